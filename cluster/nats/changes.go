@@ -16,8 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// changes tells the other processes what the clients of this one are notified of, and the clients of this one what the
-// other processes report. A change goes into a set, so that nobody waits; a goroutine publishes what has gathered.
+// changes tells the other processes which changes the clients of this one are notified of, and notifies the clients
+// of this one of changes in other processes. A change goes into a set, so that no caller waits; a goroutine
+// publishes what has gathered.
 //
 // JetStream numbers a message when it stores it, and then republishes it with its number under another subject, for all
 // processes. So a process that has missed a message notices, by the next message or by looking up the last number. It
@@ -46,7 +47,7 @@ type changes struct {
 
 	// Used by the goroutine that receives.
 	last   uint64 // the last number received
-	stored uint64 // the number last looked up, if it should have been received by the next look-up; or 0
+	stored uint64 // the number last looked up, if its message should arrive before the next look-up; or 0
 }
 
 const (
@@ -103,7 +104,7 @@ func (c *changes) start(s *server.Server) {
 	})
 }
 
-// close publishes what the others do not know yet, in a single attempt.
+// close publishes the changes that were not published yet, in a single attempt.
 func (c *changes) close() {
 	c.once.Do(func() {})
 	if c.stop != nil {
@@ -259,7 +260,7 @@ func (c *changes) receive(s *server.Server) {
 	}
 }
 
-// hear takes a message that was stored, and returns what to notify the clients of.
+// hear handles a message that was stored, and returns the changes to notify the clients of.
 func (c *changes) hear(m *natsio.Msg) (change server.Change) {
 	number, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
 	if err != nil || number <= c.last {
@@ -277,8 +278,8 @@ func (c *changes) hear(m *natsio.Msg) (change server.Change) {
 	return change
 }
 
-// compare compares the number of the last stored message with the last one received, and returns what to notify the
-// clients of. Sure is false if the message may still arrive.
+// compare compares the number of the last stored message with that of the last one received, and returns the
+// changes to notify the clients of. Sure is false if a missing message may still arrive.
 func (c *changes) compare(last uint64, from string) (change server.Change, sure bool) {
 	missed := c.stored
 	c.stored = 0

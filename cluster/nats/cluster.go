@@ -58,11 +58,11 @@ type Options struct {
 	EventBytes      int64
 	EventsPerStream int64
 
-	// Logger receives what goes wrong. The default is [slog.Default].
+	// Logger receives errors. The default is [slog.Default].
 	Logger *slog.Logger
 }
 
-// A Cluster is this process among those that serve the same clients.
+// A Cluster is one of several processes that serve the same clients: this one.
 type Cluster struct {
 	conn    *natsio.Conn
 	opts    Options
@@ -134,7 +134,7 @@ const (
 	attemptPause = 100 * time.Millisecond
 )
 
-// retry calls f, with a context for a single attempt, until it succeeds, fails for a reason that remains, or ctx ends.
+// retry calls f, with a context for a single attempt, until it succeeds, fails permanently, or ctx ends.
 func (o *Options) retry(ctx context.Context, what string, f func(context.Context) error) error {
 	for logged := false; ; logged = true {
 		attempt, cancel := context.WithTimeout(ctx, attemptTime)
@@ -156,7 +156,7 @@ func (o *Options) retry(ctx context.Context, what string, f func(context.Context
 	}
 }
 
-// passes reports whether an error is that of servers which are not ready, or elect a leader.
+// passes reports whether an error means that the servers are not ready, or are electing a leader.
 func passes(err error) bool {
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return api.ErrorCode == codeNoPeers || api.ErrorCode == codeNotAvailable
@@ -164,7 +164,7 @@ func passes(err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, natsio.ErrTimeout) || errors.Is(err, jetstream.ErrNoStreamResponse)
 }
 
-// Codes of errors of JetStream for which its client has no names.
+// Error codes of JetStream for which its client has no names.
 const (
 	codeNoPeers      = 10005 // not enough servers have met yet
 	codeNotAvailable = 10008
@@ -176,7 +176,7 @@ func (c *Cluster) Store() store.Store { return c.records }
 // Member returns this process as a member of the cluster.
 func (c *Cluster) Member() *store.Member { return c.member }
 
-// Events returns what keeps the events of the cluster's streams.
+// Events returns the store for the events of the cluster's streams.
 func (c *Cluster) Events() streamable.EventStore { return c.events }
 
 // Options returns the options of a handler, with the sessions and events of the cluster. Opts may be nil.

@@ -87,7 +87,7 @@ func (e *events) session(name string) *sessionEvents {
 	defer e.mu.Unlock()
 	now := time.Now()
 	if now.Sub(e.swept) > e.age {
-		// No message of these is left, so nothing needs to be known about them: others may have taken them over.
+		// Nothing is left of these sessions, so forget them; other processes may have taken them over.
 		maps.DeleteFunc(e.sessions, func(_ string, s *sessionEvents) bool { return now.Sub(s.used) > e.age+appendTimeout })
 		e.swept = now
 	}
@@ -116,9 +116,9 @@ func (e *events) Append(ctx context.Context, session, stream string, data []byte
 	return stream + "-" + strconv.FormatUint(number, 10), nil
 }
 
-// append stores a message after the last known message of the session. If an attempt may or may not have succeeded, it
-// finds out, for as long as this process has its lease: an event that was stored and is appended again would be sent
-// twice. It is called with s.mu held.
+// append stores a message after the last known message of the session. If the outcome of an attempt is unknown,
+// append finds out, as long as this process has its lease: an event that was stored and is appended again would be
+// sent twice. It is called with s.mu held.
 func (e *events) append(ctx context.Context, s *sessionEvents, session string, m *natsio.Msg) (uint64, error) {
 	// The caller may give up, but whether the message was stored must be known even then.
 	ctx = context.WithoutCancel(ctx)
@@ -235,7 +235,7 @@ func (e *events) Stream(ctx context.Context, session, id string) (string, error)
 	return stream, err
 }
 
-// After implements [streamable.EventStore]. Since the event itself still exists, none after it was dropped.
+// After implements [streamable.EventStore]. The event itself still exists, so no later one was dropped.
 func (e *events) After(ctx context.Context, session, id string) ([]streamable.StoredEvent, error) {
 	stream, subject, number, err := e.find(ctx, session, id)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	natsio "github.com/nats-io/nats.go"
 )
 
-// A frame is a message between two processes: its kind, its number in its direction from 1 on, so that a lost one is
-// noticed, and data.
+// A frame is a message between two processes: a kind, a number, counted from 1 in each direction so that a lost
+// frame is noticed, and data.
 type frame struct {
 	kind   byte
 	number uint64
@@ -25,12 +25,12 @@ const (
 	frameBody   = 'b' // more of it
 	frameLast   = 'l' // its end
 	frameAccept = 'a' // the request is being handled
-	frameMoved  = 'm' // it is not, because somebody else has the session
+	frameMoved  = 'm' // it is not, because another process has the session
 	frameHead   = 'h' // the head of the response
 	frameData   = 'd' // some of its body
 	frameEnd    = 'e' // its end
 	frameCancel = 'c' // this side has given the exchange up
-	frameCredit = 'k' // so many frames of a body may follow
+	frameCredit = 'k' // how many more frames of a body may follow
 	framePing   = 'p' // the response goes on
 	frameReset  = 'r' // there is no such exchange, whatever its number
 )
@@ -68,7 +68,7 @@ var (
 	errDead   = errors.New("the process that handled the request has stopped before it was done; what it did until then is not known")
 )
 
-// An exchange is an HTTP request that one process passes on to another, at either of them.
+// An exchange is an HTTP request that one process passes on to another. Each of them has one.
 type exchange struct {
 	node     *node
 	name     string
@@ -99,10 +99,11 @@ func newExchange(n *node, name, to, from, peer string) *exchange {
 	return x
 }
 
-// end ends the exchange for the others of this process that have to do with it.
+// end ends the exchange for the goroutines of this process that use it.
 func (x *exchange) end(why error) { x.cut(why) }
 
-// receive takes a frame. It does not block: whoever sends more than the credits allow has its exchange ended.
+// receive handles a frame. It does not block: an exchange whose other side sends more than its credits allow is
+// ended.
 func (x *exchange) receive(f frame) {
 	if f.kind == frameReset {
 		x.end(errReset)
@@ -132,7 +133,7 @@ func (x *exchange) receive(f frame) {
 	}
 }
 
-// giveUp ends the exchange, and says so to the other side as the last frame. It fails if the exchange has ended before.
+// giveUp ends the exchange, and tells the other side with a last frame. It fails if the exchange has ended before.
 func (x *exchange) giveUp(why error) error {
 	x.sending.Lock()
 	defer x.sending.Unlock()
@@ -161,7 +162,8 @@ func (x *exchange) sendNext(kind byte, data []byte) error {
 	return nil
 }
 
-// sendBody sends a part of a body when there is a credit, and until some time; zero is for ever.
+// sendBody sends a part of a body once there is a credit. It waits for one until the given time, or for ever if
+// that is zero.
 func (x *exchange) sendBody(kind byte, data []byte, until time.Time) error {
 	var late <-chan time.Time
 	if !until.IsZero() {
@@ -179,7 +181,7 @@ func (x *exchange) sendBody(kind byte, data []byte, until time.Time) error {
 	}
 }
 
-// take gives credits back for a part of a body that was taken.
+// take gives credits back for a part of a body that was received.
 func (x *exchange) take() {
 	if x.taken++; x.taken == window/2 {
 		x.send(frameCredit, binary.AppendUvarint(nil, uint64(x.taken)))

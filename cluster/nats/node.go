@@ -16,9 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// A node is the process as others reach it: at the subject PREFIX.node.LEASE.EXCHANGE. All frames of an exchange have
-// its name as their last token, in both directions, so that a server of NATS which says that nobody listens says it to
-// the right one.
+// A node is how other processes reach this one: at the subject PREFIX.node.LEASE.EXCHANGE. In both directions, the
+// subjects of an exchange's frames end with its name, so that when a NATS server reports that nobody listens, the
+// report reaches the right exchange.
 type node struct {
 	cluster *Cluster
 	prefix  string // of subjects, with a dot
@@ -31,7 +31,7 @@ type node struct {
 	router    *router // nil until there is one
 	exchanges map[string]*exchange
 	peers     map[string]int // how many exchanges there are with the process that has a lease
-	served    []string       // where the responses went that ended last, at most keptServed
+	served    []string       // where the last responses that ended were sent, at most keptServed
 	passing   int            // requests that this process passes on
 	stopped   bool
 
@@ -39,7 +39,8 @@ type node struct {
 	leaving chan struct{} // closed when the process is about to leave
 }
 
-// keptServed is how many responses may have got lost with the connection after they had ended.
+// keptServed is how many recently ended responses are remembered, since they may have been lost with the
+// connection.
 const keptServed = 1024
 
 var (
@@ -100,7 +101,7 @@ func (n *node) drain(ctx context.Context) {
 	}
 }
 
-// count notes that so many more requests are passed on.
+// count adds more to the number of requests that are passed on.
 func (n *node) count(more int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -117,8 +118,8 @@ func (n *node) stop() {
 	n.done.Wait()
 }
 
-// run listens as long as there is a lease, under its name, and ends all exchanges when that ends or the connection
-// does: messages may have been lost then.
+// run listens under the name of the lease as long as there is one. It ends all exchanges when the lease or the
+// connection ends, because messages may have been lost.
 func (n *node) run(ready chan struct{}) {
 	conn := n.cluster.conn
 	lost := conn.StatusChanged(natsio.RECONNECTING, natsio.DISCONNECTED, natsio.CLOSED)
@@ -140,7 +141,7 @@ func (n *node) run(ready chan struct{}) {
 		once.Do(func() { close(ready) })
 		ended := n.wait(lease, sub, lost)
 		if sub != nil {
-			sub.Drain() // whoever sent what has arrived must hear that it is not handled
+			sub.Drain() // the senders of pending frames must learn that these are not handled
 		}
 		n.abort(errDisconnected)
 		if ended {
@@ -171,8 +172,8 @@ func (n *node) wait(lease *store.Lease, sub *natsio.Subscription, lost <-chan na
 	}
 }
 
-// abort ends all exchanges, and says so to the other sides, as soon as there is a connection. It says so, too, where
-// responses have just ended: what has received all of one no longer listens.
+// abort ends all exchanges, and tells the other sides as soon as there is a connection. It also tells those to
+// which responses have just ended; a side that has received its whole response no longer listens.
 func (n *node) abort(why error) {
 	n.mu.Lock()
 	all := slices.Collect(maps.Values(n.exchanges))
@@ -189,7 +190,7 @@ func (n *node) abort(why error) {
 	}
 }
 
-// keepServed remembers where a response went that has ended.
+// keepServed remembers to which subject a response that has ended was sent.
 func (n *node) keepServed(to string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -224,7 +225,7 @@ func (n *node) receive(lease *store.Lease, m *natsio.Msg) {
 	}
 }
 
-// open begins an exchange with whoever has a lease.
+// open begins an exchange with the process that has a lease.
 func (n *node) open(lease string) (*exchange, error) {
 	own := n.cluster.member.Lease()
 	if own == nil {
@@ -237,7 +238,7 @@ func (n *node) open(lease string) (*exchange, error) {
 	return x, n.enter(x)
 }
 
-// enter makes an exchange known. Leave must follow. It is called with mu held.
+// enter registers an exchange. The caller must call leave in the end. It is called with mu held.
 func (n *node) enter(x *exchange) error {
 	if n.stopped || n.exchanges[x.name] != nil {
 		return errStopped
@@ -256,7 +257,7 @@ func (n *node) leave(x *exchange) {
 	}
 }
 
-// watch ends the exchanges with processes that live no longer.
+// watch ends the exchanges with processes that are no longer alive.
 func (n *node) watch() {
 	every := n.cluster.opts.TTL / 4
 	tick := time.NewTicker(every)

@@ -29,7 +29,7 @@ const (
 	deletedFor    = time.Minute
 	electionPause = 100 * time.Millisecond // between two attempts while there is no leader
 
-	// maxTTL is how long a record is kept that would expire later: JetStream counts nanoseconds since 1970.
+	// maxTTL is how long a record is kept at most: JetStream counts nanoseconds since 1970.
 	maxTTL = 100 * 365 * 24 * time.Hour
 )
 

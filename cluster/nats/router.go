@@ -221,7 +221,7 @@ type passing struct {
 func (s *passing) run(n *node) bool {
 	idle := time.NewTimer(silent)
 	defer idle.Stop()
-	unheard := time.NewTimer(n.cluster.opts.TTL) // a process that lives accepts at once
+	unheard := time.NewTimer(n.cluster.opts.TTL) // a process that is alive accepts at once
 	defer unheard.Stop()
 	var leaving chan struct{}
 	if s.r.Method == http.MethodGet {
@@ -310,7 +310,7 @@ func (s *passing) flush() error {
 
 func (s *passing) deadline(at time.Time) { http.NewResponseController(s.w).SetWriteDeadline(at) }
 
-// stopRest ends sendRest, which may wait for a body that will not come, and nobody needs any more.
+// stopRest ends sendRest, which may be waiting for a body that will not arrive and is no longer needed.
 func (s *passing) stopRest() {
 	if s.rest == nil {
 		return
@@ -346,7 +346,7 @@ func (s *passing) sendRest() {
 	}
 }
 
-// fail is called when the exchange has ended before its response has. It reports whether the client has a response now;
+// fail is called when the exchange has ended before its response. It reports whether the client has a response now;
 // if not, the request may be passed on again.
 func (s *passing) fail(why error) bool {
 	s.failed = true

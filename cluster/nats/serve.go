@@ -60,7 +60,7 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 		return
 	}
 	id := o.Header.Get(headerSession)
-	// A process that was paused receives requests here that were sent to it long ago. Its lease has ended.
+	// A process that was paused may receive a request that was sent long ago. Its lease has ended.
 	if !lease.Valid() || h.IsEnding() || !h.HasSession(id) && n.hasMoved(x.ctx, lease, id) {
 		x.send(frameMoved, nil)
 		return
@@ -223,8 +223,8 @@ func (w *remoteWriter) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// SetReadDeadline ends the request if the time has passed, as it would on a connection that net/http reads in the
-// background. The time for a body is limited where it arrives.
+// SetReadDeadline ends the request if the deadline has passed, as it would on a connection that net/http reads in
+// the background. The time for a body is limited in the process where it arrives.
 func (w *remoteWriter) SetReadDeadline(at time.Time) error {
 	if !at.IsZero() && !at.After(time.Now()) {
 		w.cancel()

@@ -16,7 +16,7 @@ import (
 // maxID is how many bytes an id that a client sends may have.
 const maxID = 1000
 
-// tidied is how many rows that are too old are removed at once: more than are added between two removals.
+// tidied is how many old rows are removed at once, which is more than are added between two removals.
 const tidied = 100
 
 var errTakenOver = errors.New("sqlite: another process has taken the session over")
@@ -60,8 +60,8 @@ func changed(r sql.Result, err error) error {
 	return nil
 }
 
-// trim drops what exceeds the limits, but never the last event. Rows that are too old are dropped only from time to time,
-// since nobody reads them any more.
+// trim drops events that exceed the limits, but never the last one. Events that are too old are dropped only from
+// time to time, since they are not returned any more.
 func (s *Store) trim(tx *sql.Tx, session, stream string, last int64) error {
 	_, err := tx.Exec(`DELETE FROM events WHERE session = ?1 AND stream = ?2 AND number <=
 		(SELECT number FROM events WHERE session = ?1 AND stream = ?2 ORDER BY number DESC LIMIT 1 OFFSET ?3)`,
@@ -128,7 +128,7 @@ func noEvent(err error) error {
 	return wrap(err)
 }
 
-// After implements [streamable.EventStore]. If the event itself still exists, none after it was dropped.
+// After implements [streamable.EventStore]. If the event itself still exists, no later one was dropped.
 func (s *Store) After(ctx context.Context, session, id string) ([]streamable.StoredEvent, error) {
 	stream, first, err := parseID(id)
 	if err != nil {

@@ -95,7 +95,7 @@ func (s *Store) makeRoom(tx *sql.Tx, key string, now time.Time) error {
 	if err := room(); !errors.Is(err, store.ErrFull) {
 		return err
 	}
-	// Without the hint, SQLite looks at all records of the kind, each time that one is refused.
+	// Without the hint, SQLite looks at all records of the kind each time that one is refused.
 	if _, err := tx.Exec(`DELETE FROM records INDEXED BY records_expires WHERE (key = ? OR key > ? AND key < ?) AND expires <= ?`,
 		first, first+".", first+"/", now.UnixMilli()); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (s *Store) List(ctx context.Context, under, after string, n int) ([]store.R
 	if err := check(ctx, under); err != nil {
 		return nil, err
 	}
-	// The slash is the byte after the dot, and no key has one.
+	// The slash is the byte after the dot, and keys have no slashes.
 	rows, err := s.db.QueryContext(ctx, `SELECT key, value, revision FROM records WHERE key > ? AND key < ? AND expires > ? ORDER BY key LIMIT ?`,
 		max(under+".", after), under+"/", time.Now().UnixMilli(), max(n, 0))
 	if err != nil {

@@ -59,8 +59,9 @@ var (
 	_ streamable.EventStore = (*Store)(nil)
 )
 
-// In counters, "records X" is how many records there are whose keys begin with the part X. In events, number counts all events that there ever were. In sessions, owner is the process that may append events,
-// and number is the number of its takeover.
+// In counters, "records X" is the number of records whose keys begin with the part X. In events, number counts all
+// events ever stored. In sessions, owner is the process that may append events, and number is the number of its
+// takeover.
 const schema = `
 CREATE TABLE IF NOT EXISTS counters (
 	name  TEXT PRIMARY KEY,
@@ -142,8 +143,8 @@ func Open(path string, opts *Options) (*Store, error) {
 	return s, nil
 }
 
-// create creates the tables that are not there. It waits for other processes that do the same: SQLite itself does not
-// wait where the first connection to a new file changes the mode of the journal.
+// create creates the tables that are not there. It waits for other processes that do the same: SQLite itself does
+// not wait when the first connection to a new file changes the journal mode.
 func (s *Store) create() error {
 	for end := time.Now().Add(busyTimeout); ; time.Sleep(10 * time.Millisecond) {
 		err := s.change(context.Background(), func(tx *sql.Tx) error { _, err := tx.Exec(schema); return err })
@@ -179,7 +180,7 @@ func wrap(err error) error {
 	return fmt.Errorf("sqlite: %w", err)
 }
 
-// blob returns data in the form that SQLite needs: nil would become NULL.
+// blob returns data that is not nil, since nil would become NULL.
 func blob(data []byte) []byte {
 	if data == nil {
 		return []byte{}

@@ -76,7 +76,8 @@ func New(raw wire.Raw, coerce bool) *Decoder {
 	return &Decoder{w: wire.NewDecoder(raw), data: raw, coerce: coerce}
 }
 
-// OfStrings returns a decoder of arguments that are strings, such as those of a prompt. It coerces them.
+// OfStrings returns a decoder of arguments that are strings, such as those of a prompt. It coerces them to other
+// types.
 func OfStrings(values map[string]string) *Decoder {
 	raw, err := wire.MarshalFunc(wire.Any, &values, func(v *map[string]string, e *wire.Encoder) {
 		wire.PutMap(e, *v, wire.PutString[string])
@@ -143,7 +144,7 @@ func (d *Decoder) problem(offset int, member, what string) {
 	d.add(path + ": " + what)
 }
 
-// want records that the value that was read last is not what it must be.
+// want records a problem: the value that was read last is not what is wanted.
 func (d *Decoder) want(what string) {
 	d.good = false
 	if !d.w.Failed() && !d.lost() {

@@ -65,7 +65,7 @@ func (d *Decoder) Length(s string, min, max int) {
 	d.Count(utf8.RuneCountInString(s), min, max, "character")
 }
 
-// Count checks a number of things. Unit is their name in the singular.
+// Count checks how many items or members there are. Unit is their name in the singular.
 func (d *Decoder) Count(n, min, max int, unit string) {
 	if what := miscount(n, min, max, unit); d.good && what != "" {
 		d.good = false
@@ -73,15 +73,16 @@ func (d *Decoder) Count(n, min, max int, unit string) {
 	}
 }
 
-// Format checks that a string has a format, such as [IsEmail], or matches a regular expression. What says for the
-// message what is wanted.
+// Format checks that a string has a format, such as [IsEmail], or matches a regular expression. What is what the
+// message says is wanted.
 func (d *Decoder) Format(s, what string, is func(string) bool) {
 	if d.good && !is(s) {
 		d.want(what)
 	}
 }
 
-// Check checks that something is so of the value that was read last. What says for the message what is wanted.
+// Check records a problem with the value that was read last, unless ok is true. What is what the message says is
+// wanted.
 func (d *Decoder) Check(ok bool, what string) {
 	if d.good && !ok {
 		d.want(what)

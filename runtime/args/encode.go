@@ -27,8 +27,8 @@ func Encode[T any](v *T, put func(*T, *wire.Encoder)) (wire.Raw, error) {
 	return raw, err
 }
 
-// EncodeOutput is [Encode] for a function that says beside its output whether it failed. Output that is nil, or that
-// cannot be encoded, is an error unless it failed, and is left out then.
+// EncodeOutput is [Encode] for a function that returns both an output and whether it failed. Output that is nil or
+// cannot be encoded is an error, unless the function failed: then it is left out.
 func EncodeOutput[T any](v *T, put func(*T, *wire.Encoder), failed bool) (wire.Raw, error) {
 	raw, err := wire.Raw(nil), ErrNoResult
 	if v != nil {
@@ -67,7 +67,7 @@ func PutTime(t time.Time, e *wire.Encoder) {
 	e.String(string(text))
 }
 
-// PutDate writes the date of a time, where it is: without the time of day.
+// PutDate writes the date of a time in its own time zone, without the time of day.
 func PutDate(t time.Time, e *wire.Encoder) {
 	if y := t.Year(); y < 0 || y > 9999 {
 		e.Fail("want a year from 0 to 9999, got " + strconv.Itoa(y))
@@ -153,8 +153,8 @@ func marshal(method func() ([]byte, error), e *wire.Encoder) (out []byte, ok boo
 	return out, true
 }
 
-// PutAny writes a value of a type that is known only at run time: those that [Decoder.Any] returns, and what else
-// encoding/json can encode.
+// PutAny writes a value of a type that is known only at run time: a type that [Decoder.Any] returns, or any other
+// that encoding/json can encode.
 func PutAny(v any, e *wire.Encoder) {
 	switch v := v.(type) {
 	case nil:
@@ -184,7 +184,7 @@ func PutAny(v any, e *wire.Encoder) {
 	}
 }
 
-// putOther writes what only encoding/json can.
+// putOther writes a value with encoding/json.
 func putOther(v any, e *wire.Encoder) {
 	raw, ok := marshal(func() ([]byte, error) {
 		var b bytes.Buffer

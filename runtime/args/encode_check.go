@@ -86,14 +86,14 @@ func WantLength(e *wire.Encoder, s string, min, max int) {
 	WantCount(e, utf8.RuneCountInString(s), min, max, "character")
 }
 
-// WantCount checks how many things are written next. Unit is their name in the singular.
+// WantCount checks how many items or members are written next. Unit is their name in the singular.
 func WantCount(e *wire.Encoder, n, min, max int, unit string) {
 	if what := miscount(n, min, max, unit); what != "" {
 		e.Fail(what)
 	}
 }
 
-// miscount returns what is wrong with a number of things, or the empty string if nothing is.
+// miscount returns what is wrong with a number of items or members, or the empty string if nothing is.
 func miscount(n, min, max int, unit string) string {
 	if n >= min && n <= max {
 		return ""
@@ -118,7 +118,8 @@ func WantFormat(e *wire.Encoder, s, what string, is func(string) bool) {
 	}
 }
 
-// WantThat checks that something is so of v, which is written next. What says what is wanted.
+// WantThat makes encoding fail unless ok is true of v, which is written next. What is what the message says is
+// wanted.
 func WantThat[T float32 | float64 | string | time.Duration](e *wire.Encoder, v T, ok bool, what string) {
 	if ok {
 		return

@@ -195,7 +195,7 @@ func IsURI(s string) bool {
 // IsURIReference reports whether s is a URI or a reference relative to one, of RFC 3986.
 func IsURIReference(s string) bool { return !strings.Contains(s, `\`) && parseURL(s) != nil }
 
-// parseURL returns the URL that s is, or nil if it is none.
+// parseURL returns the URL in s, or nil if s is not a URL.
 func parseURL(s string) *url.URL {
 	u, err := url.Parse(s)
 	if err != nil {

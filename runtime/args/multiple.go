@@ -64,7 +64,7 @@ func wantMultiple(e *wire.Encoder, token []byte, step string) {
 // IsMultipleOf reports whether a JSON number is a multiple of step.
 func IsMultipleOf(number, step string) bool { return isMultiple([]byte(number), step) }
 
-// IsStep reports whether the multiples of a JSON number can be told: it is positive, has at most 18
+// IsStep reports whether a JSON number can be used with [IsMultipleOf]: it must be positive, have at most 18
 // digits, and an exponent within ±400.
 func IsStep(step string) bool {
 	if !isNumber([]byte(step)) {

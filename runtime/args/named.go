@@ -7,14 +7,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Name is what callers call an integer.
+// A Name is a name for an integer.
 type Name[T int64 | uint64] struct {
 	Name  string
 	Value T
 }
 
-// Named reads an integer of a type with constants: by the name of one, or as the number. With coercion, the case of
-// letters does not matter, and the number may stand in a string.
+// Named reads an integer of a type with constants: the name of a constant, or a number. With coercion, case does
+// not matter, and the number may be in a string.
 func Named[T int64 | uint64](d *Decoder, list []Name[T]) T {
 	var token []byte
 	i := -1

@@ -34,11 +34,11 @@ func fold(name string) string {
 	}, strings.ToLower(name))
 }
 
-// far is more than two names may differ by.
+// far is a distance beyond which names are not similar.
 const far = 3
 
-// distance returns how many letters must be inserted, deleted, replaced or swapped with their neighbor to turn a into
-// b, or far if there are more than two. Therefore only the cells near the diagonal of the table matter.
+// distance returns how many letters must be inserted, deleted, replaced or swapped with their neighbor to turn a
+// into b, or far if there are more than two, so that only the cells near the diagonal of the table matter.
 func distance(a, b string) int {
 	if max(len(a), len(b))-min(len(a), len(b)) >= far {
 		return far

@@ -113,7 +113,7 @@ func (d *Decoder) Float(min, max float64) float64 {
 	return f
 }
 
-// MaxFloat32 is the largest float32 by its shortest decimal, which is a little more than its value.
+// MaxFloat32 is the shortest decimal of the largest float32, which is a little more than its value.
 const MaxFloat32 = 3.4028235e38
 
 // Float32 reads a number into the nearest float32. The bounds lie within [MaxFloat32].

@@ -96,8 +96,8 @@ func (o *Object) Next() bool {
 	return false
 }
 
-// find returns the index of a member, or -1 if the type has none of that name. Members mostly come in the order of their
-// declarations.
+// find returns the index of a member, or -1 if the type has none of that name. Members mostly arrive in the order
+// of their declarations.
 func (o *Object) find(name string) int {
 	members := o.t.Members
 	for i := o.next; i < len(members); i++ {
@@ -187,7 +187,7 @@ func (o *Object) oneOf(members []int) {
 	o.d.problem(o.start, "", "want exactly one of "+and(all)+", got "+got)
 }
 
-// and joins names as a sentence does.
+// and joins names with commas and "and".
 func and(names []string) string {
 	last := len(names) - 1
 	if last < 1 {
@@ -196,9 +196,9 @@ func and(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// Tag looks ahead for the member of that name, which tells the arms of a union apart, anywhere in the object that comes
-// next. It returns the value of the member if that is one of values. Otherwise it records a problem, skips the object,
-// and returns the empty string.
+// Tag looks ahead, in the object that comes next, for the member that tells the arms of a union apart. It returns
+// the value of the member if that is one of values. Otherwise it records a problem, skips the object, and returns
+// the empty string.
 func (d *Decoder) Tag(name string, values ...string) string {
 	if !d.is(wire.KindObject, "an object") {
 		return ""

@@ -51,7 +51,7 @@ func (d *Decoder) text(what string) string {
 	return s
 }
 
-// parsed reads a string that has another form. The value is zero after a problem.
+// parsed reads a string and parses it. The value is zero after a problem.
 func parsed[T any](d *Decoder, what string, parse func(string) (T, bool)) (v T) {
 	s := d.text(what)
 	if !d.good {

@@ -10,7 +10,7 @@ import (
 // with which the contexts of handlers are then cancelled.
 var ErrClosed = errors.New("the connection is closed")
 
-// ErrRequestDone is the error of sending a message that belongs to a request which has a response already, or was
+// ErrRequestDone is the error of sending a message that belongs to a request that already has a response or was
 // cancelled.
 var ErrRequestDone = errors.New("the request has ended: its response was sent, or it was cancelled")
 

@@ -196,8 +196,8 @@ func (s *scan) id() {
 	}
 }
 
-// lossy reports whether str, which is written as raw, may change when it is written again: half a surrogate pair is read
-// as U+FFFD.
+// lossy reports whether str, whose JSON text is raw, may change when it is written again: half a surrogate pair is
+// read as U+FFFD.
 func lossy(raw wire.Raw, str string) bool {
 	return strings.ContainsRune(str, utf8.RuneError) && bytes.Contains(raw, []byte(`\u`))
 }
@@ -280,8 +280,8 @@ func (s *scan) error() {
 	s.m.Error = e
 }
 
-// kind returns the kind of the message, by its members. If the message was not read to its end, it is not known to be a
-// notification: the rest may have an id.
+// kind returns the kind of the message, which follows from its members. If the message was not read to its end, it
+// may not be a notification: an id may follow.
 func (s *scan) kind(complete bool) Kind {
 	switch has := s.has; {
 	case has&hasMethod != 0 && has&hasID != 0:

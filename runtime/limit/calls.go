@@ -15,11 +15,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Calls returns middleware that keeps requests to limits. It should be the first of a server's middleware. It panics if
-// a rule is wrong.
+// Calls returns middleware that limits requests. It should be the first of a server's middleware. It panics if a
+// rule is invalid.
 //
-// A request that waits in a queue ends with its context. Since 2026-07-28 a request that is sent again with input counts
-// each time; a call that becomes a task leaves its place as soon as the task exists.
+// A request that waits in a queue ends with its context. Since 2026-07-28 a request that is retried with input
+// counts each time. A call that becomes a task gives up its place as soon as the task exists.
 func Calls(opts *Options) server.Middleware {
 	o := opts.complete("Calls")
 	l := newRates(o.Rates, o.MaxBuckets, o.Logger)
@@ -54,9 +54,10 @@ func Calls(opts *Options) server.Middleware {
 	}
 }
 
-// Requests returns what keeps HTTP requests to rates, for the option Admit of a streamable handler. They count whatever
-// they are: requests of the protocol, notifications and responses, batches, streams, and what is invalid. Only Client and
-// Address tell them apart, and there are no rules about tools, methods and concurrency. It panics if a rule is wrong.
+// Requests returns a function for the option Admit of a streamable handler that limits the rate of HTTP requests.
+// All HTTP requests count: those with requests, notifications, responses and batches, streams, and invalid ones.
+// Only Client and Address tell them apart, and rules about tools, methods and concurrency are not allowed. It
+// panics if a rule is invalid.
 func Requests(opts *Options) func(from transport.Origin) *transport.RefusedError {
 	o := opts.complete("Requests")
 	if len(o.Concurrency) > 0 {
@@ -76,7 +77,7 @@ func Requests(opts *Options) func(from transport.Origin) *transport.RefusedError
 	}
 }
 
-// A request is one that rules may be about. What they need to know of it is found out once.
+// A request is a request to which rules may apply. What they need to know about it is determined once.
 type request struct {
 	call *server.Call      // nil for one of HTTP
 	from *transport.Origin // of one of HTTP
@@ -107,10 +108,10 @@ func (q *request) theTool() string {
 	return q.tool
 }
 
-// A key identifies what has a limit of its own.
+// A key identifies what has its own limit.
 type key struct {
 	client, address share.Owner
-	session         weak.Pointer[server.Session] // which is not kept for being remembered here
+	session         weak.Pointer[server.Session] // so that remembering it here does not keep it alive
 	tool            string
 }
 
@@ -145,13 +146,13 @@ func (q *request) address() string {
 	return q.from.Address
 }
 
-// A scope is what a rule is about.
+// A scope says which requests a rule applies to.
 type scope struct {
 	by             By
 	tools, methods []string
 }
 
-// concerns reports whether a rule is about a request.
+// concerns reports whether a rule applies to a request.
 func (s *scope) concerns(q *request) bool {
 	if q.call == nil {
 		return true
@@ -176,7 +177,7 @@ func (s *scope) toolOf(q *request) string {
 	return q.theTool()
 }
 
-// warning is what is logged of the refusals by one rule.
+// warning counts the refusals by one rule, for the log.
 type warning struct {
 	rule  string
 	last  time.Time
@@ -186,7 +187,7 @@ type warning struct {
 // warnEvery is the least time between two warnings about one rule.
 const warnEvery = time.Minute
 
-// refused counts a refusal, and returns how many are to be logged now.
+// refused counts a refusal, and returns how many to log now.
 func (w *warning) refused(now time.Time) int {
 	w.count++
 	if !w.last.IsZero() && now.Sub(w.last) < warnEvery {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// gates keeps requests to a [Concurrency].
+// gates applies a [Concurrency] to requests.
 type gates struct {
 	rule   gateRule
 	share  int // of a queue, in percent
@@ -27,7 +27,7 @@ type gateRule struct {
 	warning
 }
 
-// A gate lets so many requests in, and has a queue in front of it.
+// A gate admits a number of requests at a time, and has a queue for others.
 type gate struct {
 	of      *gates
 	key     key
@@ -36,7 +36,7 @@ type gate struct {
 	turns   []*turn // of the clients whose requests wait, the next one first
 }
 
-// A turn is that of a client.
+// A turn is the turn of a client.
 type turn struct {
 	client share.Owner
 	queue  []*waiter // the next one first
@@ -54,10 +54,10 @@ func newGates(c *Concurrency, share int, logger *slog.Logger) *gates {
 	return g
 }
 
-// retryFull is when to come again after a refusal by a gate: nobody knows when requests end.
+// retryFull is when to try again after a refusal by a gate: it is not known when requests will end.
 const retryFull = time.Second
 
-// enter lets a request in, when it is its turn, and returns the gate that it must leave.
+// enter admits a request when it is its turn, and returns the gate that it must leave.
 func (g *gates) enter(ctx context.Context, q *request) (*gate, error) {
 	k := q.key(g.rule.By)
 	g.mu.Lock()
@@ -90,7 +90,7 @@ func (g *gates) enter(ctx context.Context, q *request) (*gate, error) {
 	}
 }
 
-// line puts a request into the queue of a gate. It returns nil if the queue is full. It is called with mu held.
+// line adds a request to the queue of a gate. It returns nil if the queue is full. It is called with mu held.
 func (g *gates) line(at *gate, q *request) *waiter {
 	if at.waiting >= g.rule.Queue {
 		return nil
@@ -113,7 +113,7 @@ func (g *gates) line(at *gate, q *request) *waiter {
 	return w
 }
 
-// giveUp takes a request out that waits no longer, also if it has come in meanwhile.
+// giveUp removes a request that no longer waits, even if it has been admitted meanwhile.
 func (g *gates) giveUp(at *gate, w *waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -139,8 +139,8 @@ func (at *gate) leave() {
 	at.of.next(at)
 }
 
-// next gives a place to the request whose turn it is, if one waits. The client is the last one then. It is called with
-// mu.
+// next gives a place to the request whose turn it is, if one waits, and moves its client to the end of the queue.
+// It is called with mu held.
 func (g *gates) next(at *gate) {
 	if at.waiting == 0 {
 		if at.inside--; at.inside == 0 {
@@ -159,7 +159,7 @@ func (g *gates) next(at *gate) {
 	close(w.entered)
 }
 
-// refuse returns the error of a request that is not let in.
+// refuse returns the error of a request that is not admitted.
 func (g *gates) refuse(q *request, why string) error {
 	g.mu.Lock()
 	warnings := g.rule.refused(time.Now())

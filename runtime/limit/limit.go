@@ -21,7 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
-// A By says what has a limit of its own. It is a set: Client | Tool is each client for each tool. If it is zero, all
+// A By says what has its own limit. It is a set: Client | Tool means each client for each tool. If it is zero, all
 // share one limit.
 type By uint8
 
@@ -30,33 +30,34 @@ const (
 	// of an address count.
 	Client By = 1 << iota
 
-	// Session is a session; without one, as since 2026-07-28, it is the client.
+	// Session is a session or, without one, as since 2026-07-28, the client.
 	Session
 
 	// Tool is a tool of the server.
 	Tool
 
-	// Address is a network address, whoever sends from it; without one, it is the client.
+	// Address is a network address, whatever the principal, or, without one, the client.
 	Address
 )
 
-// Options configures limits. Each request must keep to all rules that apply to it. The zero value of a field is its
-// default, and a negative number or duration means that there is no limit. A [Rate], which is nothing but a limit, must
-// have no negative values.
+// Options configures limits. All rules that apply to a request must admit it. The zero value of a field is its
+// default, and a negative number or duration means that there is no limit. A [Rate] must not have negative values.
 type Options struct {
-	// Rates say how often. They come first: a request that exceeds one of them counts for none.
+	// Rates limits how often requests may come. Rates are applied first; a request that exceeds one counts for none
+	// of them.
 	Rates []Rate
 
-	// Concurrency says how many at the same time. A request enters by one rule after the other, in their order, and keeps
-	// its place while it waits for the next: rules that tell clients apart should come before those that do not.
+	// Concurrency limits how many requests are handled at the same time. The rules apply one after another, in
+	// their order, and a request keeps its place while it waits for the next rule, so rules that tell clients apart
+	// should come before those that do not.
 	Concurrency []Concurrency
 
-	// Share is how many of the places in a queue one client may have, in percent: 25 if 0. A client without a principal
-	// and an address may have all.
+	// Share is how many of the places in a queue one client may have, in percent: 25 if 0. A client with neither a
+	// principal nor an address may have all.
 	Share int
 
-	// MaxBuckets is how many buckets each rate keeps, 10,000 if 0. A further one takes the place of the one that was not
-	// used for longest; whoever it belonged to starts with a full one. Each takes about 500 bytes.
+	// MaxBuckets is how many buckets each rate keeps, 10,000 if 0. A further one replaces the least recently used,
+	// whose client then starts with a full one. Each takes about 500 bytes.
 	MaxBuckets int
 
 	// Logger receives one warning a minute for each rule that refuses something, with the number of refusals. The default
@@ -64,10 +65,10 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// All is for Methods: every request but ping.
+// All is a value for Methods: every request except ping.
 const All = "*"
 
-// A Rate says how often requests may come, by a token bucket.
+// A Rate says how often requests may come. It is a token bucket.
 type Rate struct {
 	By By
 
@@ -78,10 +79,11 @@ type Rate struct {
 	// Burst is how many may come at once: N if 0.
 	Burst int
 
-	// Tools are the names of those that the rule is about. None means all.
+	// Tools lists the names of the tools that the rule applies to. None means all.
 	Tools []string
 
-	// Methods are those of the requests that the rule is about. None means tools/call. Notifications never count.
+	// Methods lists the methods of the requests that the rule applies to. None means tools/call. Notifications
+	// never count.
 	Methods []string
 }
 
@@ -97,16 +99,16 @@ type Concurrency struct {
 	Queue int
 	Wait  time.Duration
 
-	// Tools are the names of those that the rule is about. None means all.
+	// Tools lists the names of the tools that the rule applies to. None means all.
 	Tools []string
 
-	// Methods are those of the requests that the rule is about. None means tools/call. A subscription would keep its place
-	// for as long as it is open.
+	// Methods lists the methods of the requests that the rule applies to. None means tools/call. A subscription
+	// would keep its place for as long as it is open.
 	Methods []string
 }
 
-// complete returns the options with their defaults. It panics if a rule is wrong: name is that of the function that
-// takes them.
+// complete returns the options with their defaults. It panics if a rule is invalid. Name is that of the function
+// that the options were passed to.
 func (o *Options) complete(name string) Options {
 	c := option.Of(o)
 	c.Share = option.Share(c.Share, 25)
@@ -133,7 +135,7 @@ func (o *Options) complete(name string) Options {
 	return c
 }
 
-// checkTools panics if a rule tells tools apart but is about other methods.
+// checkTools panics if a rule tells tools apart but applies to other methods.
 func checkTools(name, kind string, i int, by By, tools, methods []string) {
 	if (by&Tool != 0 || len(tools) > 0) && len(methods) > 0 && !slices.Equal(methods, []string{mcp.MethodCallTool.Name}) {
 		panic(fmt.Sprintf("limit: %s: %s %d: a rule about tools is about %s, want no other methods, got %q", name, kind, i, mcp.MethodCallTool.Name, methods))

@@ -12,7 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// rates keeps requests to rates. They are looked at together, so that a request that exceeds one counts for none.
+// rates applies rates to requests. It checks all before it counts, so that a request that exceeds one counts for
+// none.
 type rates struct {
 	logger *slog.Logger
 	tools  bool // a rule asks for the tool
@@ -42,13 +43,14 @@ func newRates(rules []Rate, most int, logger *slog.Logger) *rates {
 	return l
 }
 
-// take counts a request, unless it exceeds a rate. Of several, the one that it must wait for longest is named.
+// take counts a request, unless it exceeds a rate. If it exceeds several, the error names the one with the longest
+// wait.
 func (l *rates) take(q *request, now time.Time) *transport.RefusedError {
 	if len(l.rules) == 0 {
 		return nil
 	}
 	if l.tools {
-		q.theTool() // before anybody else has to wait for it: the params may be long
+		q.theTool() // before mu is taken, since the params may be long
 	}
 	var worst *rateRule
 	var wait time.Duration
@@ -82,18 +84,18 @@ func (l *rates) take(q *request, now time.Time) *transport.RefusedError {
 	return transport.TryLater("want "+worst.describe(worst.toolOf(q), q.call == nil), wait)
 }
 
-// slack is how much of a token may be missing because of how floating-point numbers are rounded: whoever waits for as
-// long as it was told is not refused.
+// slack is how much of a token may be missing because floating-point numbers are rounded, so that a client that has
+// waited as long as it was told is not refused.
 const slack = 1e-6
 
-// spend takes a token of which no more than slack is missing.
+// spend takes a token, or reports false if more than slack of it is missing.
 func spend(b *rate.Limiter, now time.Time) {
 	if !b.AllowN(now, 1) {
 		b.AllowN(now.Add(time.Duration(math.Ceil(2*slack/float64(b.Limit())*float64(time.Second)))), 1)
 	}
 }
 
-// time returns how long tokens take to come.
+// time returns how long it takes until there are that many tokens.
 func (r *rateRule) time(tokens float64) time.Duration {
 	d := tokens * float64(r.Per) / float64(r.N)
 	if d >= math.MaxInt64/2 {
@@ -102,7 +104,7 @@ func (r *rateRule) time(tokens float64) time.Duration {
 	return time.Duration(d)
 }
 
-// bucket returns the bucket of a key, which is the one used last from now on.
+// bucket returns the bucket of a key, and makes it the most recently used one.
 func (r *rateRule) bucket(k key) *rate.Limiter {
 	b, found := r.buckets.Get(k)
 	if !found {

@@ -9,8 +9,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
-// describe returns what a rate allows: "at most 5 calls a second of the tool "search" by one client". The tool may be
-// empty. HTTP says that the rate is about HTTP requests.
+// describe returns what a rate allows: "at most 5 calls a second of the tool "search" by one client". The tool may
+// be empty. HTTP says that the rate applies to HTTP requests.
 func (r *rateRule) describe(tool string, http bool) string {
 	what := r.noun()
 	if http {
@@ -49,7 +49,7 @@ func (r *gateRule) describe(tool string) string {
 	return s
 }
 
-// noun returns a word for the requests that a rule is about.
+// noun returns a word for the requests that a rule applies to.
 func (s *scope) noun() string {
 	if len(s.methods) == 0 {
 		return "calls"
@@ -57,7 +57,7 @@ func (s *scope) noun() string {
 	return "requests"
 }
 
-// of returns of what and by whom they are.
+// of returns the text that says what the requests are for, and who sends them.
 func (s *scope) of(tool string) string {
 	var b strings.Builder
 	switch {

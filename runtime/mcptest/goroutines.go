@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A family is a goroutine and all that it starts, and those start. They are known by a profiler
-// label with this name, which a goroutine inherits from the one that starts it.
+// A family is a goroutine and all goroutines that it and they start. They are recognized by a profiler label with
+// this name, which a goroutine inherits from the one that starts it.
 type family string
 
 const familyLabel = "mcptest"
@@ -21,10 +21,10 @@ func (f family) do(ctx context.Context, run func(context.Context)) {
 	pprof.Do(ctx, pprof.Labels(familyLabel, string(f)), run)
 }
 
-// leaveTime is how long that may take which needs nothing any more but a goroutine's turn.
+// leaveTime is how long goroutines may take to end once nothing holds them up.
 const leaveTime = 2 * time.Second
 
-// checkGone fails the test if one of the family is still there.
+// checkGone fails the test if goroutines of the family are left.
 func (f family) checkGone(t testing.TB) {
 	t.Helper()
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
@@ -55,8 +55,8 @@ func (f family) members() []string {
 	return members
 }
 
-// isIdle reports whether a stack is that of a connection of net/http's client that waits for the server. While a
-// request waits for its response, it has a goroutine of its own.
+// isIdle reports whether a stack is that of an idle connection of net/http's client. A connection with a request in
+// progress has another goroutine.
 func isIdle(stack string) bool {
 	reads := strings.Contains(stack, "\tnet/http.(*persistConn).readLoop+") && strings.Contains(stack, "\tbufio.(*Reader).Peek+")
 	return reads || strings.Contains(stack, "\tnet/http.(*persistConn).writeLoop+") ||

@@ -8,8 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// As returns a verified sender of requests with that name, who has these scopes and no others, for
-// [Options.Identity].
+// As returns a verified sender of requests, for [Options.Identity], with that name, these scopes and no others.
 func As(principal string, scopes ...string) transport.Identity { return identity{principal, scopes} }
 
 type identity struct {

@@ -47,21 +47,20 @@ import (
 
 // Options configures a [Client]. The zero value means the defaults.
 type Options struct {
-	// Revision is the only one that the client speaks. The default is what Client.Revisions says, or else
-	// the newest that the server speaks.
+	// Revision is the only revision that the client speaks. The default is Client.Revisions, or else the newest
+	// revision that the server speaks.
 	Revision wire.Revision
 
-	// Identity is who sends the requests of the connection, as if the transport had verified it: [As] makes
-	// one. By default it is nobody in particular, who may do everything.
+	// Identity is the sender of all requests on the connection, as if the transport had verified it. [As] makes
+	// one. By default the sender is unknown and may do everything.
 	Identity transport.Identity
 
-	// Client are the options of the client: its handlers, above all. Without a logger, it logs to
-	// the test; without a name, it is called mcptest.
+	// Client holds the options of the client, such as its handlers. Without a logger, it logs to the test; without
+	// a name, it is called mcptest.
 	Client client.Options
 
-	// Mask names members of messages that differ from one run to the next. In transcripts a string
-	// in their place is "...". Those that the server makes of random bytes, requestState and
-	// elicitationId, are always masked.
+	// Mask names members of messages that differ from one run to the next. In transcripts a string in their place
+	// is "...". Members that the server makes from random bytes, requestState and elicitationId, are always masked.
 	Mask []string
 
 	// AllowGoroutines is for servers whose goroutines outlive the connection on purpose. Otherwise the
@@ -76,15 +75,15 @@ type Client struct {
 	recorder *recorder
 }
 
-// closeTime is how long a server may take to end after its client has closed the connection. It is
-// longer than it takes by itself if a handler does not return.
+// closeTime is how long a server may take to end after its client has closed the connection. It is longer than the
+// server takes if a handler does not return.
 const closeTime = 10 * time.Second
 
-// Connect connects a client to a server. The test fails at once if that cannot be done. When it is
-// over, the connection is closed, and the test also fails if a request was neither answered nor
-// cancelled, if the server did not end gracefully, or if goroutines are left of it.
+// Connect connects a client to a server. The test fails at once if that is not possible. At the end of the test
+// Connect closes the connection, and the test fails if a request has neither got a response nor been cancelled, if
+// the server did not end gracefully, or if it has left goroutines.
 //
-// The server can have several clients, one after the other or at once.
+// The server can have several clients, one after another or at once.
 func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
 	t.Helper()
 	o := option.Of(opts)
@@ -105,7 +104,7 @@ func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
 	}
 	c := &Client{t: t, recorder: newRecorder(near, o.Mask)}
 	family := family(t.Name() + " " + rand.Text()) // the goroutines of a client that is gone may be left
-	// The context of the test ends before its cleanup, in which calls are still to be answered.
+	// The context of the test ends before its cleanup, in which calls must still get their responses.
 	ctx := context.WithoutCancel(t.Context())
 	served := make(chan error, 1)
 	var err error
@@ -137,9 +136,9 @@ func Connect(t testing.TB, s *server.Server, opts *Options) *Client {
 	return c
 }
 
-// CallText calls a tool and returns the text of its result. The arguments are what encodes as a
-// JSON object, nil for none. The test fails at once if the call fails or the result says that the
-// tool did; for a test of that, call [client.Client].CallTool.
+// CallText calls a tool and returns the text of its result. The arguments are a value that is encoded as a JSON
+// object, or nil for none. The test fails at once if the call fails or the result says that the tool did; for a
+// test of that, call [client.Client].CallTool.
 func (c *Client) CallText(tool string, args any) string {
 	c.t.Helper()
 	var raw wire.Raw

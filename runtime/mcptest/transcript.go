@@ -29,9 +29,9 @@ import (
 // Transcript returns the messages so far as a txtar archive: a file for each, with the message in
 // indented JSON, whose name says who sends it and what it is.
 //
-// Messages stand in the order in which the client sent and received them. That order is the same
-// in every run if calls are made one after the other. For what the server sends by itself, run the
-// test in a bubble of testing/synctest, and sleep there before the next call or Transcript.
+// Messages are in the order in which the client sent and received them. That order is the same in every run if
+// calls are made one after the other. For what the server sends by itself, run the test in a bubble of
+// testing/synctest, and sleep there before the next call or Transcript.
 func (c *Client) Transcript() []byte {
 	return txtar.Format(&txtar.Archive{Files: c.recorder.transcript()})
 }
@@ -70,7 +70,7 @@ func (c *Client) CompareTranscript(file string, update bool) {
 	}
 }
 
-// A recorder is the client's end of a connection, and remembers what goes by.
+// A recorder is the client's end of a connection, and remembers the messages that pass.
 type recorder struct {
 	transport.Transport
 	masked *regexp.Regexp // in indented JSON
@@ -80,7 +80,7 @@ type recorder struct {
 	open     map[request]string // methods of the requests without a response
 }
 
-// A request is known by its id and by who sent it.
+// A request is identified by its id and its sender.
 type request struct {
 	from string
 	id   wire.ID
@@ -119,7 +119,7 @@ func (r *recorder) Receive(ctx context.Context) (transport.Message, error) {
 	return m, err
 }
 
-// record takes note of a message.
+// record records a message.
 func (r *recorder) record(from string, data []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -147,7 +147,7 @@ func (r *recorder) record(from string, data []byte) {
 	r.messages = append(r.messages, txtar.File{Name: from + ": " + what, Data: bytes.Clone(data)})
 }
 
-// cancelled takes note of a cancellation.
+// cancelled records a cancellation.
 func (r *recorder) cancelled(from string, m jsonrpc.Message) {
 	if m.Method != mcp.MethodCancelledNotification.Name {
 		return
@@ -188,7 +188,7 @@ func (r *recorder) checkAnswered(t testing.TB) {
 	}
 }
 
-// unanswered says which requests are open, other than subscriptions.
+// unanswered returns which requests are open, other than subscriptions.
 func (r *recorder) unanswered() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -52,7 +52,7 @@ func (o *Operation) attrs(outcome string) []slog.Attr {
 		add("revision", o.Revision.String())
 	}
 	if len(o.Session) > 8 {
-		add("session", o.Session[:8]) // whoever knows the whole may be able to use it
+		add("session", o.Session[:8]) // the whole id may let its reader use the session
 	}
 	add("task", o.Task)
 	add("address", o.Address)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Numbers is an observer that counts: requests and notifications by their methods and outcomes, and what is going on
-// now. The zero value is ready to use, for any number of servers and clients.
+// Numbers is an observer that counts requests and notifications by method and outcome, and what is in progress. The
+// zero value is ready to use, for any number of servers and clients.
 //
 // It is a variable of package expvar:
 //
@@ -22,25 +22,27 @@ type Numbers struct {
 	all map[string]map[string]*Count
 }
 
-// A Count is how often something has ended, and how long it has taken.
+// A Count is how often an operation has ended, and how long it has taken.
 type Count struct {
 	Count   int64   `json:"count"`
 	Seconds float64 `json:"seconds"` // together
 	Max     float64 `json:"max"`     // seconds that the longest has taken
 }
 
-// A Snapshot is what [Numbers] have counted.
+// A Snapshot is what [Numbers] has counted.
 type Snapshot struct {
 	// Now is how many of each kind have begun and not ended: "request", "session", "stream", "task", "notification",
 	// and what is sent as "sent request" and "sent notification".
 	Now map[string]int64 `json:"now"`
 
-	// Ended are those that have ended. The keys are the method and the outcome, "tools/call" and "ok", or for sessions,
-	// streams and tasks the kind: "session". What is sent has "sent " before the method.
+	// Ended counts those that have ended. The keys are the method and the outcome, such as "tools/call" and "ok";
+	// for sessions, streams and tasks the kind takes the place of the method. What is sent has "sent " before the
+	// method.
 	Ended map[string]map[string]Count `json:"ended"`
 }
 
-// maxKeys is how many methods are told apart, and how many outcomes of each. Those beyond that are counted as "_OTHER".
+// maxKeys is how many methods are counted separately, and how many outcomes of each. All others are counted as
+// "_OTHER".
 const maxKeys = 200
 
 // Observe implements [Observer].
@@ -76,7 +78,7 @@ func (n *Numbers) end(kind string, o *Operation) {
 	c.Max = max(c.Max, seconds)
 }
 
-// at returns the value of a key, which is added if there is room.
+// at returns the value of a key. It adds the key if there is room.
 func at[V any](m map[string]V, key string, fresh func() V) V {
 	v, found := m[key]
 	if !found && len(m) >= maxKeys {

@@ -16,12 +16,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An Observer learns of what a server or a client does, by Options.Observer of either. It may be called by several
-// goroutines at once, and must not panic.
+// An Observer is told what a server or a client does. It is the option Observer of both. It may be called by
+// several goroutines at once, and must not panic.
 type Observer interface {
-	// Observe is called when something begins. The context that it returns, which is ctx or derived from it, is that
-	// of all that follows: the context of the handler, for example. When it has ended, end is called, once; by then
-	// all fields of o are set. End may be nil.
+	// Observe is called when something begins. The context that it returns, which is ctx or derived from it, is
+	// used for everything that follows, such as the handler. When it has ended, end is called, once; by then all
+	// fields of o are set. End may be nil.
 	Observe(ctx context.Context, o *Operation) (_ context.Context, end func())
 }
 
@@ -54,7 +54,7 @@ func (k Kind) String() string {
 }
 
 // An Operation is something that a server or a client does and that takes time. Fields that do not apply, or that
-// nobody knows, are empty. Some are known only at the end; an observer must not change any but Trace.
+// are not known, are empty. Some are known only at the end. An observer may change Trace, and no other field.
 type Operation struct {
 	Kind     Kind
 	Client   bool // a client does it, not a server
@@ -63,10 +63,10 @@ type Operation struct {
 
 	ID      wire.ID // of a request that a client sends or receives, or a server receives
 	Method  string  // of a request or a notification, or of the request that a task or a stream comes from
-	Unknown bool    // the method is none that the receiving side has
+	Unknown bool    // the receiving side does not have the method
 
-	// Name is that of the tool or the prompt that the request is about. On a server it is empty for those that the
-	// server does not have: clients could make up any number of them.
+	// Name is the name of the tool or the prompt that the request is about. On a server it is empty for names that
+	// the server does not have, since clients could make up any number of them.
 	Name string
 	URI  string // of the resource
 
@@ -94,7 +94,7 @@ type Operation struct {
 	ParamsSize, ResultSize int
 }
 
-// A Trace is what W3C Trace Context and W3C Baggage say about the trace that something belongs to.
+// A Trace is the trace context of an operation: W3C Trace Context and W3C Baggage.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic and SEP-414.
 type Trace struct {
@@ -103,7 +103,7 @@ type Trace struct {
 	Baggage string // baggage
 }
 
-// The outcomes of operations that have no error code of JSON-RPC.
+// The outcomes of operations without an error code of JSON-RPC.
 const (
 	OutcomeOK        = "ok"
 	OutcomeToolError = "tool_error"
@@ -133,8 +133,8 @@ func (o *Operation) Outcome() string {
 	return OutcomeOther
 }
 
-// KnownMethod returns the method, or "_OTHER" if it is unknown. The other side can make up any number of methods, so
-// whoever keeps something for each method uses this one.
+// KnownMethod returns the method, or "_OTHER" if it is unknown. The other side can make up any number of methods,
+// so an observer that keeps data for each method should use this name.
 func (o *Operation) KnownMethod() string {
 	if o.Unknown {
 		return OutcomeOther
@@ -142,7 +142,7 @@ func (o *Operation) KnownMethod() string {
 	return o.Method
 }
 
-// Observers are several observers that act as one, the first of them outermost.
+// Observers combines several observers into one. The first is outermost.
 type Observers []Observer
 
 // Observe implements [Observer].

@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The names of attributes. Those that begin with mcpgen are not of the conventions, which have none for tasks.
+// The names of attributes. Those that begin with mcpgen are ours: the conventions have none for tasks.
 const (
 	keyMethod     = "mcp.method.name"
 	keySession    = "mcp.session.id"
@@ -34,7 +34,8 @@ const (
 	keyTask       = "mcpgen.task.id"
 )
 
-// The options to begin spans with. What samplers decide by is in the name: attributes are only set if they are recorded.
+// The options with which spans begin. They have no attributes, which are only set on spans that are recorded;
+// samplers can decide by the name.
 var (
 	ofSender   = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindClient)}
 	ofReceiver = []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
@@ -72,7 +73,7 @@ func add(list []attribute.KeyValue, key, value string) []attribute.KeyValue {
 	return append(list, attribute.String(key, value))
 }
 
-// common returns the attributes that spans and metrics have beside those of target.
+// common returns the attributes that spans and metrics have in addition to those of target.
 func common(list []attribute.KeyValue, revision, errorType, status string, http bool) []attribute.KeyValue {
 	list = add(list, keyRevision, revision)
 	list = add(list, keyErrorType, errorType)
@@ -83,7 +84,7 @@ func common(list []attribute.KeyValue, revision, errorType, status string, http 
 	return append(list, attribute.String(keyTransport, "pipe"))
 }
 
-// failure returns the values of error.type and rpc.response.status_code, which are empty where they do not apply.
+// failure returns the values of error.type and rpc.response.status_code, empty if they do not apply.
 func failure(o *observe.Operation) (errorType, status string) {
 	if errorType = o.Outcome(); errorType == observe.OutcomeOK {
 		return "", ""
@@ -102,7 +103,7 @@ func revisionOf(rev wire.Revision) string {
 	return rev.String()
 }
 
-// describe sets what is known of an operation at its end.
+// describe sets the attributes that are known at the end of an operation.
 func describe(span trace.Span, o *observe.Operation) {
 	errorType, status := failure(o)
 	list := common(make([]attribute.KeyValue, 0, 16), revisionOf(o.Revision), errorType, status, o.HTTP)
@@ -131,7 +132,7 @@ func describe(span trace.Span, o *observe.Operation) {
 	}
 }
 
-// message returns what an error says, for the status of a span.
+// message returns the text of an error, for the status of a span.
 func message(err error) string {
 	if err == nil {
 		return ""

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// maxCached is how many values a cache keeps. Those beyond that are made each time.
+// maxCached is how many values a cache keeps. Further values are made each time.
 const maxCached = 1024
 
-// A cache keeps what is made of keys: sets of attributes are expensive to make. Reading takes no lock.
+// A cache keeps values by key, since sets of attributes are expensive to make. Reading takes no lock.
 type cache[K comparable, V any] struct {
 	values atomic.Pointer[map[K]V] // replaced, never changed
 	mu     sync.Mutex              // held while it is replaced

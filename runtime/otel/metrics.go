@@ -17,7 +17,7 @@ import (
 // buckets are the boundaries that the conventions recommend, in seconds.
 var buckets = []float64{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
 
-// metrics are the instruments, each for servers and for clients.
+// metrics holds the instruments, one of each for servers and one for clients.
 type metrics struct {
 	operations, sessions [2]metric.Float64Histogram
 	attributes           *cache[series, []metric.RecordOption]
@@ -50,8 +50,8 @@ type series struct {
 	code, http              bool // the error type is a code of JSON-RPC
 }
 
-// operation records the duration of a request or a notification. The one who sends it is its client, whatever its role
-// in the protocol. The context has the span, to which exemplars then lead.
+// operation records the duration of a request or a notification. To OpenTelemetry its sender is the client,
+// whatever its role in the protocol. Ctx has the span, to which exemplars refer.
 func (m *metrics) operation(ctx context.Context, o *observe.Operation) {
 	m.record(ctx, m.operations[index(o.Outgoing)], o, o.KnownMethod(), o.Name)
 }
@@ -84,7 +84,7 @@ func isKnown(err error) bool {
 	return ok && (rpc.Code == codeResourceNotFound || mcp.HasCodeSince(mcp.Revisions()[0], rpc.Code))
 }
 
-// seriesOptions returns the options to record a value of a series with.
+// seriesOptions returns the options with which to record a value of a series.
 func seriesOptions(s series) []metric.RecordOption {
 	var list []attribute.KeyValue
 	if s.method != "" {

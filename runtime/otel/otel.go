@@ -53,7 +53,7 @@ type Observer struct {
 
 var _ observe.Observer = (*Observer)(nil)
 
-// scope is the instrumentation scope of all that is made here.
+// scope is the instrumentation scope of all spans and metrics.
 const scope = "github.com/mcpgen/mcpgen/runtime/otel"
 
 // New returns an observer for any number of servers and clients. Opts may be nil.
@@ -117,7 +117,7 @@ func (ob *Observer) message(ctx context.Context, o *observe.Operation) (context.
 	}
 }
 
-// linked begins the span of what goes on independently of the request that began it.
+// linked begins the span of an operation that continues independently of the request that began it.
 func (ob *Observer) linked(ctx context.Context, o *observe.Operation) (context.Context, func()) {
 	name := o.Kind.String()
 	if o.Name != "" {

@@ -22,12 +22,12 @@ import (
 //	-http HOST:PORT   the address to listen at
 //	-host DOMAIN      the name by which clients reach the server, if it is not on their machine
 //
-// It returns when the client that started the program is gone, or, after a graceful end, on an interrupt or SIGTERM. If
-// something fails, it logs the error and exits with status 1.
+// Main returns when the client that started the program has gone or, after shutting down gracefully, on an
+// interrupt or SIGTERM. If something fails, it logs the error and exits with status 1.
 //
-// A program may define flags of its own with package flag before it calls Main; newServer finds them parsed. A program
-// that needs other options, such as authorization, calls [streamable.ListenAndServe] and [stdio.Serve] itself; and one
-// that is never to link net/http calls the latter.
+// A program may define its own flags with package flag before it calls Main; they are parsed before newServer is
+// called. A program that needs other options, such as authorization, calls [streamable.ListenAndServe] and
+// [stdio.Serve] itself; and a program that must not link net/http calls only the latter.
 func Main(newServer func() (*server.Server, error)) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

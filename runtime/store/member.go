@@ -53,7 +53,7 @@ type Lease struct {
 	timer *time.Timer
 }
 
-// epoch is what leases measure time from: pauses of the process count, steps of the clock do not.
+// epoch is the time from which leases count. Pauses of the process count, steps of the clock do not.
 var epoch = time.Now()
 
 // ID returns the name of the lease, which is unique and a valid part of a key.
@@ -100,7 +100,8 @@ func (l *Lease) expire() {
 	}
 }
 
-// Join makes this process a member of those that share a store. [Member.Leave] must follow. Opts may be nil.
+// Join makes this process one of those that share a store. The caller must call [Member.Leave] in the end. Opts may
+// be nil.
 func Join(ctx context.Context, s Store, opts *MemberOptions) (*Member, error) {
 	m := &Member{store: s, opts: option.Of(opts), left: make(chan struct{})}
 	if m.opts.TTL <= 0 {

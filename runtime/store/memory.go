@@ -12,8 +12,8 @@ import (
 // A Memory is a [Store] in the memory of this process. The zero value is empty and ready to use.
 type Memory struct {
 	// MaxRecords and MaxBytes limit the records whose keys have the same first part: how many there may be, and how
-	// many bytes their keys and values may have together. If 0, there is no limit: it is up to those who put records
-	// into the store. Replacing a record is always possible.
+	// many bytes their keys and values may have together. If 0, there is no limit: writers must limit what they
+	// store. Replacing a record is always possible.
 	MaxRecords, MaxBytes int
 
 	mu     sync.Mutex
@@ -22,7 +22,7 @@ type Memory struct {
 	sweep  time.Time               // when to remove what has expired
 }
 
-// A memoryGroup is the records whose keys have the same first part.
+// A memoryGroup holds the records whose keys have the same first part.
 type memoryGroup struct {
 	records map[string]*memoryRecord
 	bytes   int // of their keys and values
@@ -34,7 +34,7 @@ type memoryRecord struct {
 	expires  time.Time // zero for never
 }
 
-// sweepEvery is the time between two removals of what has expired.
+// sweepEvery is the time between two removals of expired records.
 const sweepEvery = time.Minute
 
 // groupOf returns the name of the group of a key: its first part.
@@ -141,7 +141,7 @@ func (m *Memory) full(g *memoryGroup, bytes int) bool {
 	return m.MaxRecords > 0 && len(g.records) >= m.MaxRecords || m.MaxBytes > 0 && g.bytes+bytes > m.MaxBytes
 }
 
-// removeExpired removes what has expired, once per sweepEvery. It is called with mu held.
+// removeExpired removes expired records, once per sweepEvery. It is called with mu held.
 func (m *Memory) removeExpired(now time.Time) {
 	if now.Before(m.sweep) {
 		return

@@ -20,7 +20,7 @@ import (
 // When a method has returned, every later call sees what it did. An error that is not one of this package's says that
 // the store could not be reached; whether a change was made is then unknown.
 type Store interface {
-	// Get returns a record. The error is [ErrNotFound] if there is none, or not any more.
+	// Get returns a record. The error is [ErrNotFound] if there is none, or it has expired.
 	Get(ctx context.Context, key string) (Record, error)
 
 	// Put stores a value in place of the record with that revision, 0 if there must be none, and returns the new
@@ -47,21 +47,21 @@ type Record struct {
 var (
 	// ErrNotFound is the error for a record that does not exist.
 	ErrNotFound = errors.New("store: there is no such record")
-	// ErrConflict is the error for a record that somebody else has changed.
+	// ErrConflict is the error for a record that another writer has changed.
 	ErrConflict = errors.New("store: the record was changed by somebody else")
 	// ErrFull is the error for a record for which there is no room.
 	ErrFull = errors.New("store: there is no room for another record")
-	// ErrTooLarge is the error for a value that is larger than the store takes. Each takes 256 KiB.
+	// ErrTooLarge is the error for a value that is too large for the store. Every store accepts 256 KiB.
 	ErrTooLarge = errors.New("store: the value is too large")
-	// ErrKey is the error for what is no key.
+	// ErrKey is the error for an invalid key.
 	ErrKey = errors.New("store: a key must be parts of A-Z, a-z, 0-9, - and _, joined by dots, and have at most 250 bytes")
 )
 
 // maxKey is how many bytes a key may have.
 const maxKey = 250
 
-// ValidKey reports whether a text is a key: parts of letters, digits, dashes and underscores, joined by dots, of 250
-// bytes at most. Stores use keys as they are, in file names, subjects or whatever they have.
+// ValidKey reports whether a text is a key: parts of letters, digits, dashes and underscores, joined by dots, at
+// most 250 bytes. Stores can use keys unchanged in file names, subjects and the like.
 func ValidKey(key string) bool {
 	if key == "" || len(key) > maxKey {
 		return false

@@ -131,7 +131,7 @@ func parseTime(s string) time.Time {
 	return t
 }
 
-// milliseconds returns a duration: 0 if there is none, and the longest possible if it is longer.
+// milliseconds returns a duration: 0 if ms is nil, and the longest possible duration if it is longer.
 func milliseconds(ms *int64) time.Duration {
 	const most = math.MaxInt64 / int64(time.Millisecond)
 	if ms == nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// progressMember is the member of a task that has its progress. The protocol has none, and no notifications of
-// progress for tasks of the extension; clients that do not know the member ignore it.
+// progressMember is the member of a task that has its progress. The protocol has no such member, nor notifications
+// of progress for tasks of the extension; clients that do not know the member ignore it.
 const progressMember = "io.github.mcpgen/progress"
 
 // A Progress says how much of a task's work is done.
@@ -26,7 +26,7 @@ func (t *Task) Progress() (Progress, bool) {
 	return p, true
 }
 
-// SetProgress sets what [Task.Progress] returns.
+// SetProgress sets the progress that [Task.Progress] returns.
 func (t *Task) SetProgress(p Progress) {
 	raw, err := json.Marshal(p)
 	if err != nil {

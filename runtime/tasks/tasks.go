@@ -38,10 +38,10 @@ type Task struct {
 	// InputRequests are the server's requests for input, by keys that a task uses only once. At 2025-11-25
 	// there are none: servers send requests instead.
 	InputRequests mcp.InputRequests
-	// Result is the result of a completed task, which the request would have had otherwise.
+	// Result is the result of a completed task, which the request would have had without a task.
 	Result wire.Raw
-	// Error is the error of a failed task, likewise. At 2025-11-25 a task has also failed if its Result
-	// says that the tool did.
+	// Error is the error of a failed task, which the request would have had without a task. At 2025-11-25 a task
+	// has also failed if its Result says that the tool did.
 	Error *jsonrpc.Error
 
 	// Extra holds unknown members.

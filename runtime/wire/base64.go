@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A Base64 is bytes as JSON has them: a string in Base64, such as the data of an image. It keeps the text as
-// it was received, so that passing it on changes nothing. Base64s compare with ==, by their texts.
-// [EncodeBase64] makes one of bytes.
+// A Base64 holds bytes as JSON does: as a string in Base64, such as the data of an image. It keeps the text as it
+// was received, so that passing it on changes nothing. Comparing with == compares the texts. [EncodeBase64] makes a
+// Base64 from bytes.
 //
 // See RFC 4648.
 type Base64 struct {
@@ -42,11 +42,11 @@ func (b Base64) IsZero() bool { return b.Text == "" }
 // EncodeWire writes the text.
 func (b Base64) EncodeWire(e *Encoder) { e.String(b.Text) }
 
-// DecodeWire reads a string and keeps it, whatever it is.
+// DecodeWire reads a string and keeps it, whether or not it is valid Base64.
 func (b *Base64) DecodeWire(d *Decoder) { b.Text = d.String() }
 
 // MarshalJSON returns the JSON string.
 func (b Base64) MarshalJSON() ([]byte, error) { return Marshal(Any, b) }
 
-// UnmarshalJSON reads a string and keeps it, whatever it is.
+// UnmarshalJSON reads a string and keeps it, whether or not it is valid Base64.
 func (b *Base64) UnmarshalJSON(data []byte) error { return Decode(data, b) }

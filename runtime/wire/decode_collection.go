@@ -3,7 +3,7 @@ package wire
 // The functions that read arrays and maps take a function that reads one element, for generated structs the
 // method expression (*T).DecodeWire.
 
-// Slice reads an array. The slice is never nil, unless there is an error.
+// Slice reads an array. The slice is not nil unless there is an error.
 func Slice[T any](d *Decoder, decode func(*T, *Decoder)) []T {
 	start := d.open('[', "array")
 	if d.endArray() {
@@ -60,7 +60,7 @@ func Pointer[T any](d *Decoder, decode func(*T, *Decoder)) *T {
 	return v
 }
 
-// Map reads an object with members of one type. The map is never nil, unless there is an error.
+// Map reads an object with members of one type. The map is not nil unless there is an error.
 func Map[T any](d *Decoder, decode func(*T, *Decoder)) map[string]T {
 	m := make(map[string]T)
 	o := d.Object(&anyObject)
@@ -83,8 +83,8 @@ func Map[T any](d *Decoder, decode func(*T, *Decoder)) map[string]T {
 // anyObject is the type of objects that have no declared members.
 var anyObject Type
 
-// Ordered reads an object with members of one type and keeps their order. The list is never nil,
-// unless there is an error.
+// Ordered reads an object with members of one type and keeps their order. The list is not nil unless there is an
+// error.
 func Ordered[T any](d *Decoder, decode func(*T, *Decoder)) Members[T] {
 	list := Members[T]{}
 	o := d.Object(&anyObject)

@@ -106,7 +106,7 @@ func unescape(b []byte) string {
 		i, n = i+2, n+1
 	}
 	if n < len(dst)/2 {
-		return string(dst[:n]) // do not keep what is mostly unused
+		return string(dst[:n]) // do not keep memory that is mostly unused
 	}
 	return text(dst[:n])
 }

@@ -30,8 +30,8 @@ type absence struct {
 const (
 	// maxMissing is how many missing members one error names.
 	maxMissing = 20
-	// maxLost is how many more it counts before it stops reading: an object that lacks all members takes two
-	// bytes of input, and hundreds of memory.
+	// maxLost is how many more the decoder counts before it stops reading: an object that lacks all members takes
+	// two bytes of input, but hundreds of bytes of memory.
 	maxLost = 1000
 )
 
@@ -88,7 +88,7 @@ func (d *Decoder) missingMessage() string {
 	return "missing required member: " + paths[0]
 }
 
-// want fails because the value at i is not of the kind that is wanted.
+// want fails because the value at i is not what is wanted.
 func (d *Decoder) want(what string, i int) {
 	if d.err != nil {
 		return

@@ -33,7 +33,7 @@ func (m *Members[V]) Set(name string, value V) {
 	*m = append(*m, Member[V]{name, value})
 }
 
-// names are those that an object of many members has had so far. Up to fewNames, a linear search is faster.
+// names holds the names that an object of many members has had so far. Up to fewNames, a linear search is faster.
 type names map[string]struct{}
 
 const fewNames = 8

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// A Method describes a request or a notification of the protocol. Generated code has a variable for each, so that
-// a program links only what it uses.
+// A Method describes a request or a notification of the protocol. Generated code has a variable for each method, so
+// that a program links only what it uses.
 type Method struct {
 	Name         string // as in messages: "tools/call"
 	Notification bool   // there is no response to it

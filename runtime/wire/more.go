@@ -34,7 +34,7 @@ func PutMore[T any](e *Encoder, t *Type, m map[string]T, encode func(*T, *Encode
 	}
 }
 
-// Unknown fails because of a member that the type does not declare, and allows no others than those.
+// Unknown fails because of a member that the type neither declares nor allows.
 func (o *Object) Unknown() {
 	o.d.fail(o.start, "unknown member "+quote(o.Name)+": the schema allows no others than those that it declares")
 }
@@ -52,7 +52,7 @@ func (d *Decoder) PeekRaw(path ...string) Raw {
 	return raw
 }
 
-// Into makes a [Decodable] of a value that has no DecodeWire.
+// Into makes a [Decodable] from a value that has no DecodeWire.
 func Into[T any](v *T, decode func(*T, *Decoder)) Decodable { return &decodable[T]{v, decode} }
 
 type decodable[T any] struct {

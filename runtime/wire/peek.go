@@ -1,7 +1,7 @@
 package wire
 
-// The functions here look into the object that comes next without reading it. Generated code tells the arms of a
-// union apart by them.
+// The functions here look into the object that comes next without reading it. Generated code uses them to tell the
+// arms of a union apart.
 
 // PeekString looks for the member at path, which leads through nested objects. It returns the value if that is a
 // string, and whether the member is present and not null. It fails if what comes next is not an object.

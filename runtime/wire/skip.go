@@ -19,7 +19,7 @@ func (d *Decoder) RawOf(k Kind) Raw {
 	return d.Raw()
 }
 
-// Skip reads and validates a value of any kind. Duplicate members are no error here.
+// Skip reads and validates a value of any kind. It accepts duplicate members.
 func (d *Decoder) Skip() { d.pos = d.skip(d.next()) }
 
 // skip validates the value that begins at i, and returns its end.

@@ -29,14 +29,14 @@ type Encodable interface{ EncodeWire(*Encoder) }
 // A Decodable can read itself, and discards what it held before. Errors are kept by the decoder.
 type Decodable interface{ DecodeWire(*Decoder) }
 
-// A Value is both.
+// A Value is both an [Encodable] and a [Decodable].
 type Value interface {
 	Encodable
 	Decodable
 }
 
-// encoders are reused, because an encoder that is passed to an interface method escapes to the heap: no encoding
-// would be free of allocations.
+// encoders are reused: an encoder that is passed to an interface method escapes to the heap, so that every encoding
+// would allocate.
 var encoders = sync.Pool{New: func() any { return new(Encoder) }}
 
 // maxScratch is how large a buffer may be that an encoder keeps for the next [Marshal].

@@ -209,7 +209,7 @@ func checkString(s *mcp.StringSchema, value wire.Raw) string {
 func hasFormat(format mcp.StringSchemaFormat, text string) bool {
 	switch format {
 	case mcp.StringSchemaFormatEmail:
-		// Only the shape is checked. Whether there is such a mailbox, only a message to it can show.
+		// Only the form is checked. Only a message can show whether the mailbox exists.
 		local, domain, ok := strings.Cut(text, "@")
 		return ok && local != "" && domain != "" && !strings.ContainsAny(text, " \t\r\n<>,;") && !strings.Contains(domain, "@")
 	case mcp.StringSchemaFormatURI:

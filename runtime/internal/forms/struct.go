@@ -30,7 +30,7 @@ type field struct {
 	date  bool // a time without a time of day
 }
 
-// Of returns the form of a struct type. Its error names the field that a form cannot have.
+// Of returns the form of a struct type. Its error names a field that a form cannot have.
 func Of(t reflect.Type) (*Struct, error) {
 	s := &Struct{}
 	if t.Kind() != reflect.Struct {
@@ -42,7 +42,7 @@ func Of(t reflect.Type) (*Struct, error) {
 	return s, nil
 }
 
-// add adds the fields of a struct, which is at that place in the whole one.
+// add adds the fields of a struct, which is the form's type or embedded in it at that place.
 func (s *Struct) add(t reflect.Type, at []int) error {
 	for f := range t.Fields() {
 		index := append(slices.Clone(at), f.Index...)
@@ -139,7 +139,7 @@ func (f *field) decode(value wire.Raw, into reflect.Value) error {
 	return nil
 }
 
-// integer returns an integer without a fraction or an exponent, which encoding/json wants and JSON does not.
+// integer returns an integer written without a fraction or an exponent, as encoding/json demands and JSON does not.
 func integer(value wire.Raw) wire.Raw {
 	text := strings.TrimSpace(string(value))
 	if !strings.ContainsAny(text, ".eE") {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/formtag"
 )
 
-// A tag is what a field of a struct says in its tag form, of which it is known what was used.
+// A tag is the form tag of a struct field. It records which of its keys were used.
 type tag struct {
 	*formtag.Tag
 	used map[string]bool
@@ -31,10 +31,10 @@ func (t *tag) list(key string) []string {
 	return t.Values[key]
 }
 
-// text returns the value of a key that is no list, so a comma is part of it.
+// text returns the value of a key that is not a list, in which a comma is an ordinary character.
 func (t *tag) text(key string) string { return strings.Join(t.list(key), ",") }
 
-// unused returns the keys that nobody has asked for.
+// unused returns the keys that were not used.
 func (t *tag) unused() []string {
 	return slices.DeleteFunc(slices.Clone(t.Keys), func(key string) bool { return t.used[key] })
 }

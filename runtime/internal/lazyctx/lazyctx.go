@@ -9,21 +9,22 @@ import (
 	"time"
 )
 
-// A Context is made when somebody wants to wait for its end. Its exported fields are set before it is used.
+// A Context is a context that is only made when something waits for its end. Its exported fields are set before it
+// is used.
 type Context struct {
-	// Parent has the values of the context, and ends it. When somebody looks, a context of the standard library that is
-	// derived from it takes its place.
+	// Parent provides the values of the context, and ends it. On first use, a context of package context that is
+	// derived from Parent takes its place.
 	Parent context.Context
 
-	// Timeout is the time after which it ends, counted from when somebody looks; without one if it is not positive.
+	// Timeout is the time from the first use to the end. There is no timeout if it is not positive.
 	Timeout time.Duration
 
 	mu     sync.Mutex
-	cancel context.CancelCauseFunc // nil as long as nobody has looked
+	cancel context.CancelCauseFunc // nil before the first use
 	cause  error
 	ended  bool
 
-	// Detached contexts do not end with their parent. It stands beside ended, where it takes no room.
+	// Detached contexts do not end with their parent. The field is next to ended, where it takes no room.
 	Detached bool
 }
 
@@ -42,8 +43,8 @@ func (l *Context) End(cause error) {
 	}
 }
 
-// SetDetached changes Detached, and reports whether it could: once somebody waits for the end of the context, it is too
-// late.
+// SetDetached changes Detached, and reports whether it could. It cannot once something waits for the end of the
+// context.
 func (l *Context) SetDetached(detached bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -54,7 +55,7 @@ func (l *Context) SetDetached(detached bool) bool {
 	return true
 }
 
-// real returns a context of the standard library's.
+// real returns a context of package context.
 func (l *Context) real() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,8 +116,8 @@ func (l *Context) Err() error {
 	return ctx.Err()
 }
 
-// Value implements [context.Context]. Package context finds causes and parents in this way, so the real
-// context has to answer as soon as it differs from the parent.
+// Value implements [context.Context]. Package context finds causes and parents by calling Value, so it calls that
+// of the real context once there is one.
 func (l *Context) Value(key any) any {
 	l.mu.Lock()
 	parent, same := l.Parent, l.cancel == nil && !l.ended && l.Timeout <= 0 && !l.Detached

@@ -16,10 +16,10 @@ type Lifetime struct {
 	tasks sync.WaitGroup
 }
 
-// New returns a lifetime whose contexts have the values of a context, and do not end with that.
+// New returns a lifetime whose context has the values of ctx, but does not end with it.
 func New(values context.Context) *Lifetime { return Until(context.WithoutCancel(values)) }
 
-// Until returns a lifetime that ends with ctx at the latest, for the same reason.
+// Until returns a lifetime that ends with ctx at the latest, and then for the same reason.
 func Until(ctx context.Context) *Lifetime {
 	l := new(Lifetime)
 	l.ctx, l.end = context.WithCancelCause(ctx)
@@ -54,7 +54,7 @@ func (l *Lifetime) Go(f func(ctx context.Context)) bool {
 	return true
 }
 
-// End ends the lifetime, for a reason that may be nil. Ending it again does nothing.
+// End ends the lifetime. The reason may be nil. Ending it again does nothing.
 func (l *Lifetime) End(why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,7 +64,7 @@ func (l *Lifetime) End(why error) {
 // Wait waits, after End, until the goroutines have returned.
 func (l *Lifetime) Wait() { l.tasks.Wait() }
 
-// WaitFor is Wait, for no longer than a time.
+// WaitFor is Wait, for at most the given time.
 func (l *Lifetime) WaitFor(d time.Duration) {
 	done := make(chan struct{})
 	go func() {

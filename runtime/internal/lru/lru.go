@@ -25,7 +25,7 @@ func (m *Map[K, V]) Len() int { return len(m.items) }
 // Size returns the size of all items together.
 func (m *Map[K, V]) Size() int { return m.size }
 
-// Get returns the value of a key, which is the one used last from now on.
+// Get returns the value of a key, and makes the key the most recently used one.
 func (m *Map[K, V]) Get(key K) (value V, found bool) {
 	e := m.items[key]
 	if e == nil {
@@ -35,8 +35,8 @@ func (m *Map[K, V]) Get(key K) (value V, found bool) {
 	return e.Value.(*item[K, V]).value, true
 }
 
-// Put sets the value of a key, which is the one used last from now on. A value that is too large by itself is not kept,
-// nor is the one before it.
+// Put sets the value of a key, and makes the key the most recently used one. If the value is too large by itself,
+// the key is removed.
 func (m *Map[K, V]) Put(key K, value V, size int) {
 	m.Delete(key)
 	if size > m.MaxSize || m.MaxItems <= 0 {

@@ -33,8 +33,8 @@ const (
 	suffix = "?="
 )
 
-// Encode returns a value as [Name] and the headers of [ParamPrefix] have it: unchanged if a header can contain it and it
-// does not look encoded, and otherwise in Base64 between sentinels.
+// Encode returns a value in the form used in [Name] and the headers with [ParamPrefix]: unchanged if a header can
+// contain it and it does not look encoded, and otherwise in Base64 between sentinels.
 func Encode(value string) string {
 	// REQ HDR-09, HDR-10
 	if isPlain(value) && !isEncoded(value) {
@@ -109,8 +109,8 @@ func Single(h Values, name string) (*string, error) {
 	return &values[0], nil
 }
 
-// Check compares the headers [Method] and [Name] with a request. They may be absent unless they are required, and the
-// name also if the request has none.
+// Check compares the headers [Method] and [Name] with a request. They may be absent unless they are required; the
+// name may also be absent if the request has none.
 func Check(h Values, method string, params wire.Raw, required bool) error {
 	got, err := Single(h, Method)
 	switch {
@@ -153,7 +153,7 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	return nil
 }
 
-// peek returns a member of an object that is a string.
+// peek returns the value of a member of an object, if it is a string.
 func peek(object wire.Raw, member string) (string, bool) {
 	if len(object) == 0 {
 		return "", false

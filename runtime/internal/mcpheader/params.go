@@ -22,7 +22,7 @@ type Param struct {
 	Type   string   // string, integer or boolean
 }
 
-// maxParams is how many arguments of a tool may be repeated in headers. No server would take more.
+// maxParams is how many arguments of a tool may be repeated in headers. No server would accept more.
 const maxParams = 256
 
 // Params returns the arguments that headers repeat according to an input schema, sorted by path. The error says which
@@ -48,8 +48,9 @@ type walk struct {
 	seen   map[string]*place // where a header is, by its name in lower case
 }
 
-// A place is the place of a schema in the document, nil for the root: the names of the properties and other keywords that
-// lead there. It becomes text only when it is needed, because a hostile schema has many places with long names.
+// A place is the place of a schema in the document: the names of the properties and other keywords that lead there,
+// nil for the root. It becomes text only when it is needed, because a hostile schema has many places with long
+// names.
 type place struct {
 	above *place
 	name  string
@@ -208,7 +209,7 @@ func (p *Param) find(arguments wire.Raw) (wire.Raw, error) {
 
 var anyObject wire.Type
 
-// a puts the article before the name of a type.
+// a returns the name of a type after its article.
 func a(kind string) string {
 	if kind == "integer" {
 		return "an " + kind

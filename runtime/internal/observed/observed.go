@@ -12,7 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Begin tells an observer that something begins. The function that it returns must be called when that has ended.
+// Begin tells an observer that an operation begins. The caller must call the function that it returns when the
+// operation has ended.
 func Begin(ctx context.Context, by observe.Observer, o *observe.Operation) (context.Context, func()) {
 	if by == nil {
 		return ctx, nothing
@@ -41,7 +42,7 @@ func From(r *transport.Request) *observe.Operation {
 	return o
 }
 
-// SetTarget sets what the params of a request or a notification say it is about.
+// SetTarget sets the tool, prompt, resource or other target that the params of a request or a notification name.
 func SetTarget(o *observe.Operation, params wire.Raw) {
 	switch o.Method {
 	case mcp.MethodCallTool.Name, mcp.MethodGetPrompt.Name:
@@ -51,7 +52,7 @@ func SetTarget(o *observe.Operation, params wire.Raw) {
 	}
 }
 
-// The members of _meta and, but for their case, the HTTP headers of a trace context.
+// The names of the members of _meta with a trace context, which are also those of the HTTP headers.
 const (
 	parent  = "traceparent"
 	state   = "tracestate"

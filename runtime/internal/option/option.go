@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Limit returns the limit that an option sets. No limit is a value so large that nothing reaches it, with
-// room to calculate.
+// Limit returns the limit that an option sets. If there is no limit, it returns a value that is never reached, but
+// small enough to calculate with.
 func Limit[T int | int64 | time.Duration](option, standard T) T {
 	none := T(1) << (8*unsafe.Sizeof(option) - 2)
 	switch {
@@ -20,7 +20,7 @@ func Limit[T int | int64 | time.Duration](option, standard T) T {
 	return min(option, none)
 }
 
-// Forever is the [Limit] of a duration without one.
+// Forever is the [Limit] of a duration that has no limit.
 const Forever time.Duration = 1 << 62
 
 // Of returns the options at p, zero if there are none.

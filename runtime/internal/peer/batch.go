@@ -9,8 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A batch is several messages of revision 2025-03-26 that came together. Their answers go back
-// together.
+// A batch is several messages that arrived together, in revision 2025-03-26. Their responses are sent together.
 type batch struct {
 	conn     *Conn
 	stream   any
@@ -21,7 +20,7 @@ type batch struct {
 	full bool   // there is no room for more
 }
 
-// The errors that take the place of responses beyond Options.MaxBatchBytes.
+// The errors that replace responses beyond Options.MaxBatchBytes.
 var (
 	errDropped = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
 		Message: "the response was dropped: the responses to the batch are too large together; send fewer requests at once"}
@@ -29,7 +28,7 @@ var (
 		Message: "not handled: the responses to the batch are too large together; send fewer requests at once"}
 )
 
-// acceptBatch takes the messages of a batch, and returns what remains to do, nil if that is nothing.
+// acceptBatch accepts the messages of a batch, and returns the [Task] that remains, nil if there is none.
 func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []byte) Task {
 	list, err := jsonrpc.SplitBatch(data, c.opts.MaxBatch)
 	if err != nil {

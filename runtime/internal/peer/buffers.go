@@ -2,18 +2,17 @@ package peer
 
 import "sync"
 
-// buffers are what messages are encoded into. A transport has its own copy of a message when it
-// has sent it.
+// buffers holds buffers for encoding messages. They can be reused after Send, since transports copy messages.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// keepBuffer is the most that a buffer may hold to be used again.
+// keepBuffer is the largest capacity of a buffer that is used again.
 const keepBuffer = 1 << 20
 
 func getBuffer() *[]byte { return buffers.Get().(*[]byte) }
 
 func putBuffer(b *[]byte, used []byte) {
 	if cap(used) <= keepBuffer {
-		*b = used // whoever gets it begins at its start
+		*b = used // the next user begins at its start
 		buffers.Put(b)
 	}
 }

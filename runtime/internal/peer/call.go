@@ -18,32 +18,33 @@ type CallOptions struct {
 	Revision wire.Revision
 
 	// Timeout is how long the call waits for its response. If it is 0 and the context has no deadline,
-	// [Options.Timeout] takes its place. Negative is no limit but that of the context and MaxTimeout.
+	// [Options.Timeout] takes its place. A negative value means no limit other than that of the context and
+	// MaxTimeout.
 	Timeout time.Duration
 
 	// MaxTimeout is how long the call may take at most, [Options.MaxTimeout] if 0, negative for no
 	// limit.
 	MaxTimeout time.Duration
 
-	// ResetOnProgress starts Timeout again with each progress that the other side reports.
+	// ResetOnProgress restarts Timeout whenever the other side reports progress.
 	ResetOnProgress bool
 
-	// OnProgress is called with the progress of the request, by the goroutine that makes
-	// the call, and not after the call has returned. If it is slow, reports are left out.
+	// OnProgress is called with the progress of the request, by the goroutine that makes the call, and not after
+	// the call has returned. If it is slow, some reports are left out.
 	OnProgress func(*mcp.ProgressNotificationParams)
 
-	// Meta is an object whose members are put into the _meta of the params, where they replace
-	// members of the same name. A progressToken is put there by the connection.
+	// Meta is an object whose members are added to the _meta of the params, where they replace members of the same
+	// name. The connection adds the progressToken.
 	Meta wire.Raw
 
-	// Mirrored goes with the request; see [transport.Message].
+	// Mirrored is passed on with the request; see [transport.Message].
 	Mirrored map[string]string
 
 	// Started is called with the id of the request before it is sent.
 	Started func(id wire.ID)
 
-	// Silent gives the call up without telling the other side, as it must be for initialize, for
-	// which it is the default.
+	// Silent suppresses the cancellation if the call ends without a response. It is the default for initialize,
+	// which must not be cancelled.
 	Silent bool
 
 	// MayEnd lets the other side end the call by cancelling it, as servers do with
@@ -63,13 +64,13 @@ type call struct {
 	maxDue       time.Time
 	resets       bool
 	tracked      bool // the request has a progress token
-	reports      bool // there is somebody to tell about progress
+	reports      bool // the caller wants progress
 	mayEnd       bool
 
 	over    bool // the result or the error is there
 	result  wire.Raw
 	err     error
-	gaveUp  bool // nobody waits any more: the time was up, or the caller's context ended
+	gaveUp  bool // nothing waits any more: the call timed out, or the caller's context ended
 	begun   bool // there was progress
 	last    float64
 	updates []*mcp.ProgressNotificationParams // for OnProgress
@@ -82,19 +83,19 @@ func (p *call) signal() {
 	}
 }
 
-// finish ends the call. It is called with Conn.mu, by the one who takes it out of Conn.calls.
+// finish ends the call. It is called with Conn.mu held, by the code that removes the call from Conn.calls.
 func (p *call) finish(result wire.Raw, err error) {
 	p.over, p.result, p.err = true, result, err
 	p.signal()
 }
 
-// giveUp is finish for a call that the other side may still be at work for.
+// giveUp is finish for a call that the other side may still be handling.
 func (p *call) giveUp(err error) {
 	p.gaveUp = true
 	p.finish(nil, err)
 }
 
-// progress notes progress, and starts the time limit again if that is wanted.
+// progress records progress, and restarts the time limit if the options say so.
 func (p *call) progress(u *mcp.ProgressNotificationParams) {
 	p.begun, p.last = true, u.Progress
 	if p.resets && p.timeout > 0 {
@@ -110,7 +111,7 @@ func (p *call) progress(u *mcp.ProgressNotificationParams) {
 	p.signal()
 }
 
-// ends returns when the time of the call is up; zero for never.
+// ends returns when the call times out; zero means never.
 func (p *call) ends() time.Time {
 	if p.due.IsZero() || !p.maxDue.IsZero() && p.maxDue.Before(p.due) {
 		return p.maxDue
@@ -118,10 +119,10 @@ func (p *call) ends() time.Time {
 	return p.due
 }
 
-// CallWith sends a request and decodes its result, unless result is nil. The error is the other side's,
-// a *[jsonrpc.Error], or a *[jsonrpc.CallError] with one of the other errors of that package in it, an
-// error of the context, of the transport, or of encoding or decoding. A call that is given up is
-// cancelled on the other side.
+// CallWith sends a request and decodes its result, unless result is nil. The error is that of the other side, a
+// *[jsonrpc.Error], or a *[jsonrpc.CallError] that wraps another error of that package, or an error of the context,
+// the transport, the encoding or the decoding. If the call ends without a response, it is cancelled on the other
+// side.
 func (c *Conn) CallWith(ctx context.Context, method string, params wire.Encodable, result wire.Decodable, opts *CallOptions) error {
 	return c.call(ctx, nil, method, params, result, opts)
 }
@@ -132,11 +133,11 @@ func (c *Conn) Call(ctx context.Context, method string, params wire.Raw) (result
 	return result, err
 }
 
-// SkipIDs makes the ids of the requests that the connection sends greater than last, for a connection that continues
-// where another process stopped. It must be called before the first request is sent.
+// SkipIDs makes the connection send requests with ids greater than last, to continue where another process stopped.
+// It must be called before the first request is sent.
 func (c *Conn) SkipIDs(last int64) { c.lastID.Store(last) }
 
-// NotifyAt sends a notification that belongs to no request. A revision of 0 is that of the handler.
+// NotifyAt sends a notification that belongs to no request. A revision of 0 means that of the handler.
 func (c *Conn) NotifyAt(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
 	if rev == 0 {
 		rev = c.revision()
@@ -201,7 +202,7 @@ func (c *Conn) call(ctx context.Context, r *request, method string, params wire.
 	return nil
 }
 
-// begin enters a call into the list of those that wait.
+// begin adds a call to the list of pending calls.
 func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call, error) {
 	p := &call{
 		// REQ JRPC-04, MRTR-07
@@ -309,14 +310,14 @@ func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (
 	}
 }
 
-// forget takes a call out of the list of those that wait.
+// forget removes a call from the list of pending calls.
 func (c *Conn) forget(p *call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, p.id)
 }
 
-// answered takes a response. Err says what is wrong with it.
+// answered handles a response. Err says what is wrong with it.
 func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	id, _ := m.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
@@ -347,7 +348,7 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	}
 }
 
-// lost ends a call that will not be answered, as the transport knows.
+// lost ends a call that, as the transport has reported, will get no response.
 func (c *Conn) lost(e *transport.RequestError) {
 	id, _ := e.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
@@ -362,7 +363,7 @@ func (c *Conn) lost(e *transport.RequestError) {
 	}
 }
 
-// failCalls ends all calls, now and in future. It is called with mu held.
+// failCalls makes all calls fail, current and future ones. It is called with mu held.
 func (c *Conn) failCalls(cause error) {
 	if c.gone == nil {
 		c.gone = cause
@@ -376,9 +377,9 @@ func (c *Conn) failCalls(cause error) {
 	}
 }
 
-// wind makes the clock ring at t, or before. It is called with mu held. There is one timer for all
-// calls, which is hardly ever touched: most calls end before their time, and when it rings it looks
-// at those that are left.
+// wind sets the timer to t, unless it is set to an earlier time. It is called with mu held. There is one timer for
+// all calls, which is rarely set: most calls end before their time limit, and when the timer fires, ring looks at
+// those that are left.
 func (c *Conn) wind(t time.Time) {
 	if t.IsZero() || !c.rings.IsZero() && !t.Before(c.rings) {
 		return
@@ -391,7 +392,7 @@ func (c *Conn) wind(t time.Time) {
 	c.clock.Reset(time.Until(t))
 }
 
-// ring ends the calls whose time is up.
+// ring ends the calls that have timed out.
 func (c *Conn) ring() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
 
-// cancelled takes a notification that a request is cancelled. What it does not fit is ignored: a
-// request may have been answered in the meantime.
+// cancelled handles a notification that a request is cancelled. It ignores ids of other requests: the response may
+// have been sent in the meantime.
 func (c *Conn) cancelled(params wire.Raw) {
 	var p mcp.CancelledNotificationParams
 	err := wire.DecodeAlias(params, &p)
@@ -38,8 +38,8 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 }
 
-// cancelCall tells the other side that nobody waits for the response any more. It does not keep the
-// caller waiting, who has waited long enough.
+// cancelCall tells the other side, in the background, that the response is no longer needed. The caller has waited
+// long enough.
 func (c *Conn) cancelCall(r *request, p *call) {
 	var stream any
 	if r != nil {

@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// endOf returns why ctx has ended: its cause, which is also a context.Canceled or
-// context.DeadlineExceeded for those who look for that.
+// endOf returns why ctx has ended: an error that is its cause and also, for errors.Is, context.Canceled or
+// context.DeadlineExceeded.
 func endOf(ctx context.Context) error {
 	err, cause := ctx.Err(), context.Cause(ctx)
 	if errors.Is(cause, err) {
@@ -21,5 +21,5 @@ func (e *endError) Error() string { return e.cause.Error() }
 
 func (e *endError) Unwrap() []error { return []error{e.cause, e.err} }
 
-// errStuck is why a message could not be sent: nobody reads.
+// errStuck is the error of a message that could not be sent because the other side does not read.
 var errStuck = errors.New("it does not read")

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// answerFor returns the error that answers a request of the method, whose handler returned err.
+// answerFor returns the error object to send for a request of the method, if its handler returned err.
 func answerFor(method string, err error) *jsonrpc.Error {
 	var rpc *jsonrpc.Error
 	var decode *wire.DecodeError

@@ -8,10 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// usedIDs remembers the ids of requests, for those who may not use one twice. Integers are kept as
-// ranges, so that a client which counts costs one range however long it goes on; of strings there
-// are hashes. Both are bounded: where a client leaves no order, the ranges that have not grown for
-// longest and the oldest strings are forgotten.
+// usedIDs remembers the ids of requests, to refuse ids that are used twice. Integers are kept as ranges, so that a
+// client that counts costs one range; strings are kept as hashes. Both are bounded: if a client uses ids without an
+// order, the ranges that have not grown for longest and the oldest strings are forgotten.
 type usedIDs struct {
 	ranges  []idRange // in order, with gaps between them
 	grown   uint64    // counts the integers
@@ -37,7 +36,7 @@ func hashID(s string) uint64 {
 	return h
 }
 
-// add notes an id and reports whether it is new.
+// add adds an id and reports whether it is new.
 //
 // REQ JRPC-03
 func (u *usedIDs) add(id wire.ID) bool {
@@ -81,7 +80,7 @@ func (u *usedIDs) addInt(n int64) bool {
 	return true
 }
 
-// remove makes an id new again.
+// remove removes an id, so that it may be used again.
 func (u *usedIDs) remove(id wire.ID) {
 	if n, ok := id.Int(); ok {
 		u.removeInt(n)
@@ -110,20 +109,20 @@ func (u *usedIDs) removeInt(n int64) {
 	}
 }
 
-// forget forgets the range that has not grown for longest, of several the lowest.
+// forget forgets the range that has not grown for longest, the lowest of several.
 func (u *usedIDs) forget() {
 	oldest := slices.MinFunc(u.ranges, func(a, b idRange) int { return cmp.Compare(a.grown, b.grown) })
 	u.ranges = slices.DeleteFunc(u.ranges, func(r idRange) bool { return r == oldest })
 }
 
-// UsedIDs are the ids of the requests that a connection has received, as far as it remembers them. They are passed on
-// to another process; package encoding/json encodes and decodes them.
+// UsedIDs holds the ids of the requests that a connection has received, as far as it remembers them. Package
+// encoding/json can encode and decode it, to pass it to another process.
 type UsedIDs struct {
 	Integers [][2]int64 `json:"integers,omitempty"` // ranges; both ends are included
 	Strings  []uint64   `json:"strings,omitempty"`  // hashes, oldest first
 }
 
-// UsedIDs returns the ids that were used. It is for connections with [Options.UniqueIDs].
+// UsedIDs returns the ids that were used, if [Options.UniqueIDs] is set.
 func (c *Conn) UsedIDs() UsedIDs {
 	c.mu.Lock()
 	defer c.mu.Unlock()

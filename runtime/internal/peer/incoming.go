@@ -18,12 +18,13 @@ type Task interface {
 	Run(ctx context.Context)
 }
 
-// Accept takes one message, not a batch, that Run has not read; as has what is known about it apart from its content.
-// It does at once what takes little time, and returns the rest, which the caller must run, or nil if the message is not
-// a request. For notifications, only the values of ctx count. Accept may be called by several goroutines.
+// Accept accepts one message, not a batch, that Run has not read; as has what the transport knows about it. Accept
+// does what takes little time at once, and returns the rest as a Task, which the caller must run, or nil if the
+// message is not a request. For notifications, only the values of ctx count. Accept may be called by several
+// goroutines.
 //
-// If a request cannot be taken, because its id is that of another or because there are too many, Accept sends nothing:
-// the caller responds with the error, a *[jsonrpc.Error].
+// If a request is refused, because its id is that of another request or there are too many requests, Accept sends
+// nothing: the caller must respond with the error, a *[jsonrpc.Error].
 func (c *Conn) Accept(ctx context.Context, as *transport.Request, m *jsonrpc.Message) (Task, error) {
 	if m.Kind != jsonrpc.Request {
 		if c.isClosed() {
@@ -42,7 +43,7 @@ func (c *Conn) Accept(ctx context.Context, as *transport.Request, m *jsonrpc.Mes
 	return r, nil
 }
 
-// AcceptBatch is Accept for a batch, whose responses are sent together. Its invalid messages are answered, too.
+// AcceptBatch is Accept for a batch, whose responses are sent together, including those to invalid messages.
 func (c *Conn) AcceptBatch(ctx context.Context, as *transport.Request, data []byte) (Task, error) {
 	if c.isClosed() {
 		return nil, jsonrpc.ErrClosed
@@ -50,8 +51,8 @@ func (c *Conn) AcceptBatch(ctx context.Context, as *transport.Request, data []by
 	return c.acceptBatch(ctx, as, data), nil
 }
 
-// received is Accept for what Run has read, which may not even be a message. It is called in the order in which
-// messages arrive.
+// received is Accept for data that Run has read, which may not even be a message. It is called in the order of
+// arrival.
 func (c *Conn) received(ctx context.Context, in transport.Message) Task {
 	as := transport.Request{Size: len(in.Data), Stream: in.Stream}
 	if in.Origin != nil {
@@ -68,8 +69,8 @@ func (c *Conn) received(ctx context.Context, in transport.Message) Task {
 	return nil
 }
 
-// take takes one message, which may be invalid; as has what is known about it beside what it says, and
-// size is its part of what has arrived. What it has to answer it puts into the batch, if there is one.
+// take accepts one message, which may be invalid. As has what the transport knows about it, and size is its share
+// of the bytes that arrived. Error responses go into the batch, if there is one.
 func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Message, err error, size int, b *batch) *request {
 	if err != nil {
 		c.refuse(ctx, as.Stream, m, err, b)
@@ -99,7 +100,7 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	return nil
 }
 
-// refuse takes a message that is invalid.
+// refuse handles an invalid message.
 func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err error, b *batch) {
 	switch {
 	case m.IsResponse():
@@ -122,17 +123,17 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 	}
 }
 
-// refuseUnread takes a message of which only the beginning is known.
+// refuseUnread handles a message of which only the beginning was read.
 func (c *Conn) refuseUnread(ctx context.Context, e *transport.MessageError) {
 	m, _ := jsonrpc.Parse(e.Head)
 	if m.Kind == jsonrpc.Invalid && strings.HasPrefix(m.Method, "notifications/") {
-		m.Kind = jsonrpc.Notification // it has no id so far, and most likely none in the rest
+		m.Kind = jsonrpc.Notification // no id has been read, and most likely none follows
 	}
 	c.once(tooLongMessage, "message ignored", "error", e)
 	c.refuse(ctx, nil, &m, e, nil)
 }
 
-// responseError answers a request, or what was perhaps meant to be one, with an error.
+// responseError sends an error response to a request, or to a message that may have been meant as one.
 func (c *Conn) responseError(ctx context.Context, stream any, id wire.ID, e *jsonrpc.Error, b *batch) {
 	buf := getBuffer()
 	out := jsonrpc.AppendError((*buf)[:0], id, e)
@@ -149,7 +150,7 @@ func (c *Conn) answer(ctx context.Context, m transport.Message) {
 	c.answerIn(&lazyctx.Context{Parent: ctx}, m)
 }
 
-// answerIn sends a response, also if the context of its request, the parent of the new context in, has ended.
+// answerIn sends a response, even if the context of its request, the parent of the new context in, has ended.
 func (c *Conn) answerIn(in *lazyctx.Context, m transport.Message) {
 	if c.mute.Load() {
 		return
@@ -159,7 +160,7 @@ func (c *Conn) answerIn(in *lazyctx.Context, m transport.Message) {
 	if err == nil || c.isClosed() {
 		return
 	}
-	if errors.As(err, new(*transport.BrokenError)) { // what is the use of more requests
+	if errors.As(err, new(*transport.BrokenError)) { // more requests would make no sense
 		c.close(&jsonrpc.DisconnectedError{Err: err})
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// notes are the notifications that wait for the handler.
+// notes is the queue of notifications for the handler.
 type notes struct {
 	list    []*note
 	active  bool  // a goroutine handles them
@@ -21,7 +21,7 @@ type note struct {
 	size int
 }
 
-// note enters a notification into the queue.
+// note adds a notification to the queue.
 func (c *Conn) note(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int) {
 	r := new(transport.Request)
 	*r = *as

@@ -14,21 +14,21 @@ import (
 type Options struct {
 	transport.Limits
 
-	// Logger receives what goes wrong without anybody to return an error to, and of the other side's
-	// mistakes the first of each kind. The default is [slog.Default].
+	// Logger receives errors that cannot be returned to anyone, and the first of each kind of mistake of the other
+	// side. The default is [slog.Default].
 	Logger *slog.Logger
 
-	// UniqueIDs refuses a request whose id is that of an earlier one, even if that has its response:
-	// through revision 2025-11-25 no id may be used twice, and where messages can be repeated on their
-	// way, a request is handled once. Ids are remembered in little room: all of a client that
-	// counts, else at least the last 256.
+	// UniqueIDs refuses a request with the id of an earlier one, even of one that has its response: through
+	// revision 2025-11-25 no id may be used twice, and a request that is repeated on the way must be handled only
+	// once. Little room is needed to remember ids: if a client counts, all are remembered, otherwise at least the
+	// last 256.
 	UniqueIDs bool
 
 	completed bool
 }
 
-// Complete returns the options with their defaults in place of zeros. Connections that are given
-// the result share it, so it is for those who make many; it must not be changed.
+// Complete returns the options with defaults in place of zeros. Connections made with the result share it, which
+// saves memory if there are many; it must not be changed.
 func (o *Options) Complete() *Options {
 	c := &Options{completed: true}
 	if o != nil {

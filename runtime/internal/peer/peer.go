@@ -34,11 +34,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Conn is one side of a connection, or of what the transport takes for one. It implements
-// [transport.Caller]. All of its methods may be called by any goroutine.
+// A Conn is one side of a connection, or of what takes the place of one. It implements [transport.Caller]. Its
+// methods may be called by several goroutines at once.
 //
-// Messages reach it through [Conn.Run], which reads them from a transport, or through [Conn.Accept], from whoever has
-// them. It has no goroutine unless Run or a handler is at work.
+// Messages reach it through [Conn.Run], which reads them from a transport, or through [Conn.Accept]. A Conn has no
+// goroutine unless Run or a handler is running.
 type Conn struct {
 	out     transport.Sender
 	handler transport.Handler
@@ -57,16 +57,16 @@ type Conn struct {
 	held     int           // bytes of the requests being handled and the notifications that wait
 	running  int           // handlers and batches at work
 	idle     chan struct{} // closed when nothing is running any more; nil if nobody waits for it
-	clock    *time.Timer   // ends calls whose time is up; nil before the first call
-	rings    time.Time     // when it rings; zero if it does not
+	clock    *time.Timer   // ends calls that have timed out; nil before the first call
+	rings    time.Time     // when the timer fires; zero if it is not set
 	gone     error         // why no more calls can be made
 	ending   bool          // no more requests are taken
 	closing  bool
 	shut     atomic.Bool // Close has begun; not guarded by mu; here it takes no room
 }
 
-// New returns a connection whose messages are sent by out. The function returns what handles the other
-// side's requests and notifications.
+// New returns a connection that sends messages through out. The function returns the handler of the other side's
+// requests and notifications.
 func New(out transport.Sender, handler func(*Conn) transport.Handler, opts *Options) *Conn {
 	c := &Conn{out: out, opts: opts.Complete()}
 	c.handler = handler(c)
@@ -76,14 +76,14 @@ func New(out transport.Sender, handler func(*Conn) transport.Handler, opts *Opti
 // revision returns the revision that messages are encoded for, and which decides about batches.
 func (c *Conn) revision() wire.Revision { return c.handler.Revision() }
 
-// SetAnswering says whether requests, and what should perhaps be requests, are answered: they are
-// by default. With false, nothing is; since revision 2026-07-28 a client never sends a response.
+// SetAnswering sets whether the connection responds to requests and invalid messages, as it does by default. Since
+// revision 2026-07-28 a client never sends a response.
 func (c *Conn) SetAnswering(on bool) { c.mute.Store(!on) }
 
-// Run reads messages from r and handles them until the other side ends the connection, the
-// connection is closed, or ctx ends. Before it returns it closes the connection and waits for the
-// handlers, as long as [Options.DrainTime] says; after the end of the input, they can first finish
-// what they do. The contexts of handlers have the values of ctx.
+// Run reads messages from r and handles them until the other side ends the connection, the connection is closed, or
+// ctx ends. Before it returns it closes the connection and waits for the handlers, as long as [Options.DrainTime]
+// says; if the input has ended, it first gives them that time to finish their work. The contexts of handlers have
+// the values of ctx.
 //
 // The error is nil if the other side or Close ended the connection gracefully, the cause of
 // ctx if that ended, and otherwise a *[jsonrpc.DisconnectedError].
@@ -120,15 +120,15 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 // closeTime is how long Run waits for a transport that was closed to return.
 const closeTime = 5 * time.Second
 
-// Refuse takes a message that is invalid. If it is a response, the call that it answers fails.
+// Refuse handles an invalid message. If it is a response, the call that waits for it fails.
 func (c *Conn) Refuse(m *jsonrpc.Message, err error) {
 	if m.IsResponse() {
 		c.answered(m, err)
 	}
 }
 
-// Close ends the connection: calls that wait for their responses fail, the contexts of handlers end,
-// the transport is closed. It does not wait for handlers, but Run does. Closing again does nothing.
+// Close ends the connection: calls that wait for their responses fail, the contexts of handlers end, the transport
+// is closed. It does not wait for handlers; Run does. Closing again does nothing.
 func (c *Conn) Close() error { return c.close(jsonrpc.ErrClosed) }
 
 func (c *Conn) close(cause error) error {
@@ -155,9 +155,8 @@ func (c *Conn) close(cause error) error {
 
 func (c *Conn) isClosed() bool { return c.shut.Load() }
 
-// Shutdown closes the connection gracefully: it takes no more requests, waits until those at
-// work have been answered, and closes. If ctx ends before that, it closes at once, and returns the
-// cause.
+// Shutdown closes the connection gracefully: it accepts no more requests, and closes the connection when all
+// requests being handled have their responses. If ctx ends first, it closes at once, and returns the cause.
 func (c *Conn) Shutdown(ctx context.Context) error {
 	c.mu.Lock()
 	c.ending = true
@@ -184,14 +183,14 @@ func (c *Conn) whenIdle() <-chan struct{} {
 	return c.idle
 }
 
-// disconnected notes that nothing more will arrive.
+// disconnected records that nothing more will arrive.
 func (c *Conn) disconnected(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failCalls(&jsonrpc.DisconnectedError{Err: err})
 }
 
-// drain waits for the handlers and returns how many there still are.
+// drain waits for the handlers and returns how many are still running.
 func (c *Conn) drain() int {
 	c.mu.Lock()
 	idle := c.whenIdle()
@@ -210,7 +209,7 @@ func (c *Conn) drain() int {
 // fits reports whether a message may be kept while it is handled or waits for that. It is called with mu held.
 func (c *Conn) fits(size int) bool { return c.held == 0 || c.held+size <= c.opts.MaxBytes }
 
-// enter notes that something runs; leave, that it has ended. Both are called with mu held.
+// enter and leave count what is running. Both are called with mu held.
 func (c *Conn) enter() { c.running++ }
 
 func (c *Conn) leave() {
@@ -220,7 +219,7 @@ func (c *Conn) leave() {
 	}
 }
 
-// send sends a message, for no longer than Options.SendTimeout.
+// send sends a message. It fails after Options.SendTimeout.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {
 	err := c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: c.opts.SendTimeout}, m)
 	if err != nil && !c.isClosed() && ctx.Err() != nil {
@@ -229,7 +228,7 @@ func (c *Conn) send(ctx context.Context, m transport.Message) error {
 	return err
 }
 
-// sendIn sends a message in a context that has a timeout, and ends that.
+// sendIn sends a message with a context that has a timeout, and then ends the context.
 func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	err := c.out.Send(bounded, m)
 	bounded.End(nil)
@@ -247,7 +246,7 @@ func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	return err
 }
 
-// A mistake of the other side is logged the first time that it happens.
+// A mistake of the other side, which is logged the first time.
 type mistake uint32
 
 const (

@@ -7,12 +7,12 @@ import (
 
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
 
-// maxUpdates is how many reports of progress wait for a call's goroutine; of more, the newest are
+// maxUpdates is how many reports of progress may wait for a call's goroutine. If there are more, the newest are
 // kept.
 const maxUpdates = 16
 
-// progressed takes a notification about progress, and reports whether it is about a call of this
-// connection's. Others are for the handler: a task may go on after its call was answered.
+// progressed handles a notification of progress, and reports whether it is about a call of this connection. Others
+// are for the handler: a task may continue after the response to its call.
 func (c *Conn) progressed(params wire.Raw) bool {
 	var p mcp.ProgressNotificationParams
 	if err := wire.DecodeAlias(params, &p); err != nil {

@@ -10,31 +10,30 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// A reader reads for Run. One goroutine at a time has the role of the reader: when it has found
-// something to run, it runs that itself, and if that takes longer than patience, another goroutine
-// takes over the role. So the request that comes alone never waits for a goroutine to wake up, and
-// those that are handled fast cost no goroutine, which halves the processor time of a server with
-// stdio (bench, workload 2-stdio). The message behind a request that takes longer has to wait, once:
-// as long as handlers take long, the role is handed over at once.
+// A reader reads for Run. One goroutine at a time has the role of the reader. It runs the tasks that it finds
+// itself; if one takes longer than patience, another goroutine takes over the role. So a request that arrives alone
+// never waits for a goroutine to wake up, and fast handlers need no goroutine, which halves the processor time of a
+// server over stdio (bench, workload 2-stdio). The message after a slow request has to wait, but only once: while
+// handlers are slow, the role is handed over at once.
 type reader struct {
 	conn *Conn
 	from transport.Receiver
 	read func()     // takes over the role; a field, so that starting it does not allocate
-	end  chan error // gets the error by which reading has ended
+	end  chan error // receives the error with which reading has ended
 
 	closed chan struct{} // closed when Conn.Close begins
 
 	refusals refusals // guarded by Conn.mu
 
 	mu    sync.Mutex
-	busy  bool        // the one who has the role is running something, and whoever is done first has it then
+	busy  bool        // the goroutine with the role is running a task; the first to be done gets the role
 	since time.Time   // when that began
-	slow  bool        // what was run last took long: hand over at once
+	slow  bool        // the last task took long, so hand over at once
 	timer *time.Timer // says when to hand over the role
 	armed bool        // timer is running
 }
 
-// patience is how long what has been read may take before another goroutine reads on.
+// patience is how long a task may take before another goroutine continues to read.
 const patience = time.Millisecond
 
 func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
@@ -46,8 +45,8 @@ func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 	return rd
 }
 
-// wait waits until reading has ended, or stop is closed; ended is false then. Meanwhile it hands over the role, so
-// that the goroutine which takes it over, and the handlers in it, inherit the profiler labels of the caller.
+// wait waits until reading has ended, or stop is closed; ended is false then. Meanwhile it starts the goroutine
+// that takes over the role, so that it and its handlers inherit the profiler labels of the caller.
 func (rd *reader) wait(stop <-chan struct{}) (err error, ended bool) {
 	for {
 		select {
@@ -61,7 +60,7 @@ func (rd *reader) wait(stop <-chan struct{}) (err error, ended bool) {
 	}
 }
 
-// loop returns what reads as long as it has the role. The context is the parent of those of handlers.
+// loop returns a function that reads as long as it has the role. Ctx is the parent of the contexts of handlers.
 func (rd *reader) loop(ctx context.Context) func() {
 	c := rd.conn
 	return func() {
@@ -117,7 +116,8 @@ func (rd *reader) run(ctx context.Context, t Task) bool {
 
 	rd.mu.Lock()
 	defer rd.mu.Unlock()
-	// If another goroutine has taken over the role and is running something, too, the role comes back, and that one ends.
+	// If another goroutine has taken over the role and is running a task, too, this one takes the role back, and
+	// the other one will end.
 	has := rd.busy
 	rd.busy = false
 	return has
@@ -129,8 +129,8 @@ func (rd *reader) arm(d time.Duration) {
 	rd.timer.Reset(d)
 }
 
-// late is called when the timer has fired. That is not stopped and started for each task, so late looks whether
-// there is one that has been running for too long.
+// late is called when the timer has fired. The timer is not restarted for each task, so late checks whether one has
+// been running for too long.
 func (rd *reader) late() {
 	rd.mu.Lock()
 	defer rd.mu.Unlock()
@@ -147,8 +147,8 @@ func (rd *reader) late() {
 	go rd.read()
 }
 
-// yield hands over the role now if a task is being run. It is called by those who are about to
-// wait for something that has to be read.
+// yield hands over the role at once if a task is running. It is called before waiting for a message that has yet to
+// be read.
 func (rd *reader) yield() {
 	rd.mu.Lock()
 	defer rd.mu.Unlock()

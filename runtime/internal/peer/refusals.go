@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// refusals are answers to what was not taken. The goroutine that reads leaves them to another one:
+// refusals are error responses to messages that were refused. The goroutine that reads leaves them to another one:
 // if it waited for the other side to read, and the other side did the same, nobody would read.
 type refusals struct {
 	list   []transport.Message
@@ -22,14 +22,13 @@ type refusals struct {
 // maxRefusalBytes bounds the refusals that wait. One may always exceed it.
 const maxRefusalBytes = 4 << 20
 
-// fits reports whether a refusal of n bytes need not wait for others to be sent.
+// fits reports whether there is room for a refusal of n bytes.
 func (q *refusals) fits(n, most int) bool {
 	return len(q.list) < most && (q.bytes == 0 || q.bytes+n <= maxRefusalBytes)
 }
 
-// sendRefusal answers what was not taken. If Run reads the messages, another goroutine sends the
-// answer, and this one only waits for room; that ends when the connection does, which the other one
-// closes if it waits for too long itself.
+// sendRefusal sends a refusal. If Run reads the messages, another goroutine sends it, and this one only waits for
+// room, at most until the connection ends; the other goroutine closes it if sending takes too long.
 func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	rd := c.reader.Load()
 	if rd == nil || c.mute.Load() {
@@ -55,7 +54,7 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	}
 }
 
-// sendRefusals sends refusals until there are no more. All come from the same reader, with its context.
+// sendRefusals sends refusals until there are no more. All come from the same reader, and use its context.
 func (c *Conn) sendRefusals(ctx context.Context, q *refusals) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,16 +13,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A request is one at work. It implements [transport.Caller]: what is sent by it belongs to the request,
-// and goes where the transport sends such messages. That ends with [jsonrpc.ErrRequestDone] when the handler
-// returns.
+// A request is a request that is being handled. It implements [transport.Caller]: messages that are sent through it
+// belong to the request, and go where the transport sends such messages. After the handler has returned, sending
+// fails with [jsonrpc.ErrRequestDone].
 type request struct {
 	transport.Request
 
 	conn    *Conn
 	batch   *batch          // nil if it came alone
 	size    int             // of the message, without the rest of its batch
-	ctx     lazyctx.Context // of the handler; a part of the request, to save an allocation, as is the next
+	ctx     lazyctx.Context // of the handler; like the next field a part of the request, to save an allocation
 	sending lazyctx.Context // of the response
 	cancel  atomic.Bool     // the peer has cancelled it
 
@@ -30,7 +30,7 @@ type request struct {
 	answered bool
 }
 
-// OnlyResponse stands for the Out of a request for which nothing but the response can be sent.
+// OnlyResponse is the Out of a request for which only the response can be sent.
 var OnlyResponse transport.Caller = onlyResponse{}
 
 type onlyResponse struct{ transport.Caller }
@@ -115,7 +115,7 @@ func (r *request) Run(ctx context.Context) {
 	returned = true
 }
 
-// freeID lets the other side use an id again, whose request was refused so that it can be sent again.
+// freeID lets the other side use an id again, after its request was refused and may be sent again.
 func (c *Conn) freeID(id wire.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -141,15 +141,15 @@ func (r *request) finish(ctx context.Context, m transport.Message) {
 		c.answerIn(&r.sending, m)
 	}
 	r.mu.Unlock()
-	r.Header = nil // a task may keep the request, as the context that it came from
+	r.Header = nil // a task may keep the request, through its context
 
 	c.mu.Lock()
 	c.leave()
 	c.mu.Unlock()
 }
 
-// panicked logs a panic, whose value is v. Without one, it was runtime.Goexit that ended the
-// handler and is ending this goroutine, which may have the role of the reader.
+// panicked logs a panic with value v. If v is nil, the handler called runtime.Goexit, which is ending this
+// goroutine; it may have the role of the reader.
 func (c *Conn) panicked(method string, v any) {
 	stack := make([]byte, 64<<10)
 	stack = stack[:runtime.Stack(stack, false)]
@@ -178,7 +178,7 @@ func (r *request) Notify(ctx context.Context, method string, params wire.Raw) er
 	return r.conn.notify(ctx, r.Stream, wire.ID{}, wire.Any, method, params)
 }
 
-// Call implements [transport.Caller]. It has no limit but that of ctx.
+// Call implements [transport.Caller]. It has no time limit but that of ctx.
 func (r *request) Call(ctx context.Context, method string, params wire.Raw) (result wire.Raw, err error) {
 	err = r.conn.call(ctx, r, method, params, &result, &CallOptions{Timeout: -1, MaxTimeout: -1})
 	return result, err

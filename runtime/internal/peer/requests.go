@@ -2,8 +2,8 @@ package peer
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-// requests are those at work, by their ids. Most connections have one at a time, and many have none
-// for most of the time: the map exists while there are several.
+// requests holds the requests that are being handled, by id. Most connections have at most one at a time, so there
+// is a map only while there are several.
 type requests struct {
 	one  *request
 	more map[wire.ID]*request

@@ -12,14 +12,15 @@ const (
 	// maxDigits is how many characters a number may have. Validation uses exact fractions, whose cost grows with the
 	// square of them.
 	maxDigits = 1000
-	// maxExponent bounds the exponent of a number, which accounts for as many digits. It is more than a float64 has.
+	// maxExponent bounds the exponent of a number, which stands for that many digits. It exceeds the exponents of
+	// float64.
 	maxExponent = 400
-	// manyDigits bounds the sum of all exponents, beyond what the length of the text makes likely.
+	// manyDigits bounds the sum of all exponents. It is added to a bound that grows with the length of the text.
 	manyDigits = 20_000
 )
 
-// decode reads a value as package jsonschema requires it. A duplicate member is an error: the check would see one of
-// them, and the user of the value perhaps the other.
+// decode decodes a value in the form that package jsonschema requires. A duplicate member is an error: the check
+// would see one of the two, and the user of the value perhaps the other.
 func decode(text wire.Raw) (any, error) {
 	r := reader{left: manyDigits + 20*len(text)}
 	d := wire.NewDecoder(text)

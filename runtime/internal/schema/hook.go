@@ -17,7 +17,7 @@ import (
 // removed from the compiled schema. They are checked where it checks the format, which comes next, after the steps are
 // counted.
 
-// hook changes all subschemas that s leads to.
+// hook changes all subschemas that are reachable from s.
 func (in *instance) hook(s *jsonschema.Schema, seen map[*jsonschema.Schema]bool) {
 	if s == nil || seen[s] {
 		return
@@ -90,7 +90,7 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.Concat(list, schemas(s.AdditionalProperties), schemas(s.Items), schemas(s.AdditionalItems))
 }
 
-// schemas returns the schemas that v is, if any.
+// schemas returns the schemas in v, which may be one, a list, or something else.
 func schemas(v any) []*jsonschema.Schema {
 	switch v := v.(type) {
 	case *jsonschema.Schema:
@@ -101,7 +101,7 @@ func schemas(v any) []*jsonschema.Schema {
 	return nil
 }
 
-// keywords are those that are checked here.
+// keywords holds the keywords that are checked here.
 type keywords struct {
 	types            []string
 	constant, enum   []any
@@ -129,7 +129,7 @@ func (k *keywords) check(v any) jsonschema.ErrorKind {
 	return nil
 }
 
-// A misfit carries an error of any keyword in place of an error of a format.
+// A misfit is the error of a keyword, reported as that of a format.
 type misfit struct{ kind jsonschema.ErrorKind }
 
 func (misfit) Error() string { return "misfit" }

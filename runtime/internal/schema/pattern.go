@@ -15,10 +15,10 @@ type pattern struct {
 	size int
 }
 
-// maxPatterns is how large the regular expressions of a schema may be together, with their repetitions expanded.
+// maxPatterns bounds the size of all regular expressions of a schema together, with repetitions expanded.
 const maxPatterns = 50_000
 
-// regexp compiles a regular expression, once if several places have it.
+// regexp compiles a regular expression. If several places have the same one, it is compiled once.
 func (in *instance) regexp(text string) (jsonschema.Regexp, error) {
 	if p := in.patterns[text]; p != nil {
 		return p, nil

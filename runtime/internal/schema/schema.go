@@ -28,8 +28,8 @@ type Schema struct {
 const (
 	// maxIdle is how many instances of a schema are kept for concurrent checks.
 	maxIdle = 8
-	// MaxParts is how many objects and booleans a schema from elsewhere may have. Each may be a subschema, and compiling
-	// many of them takes long.
+	// MaxParts is how many objects and booleans a foreign schema may have. Each may be a subschema, and compiling
+	// many takes long.
 	MaxParts = 4000
 )
 

@@ -60,10 +60,10 @@ type part struct {
 // perStep is how many names or short strings can be compared in one step.
 const perStep = 16
 
-// Validate does nothing: see spend.
+// Validate does nothing. See spend.
 func (p *part) Validate(*jsonschema.ValidatorContext, any) {}
 
-// spend counts the application to a value.
+// spend counts one application to a value.
 func (p *part) spend(v any) {
 	steps := 1
 	if p.compares {
@@ -135,7 +135,7 @@ func weight(v any) int {
 	return n
 }
 
-// numberWeight returns how many steps it takes to make a fraction of a number.
+// numberWeight returns how many steps it takes to convert a number to a fraction.
 func numberWeight(n json.Number) int {
 	for i := range len(n) {
 		if n[i]|0x20 == 'e' {

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// An Owner is one of those who share: a principal; without one, a network address; and without that, a connection. IPv6
-// addresses are told apart by their first 64 bits, because one network has all of the rest.
+// An Owner is a client that shares a resource with others: a principal; without one, a network address; and without
+// that, a connection. IPv6 addresses are told apart by their first 64 bits, because one network has all addresses
+// with these.
 type Owner struct {
 	name string // of the principal, or an address that is not an IP address
 	addr netip.Addr
 	conn any
 }
 
-// Of returns the owner of what a principal sends from an address, with or without a port, over a connection. Each may be
-// absent.
+// Of returns the owner for a principal, an address with or without a port, and a connection. Each may be absent.
 func Of(principal, address string, conn any) Owner {
 	switch {
 	case principal != "":
@@ -37,8 +37,8 @@ func Of(principal, address string, conn any) Owner {
 	return Owner{addr: addr}
 }
 
-// Part returns how much of a limit an owner may use, if its share is so many percent. An owner known only by its
-// connection may use all of it: there is one client, or nothing to tell clients apart by.
+// Part returns how much of a limit an owner may use if its share is a percentage. An owner known only by its
+// connection may use all of it: there is one client, or clients cannot be told apart.
 func (o Owner) Part(most, percent int) int {
 	if most <= 0 || o.name == "" && !o.addr.IsValid() {
 		return most
@@ -46,8 +46,8 @@ func (o Owner) Part(most, percent int) int {
 	return max(1, most/100*percent+most%100*percent/100) // in an order that does not overflow
 }
 
-// Most returns how much of a limit an owner may use, if it may use each at most: 0 for its share of so many percent, and a
-// negative number for all. A limit that is not positive is none.
+// Most returns how much of a limit an owner may use, if each owner may use at most each. If each is 0, that is its
+// share in percent; if it is negative, the whole limit. A limit that is not positive means none.
 func (o Owner) Most(limit, percent, each int) int {
 	switch {
 	case each == 0:
@@ -68,7 +68,7 @@ type Room struct {
 	by   map[Owner]int
 }
 
-// Take takes n for an owner, and reports whether as much was available.
+// Take takes n for an owner, and reports whether that much was available.
 func (r *Room) Take(o Owner, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +83,7 @@ func (r *Room) Take(o Owner, n int) bool {
 	return true
 }
 
-// Give returns n that an owner has taken.
+// Give gives back n that an owner has taken.
 func (r *Room) Give(o Owner, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -36,8 +36,8 @@ func IsLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && a.Unmap().IsLoopback()
 }
 
-// NewTransport returns the transport of a client that is not given one. What is waited for longest, the response to a
-// request, has the time limit of the call.
+// NewTransport returns the default transport of a client. It has no time limit for the response to a request, which
+// has that of the call.
 func NewTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,

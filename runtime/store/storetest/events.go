@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// Events tests that a store does what [streamable.EventStore] says. Open returns a new one as two processes have it,
-// and closes it by t.Cleanup. A store of one process returns the same twice.
+// Events tests that a store does what [streamable.EventStore] says. Open returns a new store, as seen by two
+// processes, and closes it with t.Cleanup. For a store of a single process it returns the same one twice.
 func Events(t *testing.T, open func(t *testing.T) (a, b streamable.EventStore)) {
 	for _, test := range []struct {
 		name string
@@ -50,7 +50,7 @@ func (t eventsTester) append(session, stream, data string) string {
 	return id
 }
 
-// after wants events, of which the last ones follow the first.
+// after checks which events follow the one with that id.
 func (t eventsTester) after(session, id string, want ...string) {
 	t.Helper()
 	events, err := t.store.After(t.Context(), session, id)
@@ -196,7 +196,7 @@ func testTakeOver(t eventsTester) {
 	id := t.append("S", "r1", "1")
 	t.append("T", "r1", "1")
 	if t.store == t.other {
-		return // there is nobody to take a session over from
+		return // there is no other process to take a session over from
 	}
 	b := eventsTester{t.T, t.other, t.store}
 	for number := range int64(2) {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// Store tests that a store does what [store.Store] says. Open returns a new one, and closes it by t.Cleanup.
+// Store tests that a store does what [store.Store] says. Open returns a new store, and closes it with t.Cleanup.
 func Store(t *testing.T, open func(t *testing.T) store.Store) {
 	for _, test := range []struct {
 		name string
@@ -100,7 +100,7 @@ func testPut(t storeTester) {
 	t.has("c", large, t.put("c", large, 0, nil))
 }
 
-// Room tests that a store that has room for n records has room for n whose keys have the same first part.
+// Room tests a store with room for n records: it must have room for n records whose keys have the same first part.
 func Room(t *testing.T, s store.Store, n int) {
 	r := storeTester{t, s}
 	for i := range n {
@@ -166,7 +166,7 @@ func testDelete(t storeTester) {
 	t.has("b", "1", b)
 }
 
-// testDeleteRace has one of several delete what all of them have seen.
+// testDeleteRace has several goroutines delete a record that all of them have seen. One must succeed.
 func testDeleteRace(t storeTester) {
 	revision := t.put("a", "1", 0, nil)
 	won := t.together(8, store.ErrConflict, func(int) error { return t.store.Delete(t.Context(), "a", revision) })
@@ -191,7 +191,7 @@ func testList(t storeTester) {
 		{"l", "l.a", 2, "l.b- l.b.x"},
 		{"l", "l.b", 1, "l.b-"},
 		{"l", "l.c", 10, ""},
-		{"l", "l.b/", 10, "l.c"}, // which is no key: after all that is under l.b
+		{"l", "l.b/", 10, "l.c"}, // which is not a key: it is greater than all keys under l.b
 		{"l", "l.a/", 1, "l.b-"},
 		{"l.b", "", 10, "l.b.x"},
 		{"none", "", 10, ""},
@@ -247,7 +247,7 @@ func testCopies(t storeTester) {
 	t.has("c.a", "1", revision)
 }
 
-// until waits until f holds.
+// until waits until f returns true.
 func (t storeTester) until(what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !f(); time.Sleep(20 * time.Millisecond) {
@@ -288,7 +288,7 @@ func testExpiry(t storeTester) {
 	}
 }
 
-// testLongLife puts records that expire after longer than anything can count from now on.
+// testLongLife stores records whose lifetimes are longer than times can express.
 func testLongLife(t storeTester) {
 	for i, ttl := range []time.Duration{math.MaxInt64, math.MaxInt64 - time.Microsecond, math.MaxInt64 / 2} {
 		key := "long." + strconv.Itoa(i)
@@ -304,8 +304,8 @@ func testLongLife(t storeTester) {
 	}
 }
 
-// together calls f at the same time in several goroutines, and returns how often it succeeded. Another error than
-// that which losers receive fails the test.
+// together calls f in several goroutines at the same time, and returns how often it succeeded. An error other than
+// lose fails the test.
 func (t storeTester) together(n int, lose error, f func(i int) error) (won int) {
 	t.Helper()
 	results := make([]error, n)
@@ -376,7 +376,7 @@ func testContext(t storeTester) {
 	}
 }
 
-// testLeases has two members, of which one leaves and one is cut off.
+// testLeases has two members. One leaves, and one is cut off.
 func testLeases(t storeTester) {
 	cut := &cutStore{Store: t.store}
 	opts := &store.MemberOptions{TTL: 2 * time.Second}

@@ -80,7 +80,7 @@ func (t *taskServer) become(id string, want extension.TaskStatus) *extension.Get
 	return r
 }
 
-// testTasks has two servers that know each other's tasks, of which one ends.
+// testTasks has two servers that know each other's tasks. One of them ends.
 func testTasks(t storeTester) {
 	a, b := t.taskServer(), t.taskServer()
 	quick, once, again := a.start("quick"), a.start("once"), a.start("again")

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Costs is what single operations cost in processor time, of all instances or of all NATS servers together. TestScale of
-// package chaos measures them, except for MessageNATS, RecordBytes and EventBytes, which are estimates.
+// Costs holds the processor time of single operations, of all instances or of all NATS servers together. TestScale
+// of package chaos measures them, except for MessageNATS, RecordBytes and EventBytes, which are estimates.
 type Costs struct {
 	Call         time.Duration // a call at the instance that has the session
 	Pass         time.Duration // passing a call on, in both instances together
