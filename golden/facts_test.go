@@ -144,7 +144,8 @@ func TestHasCode(t *testing.T) {
 		mcp.CodeParseError:             {true, true},
 		mcp.CodeURLElicitationRequired: {true, false},
 		mcp.CodeHeaderMismatch:         {false, true},
-		-32002:                         {false, false},
+		mcp.CodeResourceNotFound:       {true, false},
+		-32001:                         {false, false},
 	} {
 		if got := [2]bool{mcp.HasCode(mcp.V2025_11_25, code), mcp.HasCode(mcp.V2026_07_28, code)}; got != want {
 			t.Errorf("%d: %v, want %v", code, got, want)

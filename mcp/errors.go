@@ -32,6 +32,8 @@ const (
 	// CodeURLElicitationRequired is the code for a request that needs the user to visit a URL first.
 	// Only in 2025-11-25.
 	CodeURLElicitationRequired = -32042
+	// CodeResourceNotFound is the code for a resource that does not exist. Only through 2025-11-25.
+	CodeResourceNotFound = -32002
 )
 
 // HasCode reports whether revision rev has an error code.
@@ -43,6 +45,8 @@ func HasCode(rev wire.Revision, code int64) bool {
 		return wire.HasRevision([]wire.Span{{From: V2026_07_28}}, rev)
 	case CodeURLElicitationRequired:
 		return wire.HasRevision([]wire.Span{{From: V2025_11_25, Until: V2026_07_28}}, rev)
+	case CodeResourceNotFound:
+		return wire.HasRevision([]wire.Span{{From: V2024_11_05, Until: V2026_07_28}}, rev)
 	}
 	return false
 }

@@ -15,4 +15,5 @@ const (
 	KeyRelatedTask        = "io.modelcontextprotocol/related-task"
 	KeyServerInfo         = "io.modelcontextprotocol/serverInfo"
 	KeySubscriptionID     = "io.modelcontextprotocol/subscriptionId"
+	KeyProgressToken      = "progressToken"
 )

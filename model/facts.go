@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/parser"
+)
 
 // facts sets MayAsk, Cacheable, Uncovered and NameParam of a method.
 func (m *merger) facts(me *Method) {
@@ -39,6 +43,20 @@ func (m *merger) keys() {
 			return false
 		}
 		t.Key = e.to.(string)
+		return true
+	})
+}
+
+// codes adds the error codes that the schemas do not have.
+func (m *merger) codes() {
+	m.x.each(code, func(e exception) bool {
+		c := e.to.(errorCode)
+		if m.out.byName[e.at] == nil || m.out.constant(c.name) != nil {
+			return false
+		}
+		m.out.Consts = append(m.out.Consts, &Const{
+			Name: c.name, Doc: Doc{Text: c.doc}, Revs: e.during(m.out.Revisions), Value: parser.Number(c.value),
+		})
 		return true
 	})
 }

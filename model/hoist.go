@@ -196,6 +196,7 @@ func (m *merger) objects(u *Expr) bool {
 // finish settles what each member means after everything has been merged.
 func (m *merger) finish() {
 	m.keys()
+	m.codes()
 	for _, t := range m.out.Types {
 		if t.Expr.Kind != Struct {
 			continue

@@ -30,6 +30,7 @@ const (
 	nameParam  action = "nameParam"  // the member To of the params of the method At goes into the header Mcp-Name
 	everywhere action = "everywhere" // the member At is written in revisions, too, that do not declare it
 	key        action = "key"        // the type At is the value of metadata at the key To
+	code       action = "code"       // the response to the request At may have the error code To
 	asMap      action = "map"        // the object At, whose members are of one type, is a map of it
 	flat       action = "flat"       // the union of objects At, a type or a member, is one object
 	sent       action = "sent"       // the request or notification At is sent by To, "client" or "server"
@@ -48,6 +49,9 @@ type exception struct {
 	when   company // what else is merged
 	reason string
 }
+
+// An errorCode is one that only the prose has.
+type errorCode struct{ name, value, doc string }
 
 // A company is a condition on the other revisions of a run.
 type company int
@@ -146,6 +150,10 @@ var table = []exception{
 	{do: key, at: "RelatedTaskMetadata", to: "io.modelcontextprotocol/related-task", from: "2025-11-25", until: "2026-07-28",
 		reason: "the schema has the type of the value alone"},
 
+	// specification/2025-11-25/server/resources has it, under Error Handling; since 2026-07-28 the code is that of invalid params.
+	{do: code, at: "ReadResourceRequest", from: "2024-11-05", until: "2026-07-28", reason: "the schema has no constant for it",
+		to: errorCode{"RESOURCE_NOT_FOUND", "-32002", "The code for a resource that does not exist."}},
+
 	{do: nameParam, at: "tools/call", to: "name", from: "2026-07-28", reason: "the name of the tool"},
 	{do: nameParam, at: "prompts/get", to: "name", from: "2026-07-28", reason: "the name of the prompt"},
 	{do: nameParam, at: "resources/read", to: "uri", from: "2026-07-28", reason: "the URI of the resource"},
@@ -169,10 +177,7 @@ var headers = []struct {
 func headersOf(revs Revs) []*Header {
 	var out []*Header
 	for _, h := range headers {
-		during := slices.DeleteFunc(slices.Clone(revs), func(r string) bool {
-			return !exception{from: h.from, until: h.until}.speaksOf(r)
-		})
-		if len(during) > 0 {
+		if during := (exception{from: h.from, until: h.until}).during(revs); len(during) > 0 {
 			out = append(out, &Header{Name: h.name, Doc: h.doc, Revs: during})
 		}
 	}
@@ -218,6 +223,11 @@ func newExceptions(table []exception, revs Revs) *exceptions {
 
 // speaksOf reports whether the entry is about a revision.
 func (e exception) speaksOf(r string) bool { return e.from <= r && (e.until == "" || r < e.until) }
+
+// during returns those of the revisions that the entry is about.
+func (e exception) during(revs Revs) Revs {
+	return slices.DeleteFunc(slices.Clone(revs), func(r string) bool { return !e.speaksOf(r) })
+}
 
 func (x *exceptions) holds(e exception) bool {
 	if !slices.ContainsFunc(x.revs, e.speaksOf) {

@@ -10,16 +10,24 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// emitKeys writes constants for the keys that the protocol defines in metadata: those of members, which are
-// the ones with a prefix, and those of types.
+// emitKeys writes constants for the keys that the protocol defines in metadata: those of members, and those of
+// types.
 func (g *generator) emitKeys() {
+	metadata := map[string]bool{} // names of its types
+	for _, t := range g.types {
+		for _, m := range t.Expr.Members {
+			if m.Always {
+				metadata[m.Type.Name] = true
+			}
+		}
+	}
 	keys := map[string]string{} // key → what it is
 	for _, t := range g.types {
 		if t.Key != "" {
 			keys[t.Key] = "the key of " + t.Name
 		}
 		for _, m := range t.Expr.Members {
-			if strings.Contains(m.Name, "/") {
+			if metadata[t.Name] || strings.Contains(m.Name, "/") {
 				keys[m.Name] = "the key " + m.Name
 			}
 		}

@@ -20,12 +20,14 @@ const (
 	CodeInvalidParams = -32602
 	// CodeInternalError is the code for a failure inside the receiver.
 	CodeInternalError = -32603
+	// CodeResourceNotFound is the code for a resource that does not exist.
+	CodeResourceNotFound = -32002
 )
 
 // HasCode reports whether revision rev has an error code.
 func HasCode(rev wire.Revision, code int64) bool {
 	switch code {
-	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError:
+	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError, CodeResourceNotFound:
 		return wire.HasRevision([]wire.Span{{From: V2025_06_18}}, rev)
 	}
 	return false

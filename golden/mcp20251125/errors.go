@@ -22,12 +22,14 @@ const (
 	CodeInternalError = -32603
 	// CodeURLElicitationRequired is the code for a request that needs the user to visit a URL first.
 	CodeURLElicitationRequired = -32042
+	// CodeResourceNotFound is the code for a resource that does not exist.
+	CodeResourceNotFound = -32002
 )
 
 // HasCode reports whether revision rev has an error code.
 func HasCode(rev wire.Revision, code int64) bool {
 	switch code {
-	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError, CodeURLElicitationRequired:
+	case CodeParseError, CodeInvalidRequest, CodeMethodNotFound, CodeInvalidParams, CodeInternalError, CodeURLElicitationRequired, CodeResourceNotFound:
 		return wire.HasRevision([]wire.Span{{From: V2025_11_25}}, rev)
 	}
 	return false

@@ -8,5 +8,6 @@ const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // Keys of metadata, such as that of a request.
 const (
-	KeyRelatedTask = "io.modelcontextprotocol/related-task"
+	KeyRelatedTask   = "io.modelcontextprotocol/related-task"
+	KeyProgressToken = "progressToken"
 )

@@ -14,4 +14,5 @@ const (
 	KeyProtocolVersion    = "io.modelcontextprotocol/protocolVersion"
 	KeyServerInfo         = "io.modelcontextprotocol/serverInfo"
 	KeySubscriptionID     = "io.modelcontextprotocol/subscriptionId"
+	KeyProgressToken      = "progressToken"
 )

@@ -119,17 +119,13 @@ func invalidParams(message string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}
 }
 
-// codeNotFound is the code for a resource that does not exist, through 2025-11-25. Later servers may
-// still send it.
-const codeNotFound = -32002
-
 // IsNotFound reports whether an error is that of a server, of any revision, for a resource that does not exist.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling.
 func IsNotFound(err error) bool {
 	code, data := codeOf(err)
 	// REQ JRPC-24
-	return code == codeNotFound || code == jsonrpc.CodeInvalidParams && data.StringAt("uri") != ""
+	return code == mcp.CodeResourceNotFound || code == jsonrpc.CodeInvalidParams && data.StringAt("uri") != ""
 }
 
 // URLElicitations returns the URLs that a person must visit before a request can succeed, if err is the error of

@@ -74,14 +74,11 @@ func (m *metrics) record(ctx context.Context, h metric.Float64Histogram, o *obse
 	h.Record(ctx, took, m.attributes.get(s, seriesOptions)...)
 }
 
-// codeResourceNotFound is the code of earlier revisions for a resource that does not exist. The schema does not have it.
-const codeResourceNotFound = -32002
-
 // isKnown reports whether the code of an error response is one of the protocol. The other side can make up any number
 // of codes, and so can a server to which a handler forwards what it receives.
 func isKnown(err error) bool {
 	rpc, ok := errors.AsType[*jsonrpc.Error](err)
-	return ok && (rpc.Code == codeResourceNotFound || mcp.HasCodeSince(mcp.Revisions()[0], rpc.Code))
+	return ok && mcp.HasCodeSince(mcp.Revisions()[0], rpc.Code)
 }
 
 // seriesOptions returns the options with which to record a value of a series.

@@ -41,7 +41,7 @@ func TestLongURI(t *testing.T) {
 	}))
 	uri := "a:" + strings.Repeat("x", maxURI-2)
 	c.must("resources/read", fmt.Sprintf(`{"uri":%q}`, uri))
-	c.fails("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"), codeResourceNotFound)
+	c.fails("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"), mcp.CodeResourceNotFound)
 	add(t, s.AddResource(mcp.Resource{URI: uri + "x", Name: "long"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 		return TextResource("", ""), nil
 	}))

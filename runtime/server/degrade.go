@@ -206,7 +206,7 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 	case mcp.HasCode(c.rev, code):
 		return err
 	// REQ JRPC-26
-	case code == codeResourceNotFound:
+	case code == mcp.CodeResourceNotFound:
 		return &jsonrpc.Error{Code: codeInvalidParams, Message: err.Message, Data: err.Data}
 	// REQ JRPC-23
 	case -32099 <= code && code <= -32020:

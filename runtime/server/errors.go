@@ -20,9 +20,6 @@ const (
 	codeNotFound       = mcp.CodeMethodNotFound
 	codeInvalidParams  = mcp.CodeInvalidParams
 	codeInternal       = mcp.CodeInternalError
-
-	// The code of older revisions for a resource that does not exist.
-	codeResourceNotFound = -32002
 )
 
 var (
@@ -131,8 +128,8 @@ func (d *uriData) EncodeWire(e *wire.Encoder) {
 func resourceNotFound(rev wire.Revision, uri string) error {
 	code := codeInvalidParams
 	// REQ RES-07
-	if rev < firstModern {
-		code = codeResourceNotFound
+	if mcp.HasCode(rev, mcp.CodeResourceNotFound) {
+		code = mcp.CodeResourceNotFound
 	}
 	uri = excerpt.Of(uri)
 	return jsonrpcError(code, fmt.Sprintf("resource %q not found", uri), &uriData{uri})

@@ -5,9 +5,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// keyProgress is the metadata key of the progress token. It is the only such key without a prefix.
-const keyProgress = "progressToken"
-
 // A head is the part of a request's metadata that every request needs. Its large members are decoded when
 // they are needed.
 type head struct {
@@ -20,7 +17,7 @@ type head struct {
 
 var typeHead = wire.Type{
 	Name:    "RequestMetaObject",
-	Members: []string{keyProgress, mcp.KeyProtocolVersion, mcp.KeyClientInfo, mcp.KeyClientCapabilities, mcp.KeyLogLevel},
+	Members: []string{mcp.KeyProgressToken, mcp.KeyProtocolVersion, mcp.KeyClientInfo, mcp.KeyClientCapabilities, mcp.KeyLogLevel},
 }
 
 // DecodeWire reads the metadata.
@@ -29,7 +26,7 @@ func (h *head) DecodeWire(d *wire.Decoder) {
 	o := d.Object(&typeHead)
 	for o.Next() {
 		switch o.Name {
-		case keyProgress:
+		case mcp.KeyProgressToken:
 			o.Once(0)
 			h.progress = d.IDOrNull()
 		case mcp.KeyProtocolVersion:

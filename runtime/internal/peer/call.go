@@ -269,7 +269,7 @@ func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.En
 
 // withToken returns the object meta with a progress token.
 func withToken(meta wire.Raw, token int64) wire.Raw {
-	out := strconv.AppendInt([]byte(`{"progressToken":`), token, 10)
+	out := strconv.AppendInt([]byte(`{"`+mcp.KeyProgressToken+`":`), token, 10)
 	if inner, ok := bytes.CutPrefix(bytes.TrimSpace(meta), []byte("{")); ok {
 		if inner = bytes.TrimSpace(inner); len(inner) > 1 { // more than the bracket at the end
 			return append(append(out, ','), inner...)
