@@ -204,7 +204,7 @@ func (s *Server) required(ctx context.Context, c *Call) []string {
 	case mcp.MethodSubscriptionsListen.Name:
 		return s.requiredToListen(ctx, c)
 	case extension.MethodGetTask.Name, extension.MethodUpdateTask.Name, extension.MethodCancelTask.Name, mcp.MethodGetTaskPayload.Name:
-		return s.requiredByTask(ctx, c, params.StringAt("taskId"))
+		return s.requiredByTask(ctx, c, params.StringAt(extension.MethodGetTask.NameParam))
 	}
 	return nil
 }

@@ -59,11 +59,11 @@ func (t storeTester) taskServer() *taskServer {
 // start begins a task and returns its id.
 func (t *taskServer) start(tool string) string {
 	t.Helper()
-	var r mcp.UnknownCallToolResponse
-	if err := t.caller.Call(t.Context(), &mcp.MethodCallTool, &mcp.CallToolRequestParams{Name: tool}, &r.Raw); err != nil {
+	var r extension.CreateTaskResult
+	if err := t.caller.Call(t.Context(), &mcp.MethodCallTool, &mcp.CallToolRequestParams{Name: tool}, &r); err != nil {
 		t.Fatal(err)
 	}
-	return r.Raw.StringAt("taskId")
+	return r.TaskID
 }
 
 // become waits until a task has a status.
