@@ -7,14 +7,17 @@ import (
 	"testing"
 )
 
-// TestContexts finds the structs of the runtime that hold a context. A context belongs to a call; those that have
-// another reason are few, and the rest use package lifetime.
+// TestContexts finds the structs of the runtime that hold a context, or one of package lazyctx. A context belongs to a
+// call; those that have another reason are few, and the rest use package lifetime.
 func TestContexts(t *testing.T) {
 	reasons := map[string]string{
-		"runtime/internal/lazyctx/lazyctx.go":   "a context itself",
-		"runtime/internal/lifetime/lifetime.go": "what ends with a lifetime needs a context that does",
-		"runtime/internal/schema/schema.go":     "a validation, which lasts as long as its call",
-		"runtime/server/call.go":                "a Call, which is the request that the context belongs to",
+		"runtime/internal/lazyctx/lazyctx.go":    "a context itself",
+		"runtime/internal/lifetime/lifetime.go":  "what ends with a lifetime needs a context that does",
+		"runtime/internal/peer/notes.go":         "a notification as it is handled, which saves an allocation",
+		"runtime/internal/peer/request.go":       "a request as it is handled, and the sending of its response, which saves two",
+		"runtime/internal/schema/schema.go":      "a validation, which lasts as long as its call",
+		"runtime/server/call.go":                 "a Call, which is the request that the context belongs to",
+		"runtime/transport/streamable/modern.go": "a request as it is handled, which saves an allocation",
 	}
 	unused := maps.Clone(reasons)
 	eachRuntimeFile(t, func(name string, fset *token.FileSet, file *ast.File) {
@@ -39,12 +42,12 @@ func TestContexts(t *testing.T) {
 	}
 }
 
-// isContext reports whether an expression is context.Context.
+// isContext reports whether an expression is context.Context or lazyctx.Context.
 func isContext(e ast.Expr) bool {
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != "Context" {
 		return false
 	}
 	pkg, ok := sel.X.(*ast.Ident)
-	return ok && pkg.Name == "context"
+	return ok && (pkg.Name == "context" || pkg.Name == "lazyctx")
 }
