@@ -52,8 +52,9 @@ type Options struct {
 	TTL time.Duration
 
 	// EventAge is how long events of streams are kept: 1 hour if 0. EventBytes limits their size, of all sessions
-	// together: 1 GiB if 0, negative for no limit. EventsPerStream limits the number of events of a stream: 1000 if 0.
-	// The oldest are dropped first, and a stream cannot be resumed after an event that was dropped.
+	// together: 1 GiB if 0, negative for no limit. NATS servers reserve as much, and refuse more than they have.
+	// EventsPerStream limits the number of events of a stream: 1000 if 0. The oldest are dropped first, and a stream
+	// cannot be resumed after an event that was dropped.
 	EventAge        time.Duration
 	EventBytes      int64
 	EventsPerStream int64
@@ -166,8 +167,11 @@ func passes(err error) bool {
 
 // Error codes of JetStream for which its client has no names.
 const (
-	codeNoPeers      = 10005 // not enough servers have met yet
-	codeNotAvailable = 10008
+	codeNoPeers        = 10005 // not enough servers have met yet, or have room
+	codeNotAvailable   = 10008
+	codeNoMemory       = 10028
+	codeNoStorage      = 10047
+	codeStreamTooLarge = 10122 // for the account
 )
 
 // Store returns the store of the cluster, for [store.Once] and whatever else all processes must share.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	natsio "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -25,7 +26,15 @@ const maxStore = 1 << 40
 // startNATS starts a NATS server on loopback.
 func startNATS(t testing.TB) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, JetStreamMaxStore: maxStore, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
+	return startSmallNATS(t, maxStore, 0)
+}
+
+// startSmallNATS starts one where streams may reserve so much in files and in memory, where 0 is for the default.
+func startSmallNATS(t testing.TB, store, memory int64) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: -1, JetStream: true, JetStreamMaxStore: store, JetStreamMaxMemory: memory, StoreDir: t.TempDir(), NoSigs: true, NoLog: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,4 +105,23 @@ func TestEvents(t *testing.T) {
 		opts := nats.Options{Prefix: prefixOf(t)}
 		return join(t, a, opts).Events(), join(t, b, opts).Events()
 	})
+}
+
+// Where the NATS server has no room for what the events reserve, the error says how much that is, and what changes it.
+func TestNoRoomForEvents(t *testing.T) {
+	conn := connect(t, startSmallNATS(t, 512<<20, 256<<20))
+	for _, test := range []struct {
+		opts nats.Options
+		want string
+	}{
+		{nats.Options{Prefix: "files"}, "nats: the stream of the events: want 1073741824 bytes on each NATS server that keeps it, which Options.EventBytes may lower: "},
+		{nats.Options{Prefix: "memory", Storage: jetstream.MemoryStorage, EventBytes: 300 << 20}, "nats: the stream of the events: want 314572800 bytes on each NATS server that keeps it, which Options.EventBytes may lower: "},
+	} {
+		test.opts.Logger = silent
+		_, err := nats.New(t.Context(), conn, &test.opts)
+		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: got %v, want %s…", test.opts.Prefix, err, test.want)
+		}
+	}
+	join(t, conn, nats.Options{EventBytes: 100 << 20})
 }

@@ -69,9 +69,32 @@ func openEvents(ctx context.Context, js jetstream.JetStream, o *Options) (*event
 		Replicas:          o.Replicas,
 	})
 	if err != nil {
-		return nil, err
+		return nil, o.explainRoom(err)
 	}
 	return &events{js: js, stream: s, prefix: o.Prefix + ".events.", age: o.EventAge, sessions: make(map[string]*sessionEvents)}, nil
+}
+
+// explainRoom adds to the error of a NATS server that has too little room for the events how much they reserve.
+func (o *Options) explainRoom(err error) error {
+	if o.EventBytes > 0 && lacksRoom(err) {
+		return fmt.Errorf("want %d bytes on each NATS server that keeps it, which Options.EventBytes may lower: %w", o.EventBytes, err)
+	}
+	return err
+}
+
+// lacksRoom reports whether an error is that of servers or of an account with too little room for a stream.
+func lacksRoom(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	if !ok {
+		return false
+	}
+	switch api.ErrorCode {
+	case codeNoMemory, codeNoStorage, codeStreamTooLarge:
+		return true
+	case codeNoPeers:
+		return strings.Contains(api.Description, "insufficient storage")
+	}
+	return false
 }
 
 // subject returns the subject of a stream; ok is false if a name is not valid.
