@@ -49,9 +49,8 @@ type liveTask struct {
 	pending []*pendingInput // without responses
 	asks    []taskAsk       // the same, as the record has them; replaced, never changed
 	final   *tasks.Task     // how it ends, while a shared store does not have that yet
-	unsaved bool            // the record does not have the current status
-	untold  bool            // nor do subscribers know it
-	saving  bool            // a goroutine writes it
+	lag     recordLag       // what the record lacks, in a shared store
+	saving  bool            // a goroutine writes the record
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
 
@@ -311,14 +310,12 @@ func (t *liveTask) end(e taskEnd) bool {
 		return false
 	}
 	t.mu.Lock()
-	t.pending, t.asks = nil, nil
 	waits := err != nil && t.lease != nil // or a client could see another end later, at another process
 	if waits {
-		t.final = &final
+		t.pending, t.asks, t.final, t.lag = nil, nil, &final, lacksStatus
 	} else {
-		t.replace(&final)
+		t.conclude(&final)
 	}
-	t.unsaved = waits
 	t.mu.Unlock()
 	<-t.writing
 	if err != nil {
@@ -364,45 +361,6 @@ func (t *liveTask) now() (task *tasks.Task, changed <-chan struct{}, gone error)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.task, t.changed, t.gone
-}
-
-// record returns the record of the task as it should be now, without its revision number.
-func (t *liveTask) record() *taskRecord {
-	t.mu.Lock()
-	task, asks := t.task, t.asks
-	t.mu.Unlock()
-	lease := ""
-	if t.lease != nil && !tasks.Done(task.Status) {
-		lease = t.lease.ID()
-	}
-	return t.recordOf(task, asks, lease)
-}
-
-func (t *liveTask) recordOf(task *tasks.Task, asks []taskAsk, lease string) *taskRecord {
-	rec := &taskRecord{Task: *task, Principal: t.call.Principal(), Scopes: t.scopes, Revision: t.call.rev, Lease: lease, Asks: asks, key: t.key}
-	if !tasks.Done(task.Status) {
-		rec.Again = t.again
-	}
-	return rec
-}
-
-// replace sets the status of the task, and records the change for subscribers: at once if the task is over, since
-// the store has its end already; otherwise once the store has the change. The caller holds mu.
-func (t *liveTask) replace(task *tasks.Task) {
-	told := task.Status != t.task.Status || task.Status == mcp.TaskStatusInputRequired
-	t.task = task
-	stored := t.lease == nil || tasks.Done(task.Status)
-	if !stored {
-		t.unsaved, t.untold = true, t.untold || told
-		if told && !t.saving && !t.ending.Load() {
-			t.saving = true
-			go t.saveAll()
-		}
-	}
-	t.wake()
-	if told && stored {
-		t.runner.server.taskChanged(task)
-	}
 }
 
 // wake wakes those who wait for a change. The caller holds mu.

@@ -96,93 +96,6 @@ func (r *taskRunner) running() []*liveTask {
 	return list
 }
 
-// saveLater writes the record of a task in the background, if it is not up to date.
-func (t *liveTask) saveLater() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.unsaved && !t.saving {
-		t.saving = true
-		go t.saveAll()
-	}
-}
-
-// saveAll writes the record of a task until it is up to date.
-func (t *liveTask) saveAll() {
-	for {
-		t.writing <- struct{}{}
-		t.mu.Lock()
-		task, asks, lease := t.task, t.asks, t.lease.ID()
-		over := t.final != nil
-		if over {
-			task, asks, lease = t.final, nil, ""
-		}
-		if !t.unsaved || t.gone != nil || t.ending.Load() && !over {
-			t.saving = false
-			t.mu.Unlock()
-			<-t.writing
-			return
-		}
-		tell := t.untold
-		t.unsaved, t.untold = false, false
-		t.mu.Unlock()
-		now, err := t.write(task, asks, lease)
-		switch {
-		case errors.Is(err, errTaskTaken):
-			<-t.writing
-			t.taken(now)
-		case err != nil:
-			t.mu.Lock()
-			t.unsaved, t.saving = true, false // until the next tick
-			t.untold = t.untold || tell
-			t.mu.Unlock()
-			<-t.writing
-			return
-		case over:
-			t.mu.Lock()
-			t.final = nil
-			t.replace(task)
-			t.unsaved = false
-			t.mu.Unlock()
-			<-t.writing
-			t.runner.settle(t, true)
-		default:
-			<-t.writing
-			if tell {
-				t.runner.server.taskChanged(task)
-			}
-		}
-	}
-}
-
-// write writes the record of the task. If the task no longer belongs to this process, the error is errTaskTaken,
-// and write returns the record that another process wrote, nil if the record is gone. It is called with writing
-// held.
-func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskRecord, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
-	defer cancel()
-	s := &t.runner.store
-	for {
-		rec := t.recordOf(task, asks, lease)
-		rec.number = t.number
-		number, err := s.save(ctx, rec)
-		if err == nil {
-			t.number = number
-			return nil, nil
-		}
-		if !errors.Is(err, store.ErrConflict) {
-			return nil, err
-		}
-		now, err := s.load(ctx, t.key)
-		switch {
-		case err != nil:
-			return nil, err
-		case now == nil || tasks.Done(now.Task.Status) || t.lease == nil || now.Lease != t.lease.ID():
-			return now, errTaskTaken
-		}
-		t.number = now.number // a write that seemed to fail was made
-	}
-}
-
 // taken ends the task in this process after another process has ended it or taken it over. By is the record that
 // the other process wrote, nil if the record is gone.
 func (t *liveTask) taken(by *taskRecord) {
@@ -212,9 +125,7 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 		return
 	}
 	t.mu.Lock()
-	t.pending, t.asks, t.final = nil, nil, nil
-	t.replace(&by.Task)
-	t.unsaved = false
+	t.conclude(&by.Task)
 	t.mu.Unlock()
 	t.runner.settle(t, true)
 	t.observeEnd(context.Cause(t.call.ctx), false)
@@ -232,7 +143,7 @@ func (t *liveTask) lose() {
 // drop forgets a task about which the store now knows more than this process.
 func (t *liveTask) drop() {
 	t.mu.Lock()
-	t.gone, t.pending, t.asks, t.final, t.unsaved = errTaskTaken, nil, nil, nil, false
+	t.gone, t.pending, t.asks, t.final, t.lag = errTaskTaken, nil, nil, nil, lacksNothing
 	t.wake()
 	t.mu.Unlock()
 	t.runner.drop(t.key)
