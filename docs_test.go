@@ -2,6 +2,8 @@ package mcpgen_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -47,6 +49,24 @@ func TestDocsLinks(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestPromises checks that the packages which exist for mcpgen itself, but can be imported, say that they promise nothing.
+func TestPromises(t *testing.T) {
+	for _, root := range []string{"parser", "model", "generator", "schema"} {
+		docs := map[string]string{} // of packages, by their folders
+		eachFile(t, root, func(name string, _ *token.FileSet, file *ast.File) {
+			docs[path.Dir(name)] += file.Doc.Text()
+		})
+		for dir, doc := range docs {
+			if strings.Contains(dir, "/internal") || strings.Contains(dir, "/testdata") || dir == "generator/tools/analyzer" {
+				continue
+			}
+			if want := "API promises nothing"; !strings.Contains(strings.Join(strings.Fields(doc), " "), want) {
+				t.Errorf("the comment of package %s does not say that its %s", dir, want)
+			}
+		}
 	}
 }
 

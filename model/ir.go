@@ -4,6 +4,8 @@
 //
 // The order is Lower (one file, one revision, lossless) and then Merge (one or several lowered
 // schemas become the model that code is generated from).
+//
+// It exists for the command mcpgen and its tests: its API promises nothing.
 package model
 
 import "github.com/mcpgen/mcpgen/parser"

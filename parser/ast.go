@@ -3,6 +3,8 @@
 // expressions that these are made of.
 //
 // What it cannot represent it refuses, with a position and the construct's name: nothing is skipped.
+//
+// It exists for the command mcpgen and its tests: its API promises nothing.
 package parser
 
 // A Pos is a place in a source file. Line and Col start at 1; Col counts bytes.

@@ -5,6 +5,8 @@
 // read) are those of the official schema; the comments are this project's own. Each file stands
 // alone: nothing in it refers to another revision. The schema of an extension imports from that of the
 // revision that it extends.
+//
+// It exists for the command mcpgen and its tests: its API promises nothing.
 package schema
 
 import (

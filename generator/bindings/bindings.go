@@ -1,5 +1,7 @@
 // Package bindings generates a Go package from the model of a protocol: types, codecs, method
 // tables, handler interfaces and typed calls.
+//
+// It exists for the command mcpgen and its tests: its API promises nothing.
 package bindings
 
 import (

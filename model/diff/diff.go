@@ -5,6 +5,8 @@
 // the newer revision: a sender that leaves out what must be there now, or sends what is not allowed any
 // more; a receiver that gets what it did not have to expect, or waits for what need not come any more. A
 // receiver ignores members that it does not know, so a new optional member breaks nobody.
+//
+// It exists for the command mcpgen and its tests: its API promises nothing.
 package diff
 
 import (
