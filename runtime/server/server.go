@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/inflight"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -78,7 +79,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	if !o.Anonymous {
 		s.meta = &mcp.ResultMetaObject{ServerInfo: &s.info}
 	}
-	s.running = running{ending: make(chan struct{}), idle: make(chan struct{})}
+	s.running = running{ending: make(chan struct{})}
 	s.sealer = newSealer(o.StateKey, o.OtherStateKeys)
 	s.setHandlers()
 	return s
@@ -132,11 +133,11 @@ var errClosed = errors.New("the server is shutting down")
 
 // running counts the requests that are being handled, so that Shutdown can wait for them.
 type running struct {
-	mu     sync.Mutex
-	n      int
-	closed bool
 	ending chan struct{} // closed when the server shuts down
-	idle   chan struct{} // closed when it has been shut down and handles no request
+
+	mu     sync.Mutex
+	count  inflight.Counter
+	closed bool
 }
 
 // enter counts a request, unless the server has been shut down.
@@ -146,7 +147,7 @@ func (r *running) enter() bool {
 	if r.closed {
 		return false
 	}
-	r.n++
+	r.count.Enter()
 	return true
 }
 
@@ -154,15 +155,13 @@ func (r *running) enter() bool {
 func (r *running) enterAgain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.n++
+	r.count.Enter()
 }
 
 func (r *running) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.n--; r.n == 0 && r.closed {
-		close(r.idle)
-	}
+	r.count.Leave()
 }
 
 // Shutdown shuts the server down gracefully: it refuses new requests, ends subscriptions and tasks, waits for
@@ -175,10 +174,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if !r.closed {
 		r.closed = true
 		close(r.ending)
-		if r.n == 0 {
-			close(r.idle)
-		}
 	}
+	idle := r.count.Idle()
 	r.mu.Unlock()
 	for _, l := range s.listening.close() {
 		go l.end(nil) // without waiting for clients that do not read
@@ -188,8 +185,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if t := s.tasks.Load(); t != nil {
 		background = t.end()
 	}
-	err := await(ctx, r.idle)
-	if err == nil && background != nil {
+	err := await(ctx, idle)
+	if err == nil {
 		err = await(ctx, background)
 	}
 	for _, t := range s.subscribers.all() {
@@ -203,8 +200,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// await waits until a channel is closed. If ctx ends first, it returns the error of ctx.
+// await waits until a channel is closed, if there is one. If ctx ends first, it returns the error of ctx.
 func await(ctx context.Context, closed <-chan struct{}) error {
+	if closed == nil {
+		return nil
+	}
 	select {
 	case <-closed:
 		return nil

@@ -49,7 +49,7 @@ func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []by
 		return nil
 	}
 	c.mu.Lock()
-	c.enter()
+	c.running.Enter()
 	c.mu.Unlock()
 	return b
 }
@@ -86,7 +86,7 @@ func (b *batch) finish(ctx context.Context) {
 		c.answer(ctx, b.answer())
 	}
 	c.mu.Lock()
-	c.leave()
+	c.running.Leave()
 	c.mu.Unlock()
 }
 

@@ -34,7 +34,7 @@ func (c *Conn) note(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 		c.held += size
 		if !q.active {
 			q.active = true
-			c.enter()
+			c.running.Enter()
 			go c.handleNotes()
 		}
 	}
@@ -56,7 +56,7 @@ func (c *Conn) handleNote() (found bool) {
 	q := &c.notes
 	if len(q.list) == 0 {
 		q.active, q.list = false, nil
-		c.leave()
+		c.running.Leave()
 		c.mu.Unlock()
 		return false
 	}

@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/inflight"
 	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -54,13 +55,12 @@ type Conn struct {
 	requests requests        // at work
 	used     usedIDs         // if Options.UniqueIDs is set
 	notes    notes
-	held     int           // bytes of the requests being handled and the notifications that wait
-	running  int           // handlers and batches at work
-	idle     chan struct{} // closed when nothing is running any more; nil if nobody waits for it
-	clock    *time.Timer   // ends calls that have timed out; nil before the first call
-	rings    time.Time     // when the timer fires; zero if it is not set
-	gone     error         // why no more calls can be made
-	ending   bool          // no more requests are taken
+	held     int              // bytes of the requests being handled and the notifications that wait
+	running  inflight.Counter // handlers and batches
+	clock    *time.Timer      // ends calls that have timed out; nil before the first call
+	rings    time.Time        // when the timer fires; zero if it is not set
+	gone     error            // why no more calls can be made
+	ending   bool             // no more requests are taken
 	closing  bool
 	shut     atomic.Bool // Close has begun; not guarded by mu; here it takes no room
 }
@@ -160,7 +160,7 @@ func (c *Conn) isClosed() bool { return c.shut.Load() }
 func (c *Conn) Shutdown(ctx context.Context) error {
 	c.mu.Lock()
 	c.ending = true
-	idle := c.whenIdle()
+	idle := c.running.Idle()
 	c.mu.Unlock()
 	var err error
 	if idle != nil {
@@ -174,15 +174,6 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// whenIdle returns a channel that is closed when nothing is running any more, nil if nothing is. It
-// is called with mu held.
-func (c *Conn) whenIdle() <-chan struct{} {
-	if c.running > 0 && c.idle == nil {
-		c.idle = make(chan struct{})
-	}
-	return c.idle
-}
-
 // disconnected records that nothing more will arrive.
 func (c *Conn) disconnected(err error) {
 	c.mu.Lock()
@@ -193,7 +184,7 @@ func (c *Conn) disconnected(err error) {
 // drain waits for the handlers and returns how many are still running.
 func (c *Conn) drain() int {
 	c.mu.Lock()
-	idle := c.whenIdle()
+	idle := c.running.Idle()
 	c.mu.Unlock()
 	if idle != nil {
 		select {
@@ -203,21 +194,11 @@ func (c *Conn) drain() int {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.running
+	return c.running.Len()
 }
 
 // fits reports whether a message may be kept while it is handled or waits for that. It is called with mu held.
 func (c *Conn) fits(size int) bool { return c.held == 0 || c.held+size <= c.opts.MaxBytes }
-
-// enter and leave count what is running. Both are called with mu held.
-func (c *Conn) enter() { c.running++ }
-
-func (c *Conn) leave() {
-	if c.running--; c.running == 0 && c.idle != nil {
-		close(c.idle)
-		c.idle = nil
-	}
-}
 
 // send sends a message. It fails after Options.SendTimeout.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {

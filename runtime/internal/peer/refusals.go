@@ -49,7 +49,7 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	q.bytes += len(m.Data)
 	if !q.active {
 		q.active = true
-		c.enter()
+		c.running.Enter()
 		go c.sendRefusals(ctx, q)
 	}
 }
@@ -70,5 +70,5 @@ func (c *Conn) sendRefusals(ctx context.Context, q *refusals) {
 		q.room.Broadcast()
 	}
 	q.list, q.active = nil, false
-	c.leave()
+	c.running.Leave()
 }

@@ -55,7 +55,7 @@ func (c *Conn) admit(as *transport.Request, m *jsonrpc.Message, size int, b *bat
 	if taken && !used {
 		c.requests.put(r)
 		c.held += size
-		c.enter()
+		c.running.Enter()
 	}
 	c.mu.Unlock()
 	switch {
@@ -144,7 +144,7 @@ func (r *request) finish(ctx context.Context, m transport.Message) {
 	r.Header = nil // a task may keep the request, through its context
 
 	c.mu.Lock()
-	c.leave()
+	c.running.Leave()
 	c.mu.Unlock()
 }
 

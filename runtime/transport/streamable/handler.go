@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/inflight"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -69,8 +70,7 @@ type Handler struct {
 
 	mu      sync.Mutex
 	running queue[*response] // of requests
-	working int              // requests
-	idle    chan struct{}    // closed when no request is being handled any more; nil if nothing waits for that
+	working inflight.Counter // requests, and notifications
 	ending  chan struct{}    // closed when Shutdown begins; no more requests are accepted then
 }
 
@@ -418,7 +418,7 @@ func (h *Handler) begin(x *response) bool {
 	if h.IsEnding() {
 		return false
 	}
-	h.working++
+	h.working.Enter()
 	if x != nil {
 		h.running.add(&x.place, x)
 	}
@@ -432,10 +432,7 @@ func (h *Handler) finish(x *response) {
 	if x != nil {
 		x.place.remove()
 	}
-	if h.working--; h.working == 0 && h.idle != nil {
-		close(h.idle)
-		h.idle = nil
-	}
+	h.working.Leave()
 }
 
 // IsEnding reports whether [Handler.Shutdown] has begun.
@@ -458,10 +455,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	if !h.IsEnding() {
 		close(h.ending)
 	}
-	if h.working > 0 && h.idle == nil {
-		h.idle = make(chan struct{})
-	}
-	idle := h.idle
+	idle := h.working.Idle()
 	h.endListens(nil)
 	h.mu.Unlock()
 	begun := time.Now()
@@ -491,7 +485,7 @@ func (h *Handler) cutOff() int {
 		}
 	}
 	h.endListens(errEnding)
-	n := h.working
+	n := h.working.Len()
 	h.mu.Unlock()
 	for _, r := range alone {
 		r.cancel(errEnding)
