@@ -28,7 +28,8 @@ type node struct {
 	done sync.WaitGroup
 
 	mu        sync.Mutex
-	router    *router // nil until there is one
+	router    *router      // nil until there is one
+	lease     *store.Lease // under which others reach this process, nil if they do not
 	exchanges map[string]*exchange
 	peers     map[string]int // how many exchanges there are with the process that has a lease
 	served    []string       // where the last responses that ended were sent, at most keptServed
@@ -76,9 +77,12 @@ func (n *node) start(t *router) {
 		return
 	}
 	n.done.Go(n.watch)
-	ready := make(chan struct{})
-	n.done.Go(func() { n.run(ready) })
-	<-ready
+	lost := n.cluster.conn.StatusChanged(natsio.RECONNECTING, natsio.DISCONNECTED, natsio.CLOSED)
+	lease, sub := n.listen()
+	n.done.Go(func() {
+		defer n.cluster.conn.RemoveStatusListener(lost)
+		n.run(lease, sub, lost)
+	})
 }
 
 // drain ends the streams that this process passes on, and waits for its other requests.
@@ -118,28 +122,31 @@ func (n *node) stop() {
 	n.done.Wait()
 }
 
+// listen makes others reach this process under the name of its lease. It returns nil if there is no lease.
+func (n *node) listen() (*store.Lease, *natsio.Subscription) {
+	lease := n.cluster.member.Lease()
+	if lease == nil {
+		return nil, nil
+	}
+	sub, err := n.cluster.conn.Subscribe(n.prefix+lease.ID()+".*", func(m *natsio.Msg) { n.receive(lease, m) })
+	if err != nil {
+		n.cluster.opts.Logger.Warn("nats: nobody can pass requests on to this process", "error", err)
+		return nil, nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.lease = lease
+	return lease, sub
+}
+
 // run listens under the name of the lease as long as there is one. It ends all exchanges when the lease or the
 // connection ends, because messages may have been lost.
-func (n *node) run(ready chan struct{}) {
-	conn := n.cluster.conn
-	lost := conn.StatusChanged(natsio.RECONNECTING, natsio.DISCONNECTED, natsio.CLOSED)
-	defer conn.RemoveStatusListener(lost)
-	var once sync.Once
-	defer once.Do(func() { close(ready) })
+func (n *node) run(lease *store.Lease, sub *natsio.Subscription, lost <-chan natsio.Status) {
 	for {
-		lease := n.cluster.member.Lease()
-		var sub *natsio.Subscription
-		if lease != nil {
-			var err error
-			if sub, err = conn.Subscribe(n.prefix+lease.ID()+".*", func(m *natsio.Msg) { n.receive(lease, m) }); err != nil {
-				n.cluster.opts.Logger.Warn("nats: nobody can pass requests on to this process", "error", err)
-				sub = nil
-			} else {
-				conn.Flush()
-			}
-		}
-		once.Do(func() { close(ready) })
-		ended := n.wait(lease, sub, lost)
+		ended := n.wait(lease, lost)
+		n.mu.Lock()
+		n.lease = nil
+		n.mu.Unlock()
 		if sub != nil {
 			sub.Drain() // the senders of pending frames must learn that these are not handled
 		}
@@ -147,12 +154,13 @@ func (n *node) run(ready chan struct{}) {
 		if ended {
 			return
 		}
+		lease, sub = n.listen()
 	}
 }
 
-// wait waits until the lease has ended, and reports whether the node has.
-func (n *node) wait(lease *store.Lease, sub *natsio.Subscription, lost <-chan natsio.Status) (ended bool) {
-	if lease == nil || sub == nil {
+// wait waits until the lease has ended, or for a while if there is none, and reports whether the node has ended.
+func (n *node) wait(lease *store.Lease, lost <-chan natsio.Status) (ended bool) {
+	if lease == nil {
 		select {
 		case <-time.After(n.cluster.opts.TTL / 20):
 			return false
@@ -227,14 +235,13 @@ func (n *node) receive(lease *store.Lease, m *natsio.Msg) {
 
 // open begins an exchange with the process that has a lease.
 func (n *node) open(lease string) (*exchange, error) {
-	own := n.cluster.member.Lease()
-	if own == nil {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.lease == nil {
 		return nil, errDisconnected
 	}
 	name := rand.Text()
-	x := newExchange(n, name, n.prefix+lease+"."+name, n.prefix+own.ID()+"."+name, lease)
-	n.mu.Lock()
-	defer n.mu.Unlock()
+	x := newExchange(n, name, n.prefix+lease+"."+name, n.prefix+n.lease.ID()+"."+name, lease)
 	return x, n.enter(x)
 }
 

@@ -22,6 +22,9 @@ func TestEndIsLost(t *testing.T) {
 	h := streamable.NewHandler(server.New(mcp.Implementation{Name: "test", Version: "1"}, nil), c.Options(nil))
 	defer h.Shutdown(t.Context())
 	c.Handler(h)
+	if err := c.conn.Flush(); err != nil { // the NATS server knows that the process listens
+		t.Fatal(err)
+	}
 	conn, err := natsio.Connect(c.conn.ConnectedUrl())
 	if err != nil {
 		t.Fatal(err)
@@ -89,4 +92,22 @@ func TestEndIsLostMeanwhile(t *testing.T) {
 	if f, err := parseFrame(m.Data); err != nil || f.kind != frameReset {
 		t.Errorf("got a frame of kind %c, %v, want %c", f.kind, err, frameReset)
 	}
+}
+
+// A process that does not listen yet, or not under its new lease, passes nothing on: it could not receive the response.
+func TestPassesOnWhenItListens(t *testing.T) {
+	c := joinAlone(t)
+	n := c.node
+	if _, err := n.open("other"); err == nil {
+		t.Error("an exchange is opened before the process listens")
+	}
+	h := streamable.NewHandler(server.New(mcp.Implementation{Name: "test", Version: "1"}, nil), c.Options(nil))
+	defer h.Shutdown(t.Context())
+	c.Handler(h)
+	x, err := n.open("other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.leave(x)
+	x.end(context.Canceled)
 }
