@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -16,27 +15,25 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/nats/internal/ports"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
 // threeServers returns the options of three NATS servers that are a cluster.
 func threeServers(t *testing.T) (all []*natsserver.Options) {
 	t.Helper()
-	var listeners []net.Listener
-	var routes []*url.URL
-	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		listeners = append(listeners, l)
-		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
+	own, err := ports.Free(3)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for i, l := range listeners {
-		l.Close()
+	var routes []*url.URL
+	for _, port := range own {
+		routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", port)})
+	}
+	for i, port := range own {
 		all = append(all, &natsserver.Options{
 			ServerName: fmt.Sprint("n", i), Host: "127.0.0.1", Port: -1, JetStream: true, JetStreamMaxStore: maxStore, StoreDir: t.TempDir(), NoSigs: true, NoLog: true, Routes: routes,
-			Cluster: natsserver.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port},
+			Cluster: natsserver.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: port},
 		})
 	}
 	return all

@@ -17,6 +17,7 @@ import (
 	natsio "github.com/nats-io/nats.go"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/nats/internal/ports"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -400,8 +401,12 @@ func TestLeaveWaitsForCalls(t *testing.T) {
 // Without NATS, requests of sessions are refused, and others are served. When NATS is back, so are the sessions.
 func TestNATSIsDown(t *testing.T) {
 	dir := t.TempDir()
-	start := func(port int) *natsserver.Server {
-		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, JetStreamMaxStore: maxStore, StoreDir: dir, NoSigs: true, NoLog: true})
+	free, err := ports.Free(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() *natsserver.Server {
+		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: free[0], JetStream: true, JetStreamMaxStore: maxStore, StoreDir: dir, NoSigs: true, NoLog: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -411,7 +416,7 @@ func TestNATSIsDown(t *testing.T) {
 		}
 		return s
 	}
-	s := start(-1)
+	s := start()
 	t.Cleanup(func() { // after the instances have left
 		s.Shutdown()
 		s.WaitForShutdown()
@@ -425,7 +430,6 @@ func TestNATSIsDown(t *testing.T) {
 	}
 	id := session()
 	lease := f.holder(id).cluster.Member().Lease()
-	port := s.Addr().String()
 	s.Shutdown()
 	s.WaitForShutdown()
 	<-lease.Done()
@@ -437,9 +441,7 @@ func TestNATSIsDown(t *testing.T) {
 			t.Errorf("without NATS and session: %v", err)
 		}
 	}
-	var number int
-	fmt.Sscanf(port[strings.LastIndexByte(port, ':')+1:], "%d", &number)
-	s = start(number)
+	s = start()
 	f.until("the session is served again", func() bool {
 		_, err := call(ctx, c, "where", "{}")
 		return err == nil

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -17,6 +17,7 @@ import (
 	natsio "github.com/nats-io/nats.go"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/nats/internal/ports"
 )
 
 const roleNATS = "nats"
@@ -53,6 +54,7 @@ func runNATS(data []byte) error {
 	if err != nil {
 		return err
 	}
+	s.SetLogger(fatalLog{}, false, false)
 	s.Start()
 	if !s.ReadyForConnections(startTime) {
 		return errors.New("the NATS server does not start")
@@ -65,6 +67,20 @@ func runNATS(data []byte) error {
 	s.WaitForShutdown()
 	return nil
 }
+
+// A fatalLog says why a NATS server cannot start, and nothing else.
+type fatalLog struct{}
+
+func (fatalLog) Fatalf(format string, v ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", v...)
+	os.Exit(1)
+}
+
+func (fatalLog) Errorf(string, ...any)  {}
+func (fatalLog) Warnf(string, ...any)   {}
+func (fatalLog) Noticef(string, ...any) {}
+func (fatalLog) Debugf(string, ...any)  {}
+func (fatalLog) Tracef(string, ...any)  {}
 
 // A natsServer is a server of the cluster.
 type natsServer struct {
@@ -95,7 +111,10 @@ func (n *natsServer) isHealthy() bool {
 func (s *site) startNATS() {
 	s.Helper()
 	const n = 3
-	ports := s.freePorts(2 * n)
+	ports, err := ports.Free(2 * n)
+	if err != nil {
+		s.Fatal(err)
+	}
 	var routes []string
 	for i := range n {
 		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[n+i]))
@@ -122,21 +141,6 @@ func (s *site) startNATS() {
 		s.FailNow()
 	}
 	s.note("the NATS servers have started")
-}
-
-// freePorts returns ports that nobody listens on.
-func (s *site) freePorts(n int) []int {
-	s.Helper()
-	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			s.Fatal(err)
-		}
-		defer l.Close() // once all ports are known, so that they differ
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
 }
 
 // dialNATS connects to the cluster, as the instances do. It soon leaves a server that does not answer pings.
