@@ -224,6 +224,22 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
+// Negative options are no limits.
+func TestEventsWithoutBounds(t *testing.T) {
+	events := join(t, connect(t, startNATS(t)), nats.Options{EventAge: -1, EventBytes: -1, EventsPerStream: -1}).Events()
+	var ids []string
+	for i := range 5 {
+		id, err := events.Append(t.Context(), "S", "r1", []byte(strconv.Itoa(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if list, err := events.After(t.Context(), "S", ids[0]); err != nil || len(list) != 4 {
+		t.Errorf("after the first: %v, %v, want 4", list, err)
+	}
+}
+
 // A link passes TCP connections on, or cuts them.
 type link struct {
 	l    net.Listener

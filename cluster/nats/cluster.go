@@ -38,7 +38,8 @@ import (
 )
 
 // Options configures a [Cluster]. All processes of a cluster should have the same: the first creates JetStream's streams,
-// and each of the others changes them to its own options.
+// and each of the others changes them to its own options. Of the limits, 0 is the default, and a negative value is no
+// limit.
 type Options struct {
 	// Prefix begins all subjects, and the names of JetStream's streams: "mcp" if empty. It consists of letters, digits,
 	// - and _.
@@ -48,11 +49,12 @@ type Options struct {
 	Replicas int
 	Storage  jetstream.StorageType
 
-	// TTL is how long a process may be out of reach before others take over its sessions: 10 s if 0, at least 2 s.
+	// TTL is how long a process may be out of reach before others take over its sessions: 10 s if 0, and at least
+	// 2 s, also if negative.
 	TTL time.Duration
 
 	// EventAge is how long events of streams are kept: 1 hour if 0. EventBytes limits their size, of all sessions
-	// together: 1 GiB if 0, negative for no limit. NATS servers reserve as much, and refuse more than they have.
+	// together: 1 GiB if 0. NATS servers reserve as much, and refuse more than they have.
 	// EventsPerStream limits the number of events of a stream: 1000 if 0. The oldest are dropped first, and a stream
 	// cannot be resumed after an event that was dropped.
 	EventAge        time.Duration
@@ -62,6 +64,9 @@ type Options struct {
 	// Logger receives errors. The default is [slog.Default].
 	Logger *slog.Logger
 }
+
+// forever is an age that no event reaches.
+const forever = 100 * 365 * 24 * time.Hour
 
 // A Cluster is one of several processes that serve the same clients: this one.
 type Cluster struct {
@@ -87,6 +92,9 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 	o.Replicas = cmp.Or(o.Replicas, 1)
 	o.TTL = max(cmp.Or(o.TTL, 10*time.Second), 2*time.Second)
 	o.EventAge = cmp.Or(o.EventAge, time.Hour)
+	if o.EventAge < 0 {
+		o.EventAge = forever
+	}
 	o.EventBytes = cmp.Or(o.EventBytes, 1<<30)
 	o.EventsPerStream = cmp.Or(o.EventsPerStream, 1000)
 	o.Logger = cmp.Or(o.Logger, slog.Default())

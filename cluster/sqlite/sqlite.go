@@ -17,6 +17,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"time"
@@ -28,10 +29,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// Options configures a [Store]. All processes that share a file should have the same.
+// Options configures a [Store]. All processes that share a file should have the same. Of the limits, 0 is the default,
+// and a negative value is no limit.
 type Options struct {
 	// EventAge is how long events of streams are kept: 1 hour if 0. EventBytes limits their size, of all sessions
-	// together: 1 GiB if 0, negative for no limit; an event counts as 256 bytes more than its data. EventsPerStream
+	// together: 1 GiB if 0; an event counts as 256 bytes more than its data. EventsPerStream
 	// limits the number of events of a stream: 1000 if 0. The oldest are dropped first, and a stream cannot be resumed
 	// after an event that was dropped.
 	EventAge        time.Duration
@@ -39,7 +41,7 @@ type Options struct {
 	EventsPerStream int64
 
 	// MaxRecords limits how many records there may be whose keys have the same first part, such as all sessions:
-	// 1,000,000 if 0, negative for no limit.
+	// 1,000,000 if 0.
 	MaxRecords int64
 }
 
@@ -122,8 +124,11 @@ func Open(path string, opts *Options) (*Store, error) {
 	o.EventBytes = cmp.Or(o.EventBytes, 1<<30)
 	o.EventsPerStream = cmp.Or(o.EventsPerStream, 1000)
 	o.MaxRecords = cmp.Or(o.MaxRecords, 1_000_000)
-	if o.EventAge < 0 || o.EventsPerStream < 0 {
-		return nil, fmt.Errorf("sqlite: EventAge and EventsPerStream must not be negative, got %v and %d", o.EventAge, o.EventsPerStream)
+	if o.EventAge < 0 {
+		o.EventAge = 1 << 62 // 146 years
+	}
+	if o.EventsPerStream < 0 {
+		o.EventsPerStream = math.MaxInt64
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
