@@ -1,7 +1,6 @@
 package client
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -104,8 +103,10 @@ type Options struct {
 	MaxPages int
 
 	// CacheBytes is how many bytes of results the client keeps, for as long as the server allows. The
-	// default is 4 MiB; a negative number means that none are kept.
+	// default is 4 MiB; a negative number is no limit.
 	CacheBytes int
+	// NoCache keeps no results.
+	NoCache bool
 	// Authorization returns a name for the authorization of a call. Private results of one authorization are not
 	// used for another. Nil means that all calls have the same authorization.
 	Authorization func(ctx context.Context) string
@@ -172,7 +173,12 @@ func (o *Options) maxRounds() int { return option.Limit(o.MaxRounds, 10) }
 
 func (o *Options) maxPages() int { return option.Limit(o.MaxPages, 1000) }
 
-func (o *Options) cacheBytes() int { return max(cmp.Or(o.CacheBytes, 4<<20), 0) }
+func (o *Options) cacheBytes() int {
+	if o.NoCache {
+		return 0
+	}
+	return option.Limit(o.CacheBytes, 4<<20)
+}
 
 // info returns the client's name and version.
 func (o *Options) info() mcp.Implementation {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Zero is the default of an option, and a negative value no limit; of the cache, none at all.
+// Zero is the default of an option, and a negative value no limit.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		o             Options
@@ -22,7 +22,8 @@ func TestLimits(t *testing.T) {
 		{Options{}, 5 * time.Second, time.Minute, 10, 1000, 4 << 20},
 		{Options{ProbeTimeout: 1, Limits: transport.Limits{Timeout: 2}, MaxRounds: 3, MaxPages: 4, CacheBytes: 5}, 1, 2, 3, 4, 5},
 		{Options{ProbeTimeout: -1, Limits: transport.Limits{Timeout: -1}, MaxRounds: -1, MaxPages: -1, CacheBytes: -1},
-			1 << 62, 1 << 62, math.MaxInt/2 + 1, math.MaxInt/2 + 1, 0},
+			1 << 62, 1 << 62, math.MaxInt/2 + 1, math.MaxInt/2 + 1, math.MaxInt/2 + 1},
+		{Options{CacheBytes: 5, NoCache: true}, 5 * time.Second, time.Minute, 10, 1000, 0},
 	} {
 		o := &test.o
 		if o.probeTimeout() != test.probe || o.timeout() != test.call || o.maxRounds() != test.rounds ||

@@ -188,7 +188,7 @@ func TestListsKeepNoPages(t *testing.T) {
 			n++
 			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tool(fmt.Sprint(name, n)), n), nil
 		}}
-		c, _ := dial(t, modernServer(server), &Options{CacheBytes: -1, MaxPages: 100})
+		c, _ := dial(t, modernServer(server), &Options{NoCache: true, MaxPages: 100})
 		var first weak.Pointer[byte]
 		for tool, err := range c.Tools(t.Context()) {
 			if err != nil {

@@ -97,7 +97,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 		}}},
 		Middleware:         []client.Middleware{func(next client.Handler) client.Handler { return ch.asked(e, next) }},
 		ManualInput:        true,
-		CacheBytes:         -1,
+		NoCache:            true,
 		OnToolsChanged:     passed(e.server.ToolsChanged),
 		OnPromptsChanged:   passed(e.server.PromptsChanged),
 		OnResourcesChanged: passed(e.server.ResourcesChanged),

@@ -145,7 +145,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		Tasks:           true,
 		AllowUndeclared: true, // the build behind the endpoint decides
 		Roots:           s.opts.Roots,
-		CacheBytes:      -1, // people want to see what is there now
+		NoCache:         true, // people want to see what is there now
 		Sample: func(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return s.asks.sample(ctx, name, p)
 		},
