@@ -100,27 +100,7 @@ func TestKeptOptionsStandInTable(t *testing.T) {
 func options(t *testing.T) map[string]bool {
 	t.Helper()
 	all := make(map[string]bool)
-	for _, dir := range []string{"runtime", "cluster"} {
-		addOptions(t, all, filepath.Join(root, dir))
-	}
-	return all
-}
-
-func addOptions(t *testing.T, all map[string]bool, dir string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "internal" || d.Name() == "testdata" || d.Name() == "mcptest" || d.Name() == "transporttest"):
-			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	eachFile(t, func(file *ast.File) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
@@ -142,9 +122,31 @@ func addOptions(t *testing.T, all map[string]bool, dir string) {
 			}
 			return true
 		})
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
+	return all
+}
+
+// eachFile calls f for the files of the public packages of the runtime and its clusters, without those for tests.
+func eachFile(t *testing.T, f func(*ast.File)) {
+	t.Helper()
+	for _, dir := range []string{"runtime", "cluster"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && (d.Name() == "internal" || d.Name() == "testdata" || d.Name() == "mcptest" || d.Name() == "transporttest"):
+				return fs.SkipDir
+			case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err == nil {
+				f(file)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
-// ExchangeOptions configures an [Exchanger].
+// ExchangeOptions configures an [Exchanger]. Of the limits, 0 is the default, and a negative value is no limit.
 type ExchangeOptions struct {
 	// Issuer is the authorization server that exchanges tokens.
 	Issuer string

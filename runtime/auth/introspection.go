@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// IntrospectionOptions configures an [Introspector].
+// IntrospectionOptions configures an [Introspector]. Of the limits, 0 is the default, and a negative value is no limit.
 type IntrospectionOptions struct {
 	// Issuer is the authorization server whose tokens are accepted.
 	Issuer string

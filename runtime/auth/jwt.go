@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// JWTOptions configures a [JWTVerifier].
+// JWTOptions configures a [JWTVerifier]. Of the limits, 0 is the default, and a negative value is no limit.
 type JWTOptions struct {
 	// Issuers are the authorization servers whose tokens are accepted, exactly as in the claim iss.
 	Issuers []string

@@ -66,6 +66,7 @@ type Options struct {
 }
 
 // DPoPOptions configures how a [ResourceServer] verifies proofs of possession: RFC 9449 section 7.
+// Of the limits, 0 is the default, and a negative value is no limit.
 type DPoPOptions struct {
 	// Required refuses tokens that are not bound to a key.
 	Required bool

@@ -17,7 +17,7 @@ import (
 // MemberOptions configures a [Member].
 type MemberOptions struct {
 	// TTL is how long the others wait for a process that does not renew its lease before they take over what it
-	// holds: 10 s if 0. A lease is renewed three times in that time.
+	// holds: 10 s if 0 or negative, since every lease must end. A lease is renewed three times in that time.
 	TTL time.Duration
 
 	// Logger receives messages about a lease that is lost or replaced. The default is [slog.Default].

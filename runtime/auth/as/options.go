@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// Options configures a [Server].
+// Options configures a [Server]. Of the limits, 0 is the default, and a negative value is no limit.
 type Options struct {
 	// Issuer is the URL that identifies the server: https, or http on loopback. If it has a path, the endpoints
 	// are below it. An MCP server of revision 2025-03-26 is its own authorization server; its issuer has no path.
