@@ -120,10 +120,13 @@ func ExampleSendMiddleware() {
 
 // A client that handles a notification of an extension.
 func ExampleHandleNotification() {
-	const alarm = "notifications/example/alarm"
+	const method = "notifications/example/alarm"
+	type alarm struct {
+		Door string `json:"door"`
+	}
 	s := server.New(mcp.Implementation{Name: "guard", Version: "1.0.0"}, nil)
 	s.AddTool(mcp.Tool{Name: "look"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		if err := c.Notify(ctx, alarm, wire.Raw(`{"door": "east"}`)); err != nil {
+		if err := c.Notify(ctx, method, wire.Raw(`{"door": "east"}`)); err != nil {
 			return nil, err
 		}
 		return server.TextResult("looked"), nil
@@ -134,8 +137,8 @@ func ExampleHandleNotification() {
 
 	doors := make(chan string, 1)
 	c, err := client.Connect(ctx, near, &client.Options{
-		Methods: []client.Method{client.HandleNotification(alarm, func(_ context.Context, params *wire.Raw) {
-			doors <- params.StringAt("door")
+		Methods: []client.Method{client.HandleNotification(method, func(_ context.Context, a alarm) {
+			doors <- a.Door
 		})},
 	})
 	if err != nil {

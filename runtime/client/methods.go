@@ -2,7 +2,9 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -18,21 +20,22 @@ type Method struct {
 	notification func(ctx context.Context, params wire.Raw) error
 }
 
-// HandleRequest returns a Method whose requests f handles. Their params are decoded into a D, a pointer to a
-// generated type or to a [wire.Raw], which keeps the text; absent params are decoded as {}. Since 2026-07-28
-// servers send requests only inside input-required results.
-func HandleRequest[P any, D interface {
-	*P
-	wire.Decodable
-}](method string, f func(ctx context.Context, params D) (wire.Encodable, error)) Method {
+// HandleRequest returns a Method whose requests f handles. Types of generated bindings, pointers to them and [wire.Raw]
+// are decoded and encoded by their own methods, others as by encoding/json; absent params are decoded as {}. Since
+// 2026-07-28 servers send requests only inside input-required results.
+func HandleRequest[In, Out any](method string, f func(ctx context.Context, params In) (Out, error)) Method {
 	m := Method{name: method}
 	if f != nil {
 		m.request = func(ctx context.Context, params wire.Raw) (wire.Encodable, error) {
-			p := new(P)
-			if err := decodeParams(params, D(p)); err != nil {
+			in, err := decodeParams[In](params)
+			if err != nil {
 				return nil, err
 			}
-			return f(ctx, p)
+			out, err := f(ctx, in)
+			if err != nil {
+				return nil, err
+			}
+			return encodable(&out)
 		}
 	}
 	return m
@@ -40,29 +43,54 @@ func HandleRequest[P any, D interface {
 
 // HandleNotification returns a Method whose notifications f handles. Their params are decoded as those of
 // [HandleRequest]. Notifications are handled one after another, in the order in which they arrived.
-func HandleNotification[P any, D interface {
-	*P
-	wire.Decodable
-}](method string, f func(ctx context.Context, params D)) Method {
+func HandleNotification[In any](method string, f func(ctx context.Context, params In)) Method {
 	m := Method{name: method}
 	if f != nil {
 		m.notification = func(ctx context.Context, params wire.Raw) error {
-			p := new(P)
-			if err := decodeParams(params, D(p)); err != nil {
+			in, err := decodeParams[In](params)
+			if err != nil {
 				return err
 			}
-			f(ctx, p)
+			f(ctx, in)
 			return nil
 		}
 	}
 	return m
 }
 
-func decodeParams(params wire.Raw, p wire.Decodable) error {
+func decodeParams[In any](params wire.Raw) (in In, err error) {
 	if params == nil {
 		params = wire.Raw("{}")
 	}
-	return wire.Decode(params, p)
+	if p, ok := any(&in).(wire.Decodable); ok {
+		err = wire.Decode(params, p)
+		return in, err
+	}
+	if t := reflect.TypeFor[In](); t.Kind() == reflect.Pointer {
+		if p, ok := reflect.New(t.Elem()).Interface().(wire.Decodable); ok {
+			err = wire.Decode(params, p)
+			return p.(In), err
+		}
+	}
+	if err = json.Unmarshal(params, &in); err != nil {
+		return in, invalidParams("params: " + err.Error())
+	}
+	return in, nil
+}
+
+// encodable returns what encodes the value that out points to; nil for a nil interface.
+func encodable[Out any](out *Out) (wire.Encodable, error) {
+	switch v := any(*out).(type) {
+	case nil:
+		return nil, nil
+	case wire.Encodable:
+		return v, nil
+	}
+	if v, ok := any(out).(wire.Encodable); ok {
+		return v, nil
+	}
+	raw, err := json.Marshal(*out)
+	return wire.Raw(raw), err
 }
 
 // methods holds custom methods, by name.

@@ -47,6 +47,58 @@ func TestMethods(t *testing.T) {
 	})
 }
 
+// Params are decoded into types of any kind, and results encoded from them.
+func TestMethodTypes(t *testing.T) {
+	type door struct {
+		Name string `json:"name"`
+		Open bool   `json:"open,omitempty"`
+	}
+	const params = `{"name":"east"}`
+	for name, test := range map[string]struct {
+		m    Method
+		want string
+	}{
+		"structs": {HandleRequest("x", func(_ context.Context, d door) (door, error) { d.Open = true; return d, nil }),
+			`{"name":"east","open":true}`},
+		"pointers": {HandleRequest("x", func(_ context.Context, d *door) (*door, error) { d.Open = true; return d, nil }),
+			`{"name":"east","open":true}`},
+		"maps": {HandleRequest("x", func(_ context.Context, m map[string]any) (map[string]any, error) { m["n"] = 1; return m, nil }),
+			`{"n":1,"name":"east"}`},
+		"generated": {HandleRequest("x", func(_ context.Context, p mcp.GetPromptRequestParams) (mcp.Implementation, error) {
+			return mcp.Implementation{Name: p.Name, Title: "new", Version: "1"}, nil
+		}), `{"name":"east","version":"1"}`}, // as the revision has it
+		"pointers to generated": {HandleRequest("x", func(_ context.Context, p *mcp.GetPromptRequestParams) (*mcp.Implementation, error) {
+			return &mcp.Implementation{Name: p.Name, Title: "new", Version: "1"}, nil
+		}), `{"name":"east","version":"1"}`},
+		"raw":     {HandleRequest("x", func(_ context.Context, p wire.Raw) (wire.Raw, error) { return p, nil }), params},
+		"nothing": {HandleRequest("x", func(context.Context, wire.Raw) (wire.Encodable, error) { return nil, nil }), ``},
+	} {
+		result, err := test.m.request(t.Context(), wire.Raw(params))
+		var got []byte
+		if result != nil && err == nil {
+			got, err = wire.Marshal(mcp.V2025_03_26, result)
+		}
+		if err != nil || string(got) != test.want {
+			t.Errorf("%s: %s, %v, want %s", name, got, err, test.want)
+		}
+		if strings.Contains(name, "raw") || name == "nothing" {
+			continue
+		}
+		_, err = test.m.request(t.Context(), wire.Raw(`{"name":7,"description":7,"arguments":7}`))
+		if _, decode := errors.AsType[*wire.DecodeError](err); name != "maps" && !decode && !errors.Is(err, jsonrpc.ErrInvalidParams) {
+			t.Errorf("%s: %v, want an error about the params", name, err)
+		}
+	}
+	var got door
+	m := HandleNotification("x", func(_ context.Context, d door) { got = d })
+	if err := m.notification(t.Context(), wire.Raw(params)); err != nil || got.Name != "east" {
+		t.Errorf("a notification: %+v, %v", got, err)
+	}
+	if err := m.notification(t.Context(), nil); err != nil || got.Name != "" {
+		t.Errorf("without params: %+v, %v", got, err)
+	}
+}
+
 // A generated set of calls works with a client.
 func TestGeneratedCalls(t *testing.T) {
 	bubble(t, func(t *testing.T) {

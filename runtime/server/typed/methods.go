@@ -63,7 +63,8 @@ func decodeParams[T any](names *shape, params wire.Raw) (v T, err error) {
 		params = wire.Raw("{}")
 	}
 	if p, ok := any(&v).(wire.Decodable); ok {
-		return v, wire.Decode(params, p)
+		err = wire.Decode(params, p)
+		return v, err
 	}
 	if v, err = decode[T](names, params); err != nil {
 		return v, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params: " + err.Error()}
