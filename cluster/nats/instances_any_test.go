@@ -2,6 +2,7 @@ package nats_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 // Each request of a session reaches the process that has the session, wherever it arrives: calls, progress, what a server
@@ -222,9 +224,11 @@ func TestURLIsPassedOn(t *testing.T) {
 			seen[in] = fmt.Sprintf("%#v %q %q", *r.URL, r.RequestURI, r.Host)
 		}
 	}
-	f.address = func(in *instance, r *http.Request) string {
-		see(in, r)
-		return r.RemoteAddr
+	f.options = func(in *instance, o *streamable.Options) {
+		o.Address = func(r *http.Request) string {
+			see(in, r)
+			return r.RemoteAddr
+		}
 	}
 	f.all = append(f.all, f.add(0, connect(t, s)), f.add(1, connect(t, s)))
 	_, session := f.dial(mcp.V2025_11_25, client.Options{})
@@ -263,7 +267,7 @@ func TestURLIsPassedOn(t *testing.T) {
 func TestSlowBodyIsPassedOn(t *testing.T) {
 	s := startNATS(t)
 	f := newFleet(t, s, 0)
-	f.reading = time.Second
+	f.options = func(_ *instance, o *streamable.Options) { o.ReadTimeout = time.Second }
 	f.all = append(f.all, f.add(0, connect(t, s)), f.add(1, connect(t, s)))
 	_, session := f.dial(mcp.V2025_11_25, client.Options{})
 	f.until("the session is known", func() bool { return session() != "" })
@@ -282,6 +286,79 @@ func TestSlowBodyIsPassedOn(t *testing.T) {
 		if !strings.HasPrefix(string(got), "HTTP/1.1 408 ") || err != nil {
 			t.Errorf("after %d bytes: got %q, %v", sent, got, err)
 		}
+	}
+}
+
+// Requests whose bodies arrive before they are passed on take part in the limits of those that a process serves.
+func TestPassedOnIsBounded(t *testing.T) {
+	s := startNATS(t)
+	f := newFleet(t, s, 0)
+	f.options = func(_ *instance, o *streamable.Options) {
+		o.MaxRequests, o.MaxBytes, o.Share, o.ReadTimeout = 40, 200<<10, 50, -1
+		o.Address = func(r *http.Request) string { return r.Header.Get("From") }
+	}
+	f.all = append(f.all, f.add(0, connect(t, s)), f.add(1, connect(t, s)))
+	_, session := f.dial(mcp.V2025_11_25, client.Options{})
+	f.until("the session is known", func() bool { return session() != "" })
+	other := httptest.NewServer(f.all[1-f.holder(session()).number].http)
+	defer other.Close()
+	// send sends a request, but of its body only so many bytes.
+	send := func(from, body string, sent int) net.Conn {
+		t.Helper()
+		conn, err := net.Dial("tcp", other.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetDeadline(time.Now().Add(30 * time.Second))
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"+
+			"Mcp-Session-Id: %s\r\nMcp-Protocol-Version: 2025-11-25\r\nFrom: %s\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s", session(), from, len(body), body[:sent])
+		return conn
+	}
+	for _, test := range []struct {
+		from  string
+		sent  int // bytes
+		taken int // how many such requests are waited for
+		why   string
+	}{
+		{"mallory", 1000, 20, "too many requests"},
+		{"mallet", 20_000, 6, "too large together"}, // each counts as 16 KiB
+	} {
+		n := test.taken + 4
+		var all []net.Conn
+		refused := make(chan string, n)
+		for range n {
+			conn := send(test.from, strings.Repeat(" ", 200_000), test.sent)
+			all = append(all, conn)
+			go func() {
+				got, _ := io.ReadAll(conn)
+				refused <- string(got)
+			}()
+		}
+		for range n - test.taken {
+			if got := <-refused; !strings.HasPrefix(got, "HTTP/1.1 503 ") || !strings.Contains(got, test.why) {
+				t.Errorf("%s: got %q, want status 503, %s", test.from, got, test.why)
+			}
+		}
+		ping := fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"ping"}`, test.from)
+		conn := send("alice", ping, len(ping))
+		if got, err := io.ReadAll(conn); !strings.HasPrefix(string(got), "HTTP/1.1 200 ") {
+			t.Errorf("%s: another client: got %q, %v", test.from, got, err)
+		}
+		conn.Close()
+		for _, conn := range all {
+			conn.Close()
+		}
+		for range test.taken {
+			<-refused
+		}
+		f.until("the requests that were given up make room", func() bool {
+			text := strings.Repeat("x", 60_000)
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%q,"method":"tools/call","params":{"name":"large","arguments":{"text":%q}}}`, rand.Text(), text)
+			conn := send(test.from, body, len(body))
+			defer conn.Close()
+			got, _ := io.ReadAll(conn)
+			return strings.HasPrefix(string(got), "HTTP/1.1 200 ") && strings.Contains(string(got), text)
+		})
 	}
 }
 

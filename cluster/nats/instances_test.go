@@ -45,8 +45,7 @@ type fleet struct {
 	mu    sync.Mutex
 	calls map[string]int // how often a call was handled, by its name
 
-	reading time.Duration                         // for a body; 0 for the default
-	address func(*instance, *http.Request) string // of a request; nil for the default
+	options func(*instance, *streamable.Options) // changes those of an instance; may be nil
 
 	release chan struct{}  // lets the tools "hold" and "again" return
 	ran     chan *instance // where the tool "again" began
@@ -83,9 +82,9 @@ func (f *fleet) addTo(number int, conn *natsio.Conn, opts nats.Options) *instanc
 	in.cluster = join(f, conn, opts)
 	in.server = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Logger: silent, OnSubscribe: func(context.Context, *server.Call, string) error { return nil }})
 	f.tools(in)
-	o := &streamable.Options{Logger: silent, Retry: 50 * time.Millisecond, ReadTimeout: f.reading}
-	if f.address != nil {
-		o.Address = func(r *http.Request) string { return f.address(in, r) }
+	o := &streamable.Options{Logger: silent, Retry: 50 * time.Millisecond}
+	if f.options != nil {
+		f.options(in, o)
 	}
 	in.handler = streamable.NewHandler(in.server, in.cluster.Options(o))
 	in.http = in.cluster.Handler(in.handler)

@@ -14,6 +14,7 @@ import (
 	natsio "github.com/nats-io/nats.go"
 
 	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A node is how other processes reach this one: at the subject PREFIX.node.LEASE.EXCHANGE. In both directions, the
@@ -61,7 +62,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	t := n.router
 	n.mu.Unlock()
 	if t == nil {
-		(&passed{w: w, r: r}).refuse(http.StatusServiceUnavailable, "the session is served by another process; try again later")
+		refuse(w, http.StatusServiceUnavailable, wire.ID{}, "the session is served by another process; try again later")
 		return
 	}
 	t.ServeHTTP(w, r)

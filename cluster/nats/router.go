@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,7 +39,8 @@ func (t *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		t.h.ServeHTTP(w, r)
 		return
 	}
-	req := &passed{id: ids[0], w: w, r: r, limit: t.h.LimitReading}
+	req := &passed{id: ids[0], w: w, r: r, h: t.h}
+	defer req.letGo()
 	patience := time.NewTimer(2 * t.node.cluster.opts.TTL)
 	defer patience.Stop()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
@@ -103,31 +105,40 @@ func (t *router) forget(id string) {
 
 // A passed is a request to pass on.
 type passed struct {
-	id   string
-	w    http.ResponseWriter
-	r    *http.Request
-	body []byte // the beginning of the body
-	read bool   // whether the beginning was read
-	all  bool   // whether the beginning is the whole body
+	id string
+	w  http.ResponseWriter
+	r  *http.Request
+	h  *streamable.Handler // whose limits hold
 
-	limit func(http.ResponseWriter) (done func(error)) // limits the time for reading; nil for no limit
+	read    bool    // whether the beginning of the body was read
+	body    []byte  // the beginning, until the request is let go
+	all     bool    // whether the beginning is the whole body
+	request wire.ID // of the JSON-RPC request, absent if the body is not a request
+	release func()  // of the room for the beginning; nil if there is none
 }
 
-// begin reads the beginning of the body, and reports whether that succeeded.
+// begin reads the beginning of the body. If it cannot, it responds, and returns false.
 func (p *passed) begin() bool {
 	if p.read {
 		return true
 	}
-	p.read = true
-	done := func(error) {}
-	if p.limit != nil {
-		done = p.limit(p.w)
+	p.body, p.release, p.read = p.h.ReadAhead(p.w, p.r, chunk)
+	p.all = len(p.body) < chunk
+	if m, err := jsonrpc.Parse(p.body); p.all && err == nil && m.Kind == jsonrpc.Request {
+		p.request = m.ID
+		if s, ok := m.ID.Str(); ok {
+			p.request = wire.StringID(strings.Clone(s)) // without the body
+		}
 	}
-	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(p.r.Body, chunk))
-	done(err)
-	p.body, p.all = buf.Bytes(), n < chunk
-	return err == nil
+	return p.read
+}
+
+// letGo is called when the request will not be passed on again.
+func (p *passed) letGo() {
+	if p.release != nil {
+		p.release()
+		p.body, p.release = nil, nil
+	}
 }
 
 // replay returns the request as if none of its body had been read.
@@ -140,26 +151,25 @@ func (p *passed) replay() *http.Request {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(p.body), p.r.Body), p.r.Body}
+	p.letGo()
 	return r
 }
 
-// requestID returns the id of the JSON-RPC request, absent if the body is not a request.
-func (p *passed) requestID() wire.ID {
-	if m, err := jsonrpc.Parse(p.body); p.all && err == nil && m.Kind == jsonrpc.Request {
-		return m.ID
+func (p *passed) refuse(status int, why string) {
+	if p.begin() { // for the id of the request
+		refuse(p.w, status, p.request, why)
 	}
-	return wire.ID{}
 }
 
-func (p *passed) refuse(status int, why string) {
-	p.begin() // for the id of the request
-	h := p.w.Header()
+// refuse responds with an error.
+func refuse(w http.ResponseWriter, status int, id wire.ID, why string) {
+	h := w.Header()
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
 	h.Set("Content-Type", "application/json")
-	p.w.WriteHeader(status)
-	p.w.Write(jsonrpc.AppendError(nil, p.requestID(), &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: why}))
+	w.WriteHeader(status)
+	w.Write(jsonrpc.AppendError(nil, id, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: why}))
 }
 
 func (p *passed) opening() ([]byte, error) {
@@ -179,8 +189,6 @@ func (p *passed) opening() ([]byte, error) {
 // has responded. If not, the other process has not handled the request, and will not.
 func (t *router) pass(p *passed, lease string) bool {
 	if !p.begin() {
-		p.w.Header().Set("Connection", "close")
-		p.refuse(http.StatusRequestTimeout, "the body did not arrive, or not in time")
 		return true
 	}
 	x, err := t.node.open(lease)
@@ -268,6 +276,7 @@ func (s *passing) take(f frame) (over, passed bool) {
 		return true, false
 	case frameAccept:
 		s.accepted = true
+		s.letGo()
 		if !s.all {
 			s.rest = make(chan struct{})
 			go s.sendRest()

@@ -281,23 +281,7 @@ func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
 		h.tooLarge(w)
 		return nil, false
 	}
-	body, err := h.readInTime(w, in, length, most)
-	switch {
-	case err == nil:
-		return body, true
-	case err == errTooLarge:
-		h.leaveBody(w, r)
-		h.tooLarge(w)
-	case err == errNoRoom:
-		h.leaveBody(w, r)
-		w.Header().Set("Connection", "close")
-		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
-	default:
-		// Nothing more can be read, and a client that sends so slowly may also read slowly.
-		w.Header().Set("Connection", "close")
-		h.refuse(w, http.StatusRequestTimeout, wire.ID{}, invalid("the body did not arrive, or not in time"))
-	}
-	return nil, false
+	return h.readInTime(w, in, r.Body, length, most)
 }
 
 func (h *Handler) tooLarge(w http.ResponseWriter) {
@@ -310,32 +294,35 @@ var (
 	errNoRoom   = errors.New("the requests at the same time are too large together; try again later")
 )
 
-// LimitReading limits how long the body of a request may take to arrive to [Options.ReadTimeout], for a handler that reads
-// it before h does. Done must be called after that, with the error of reading, if any.
-func (h *Handler) LimitReading(w http.ResponseWriter) (done func(error)) {
+// readInTime is readAll, but takes no longer than [Options.ReadTimeout]. If the body cannot be read, it responds.
+func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, from io.Reader, length, most int64) ([]byte, bool) {
 	reading := h.reading.begin(w)
-	return func(err error) {
-		if late := h.reading.end(reading); late && err == nil {
+	body, err := h.readAll(in, from, length, most)
+	late := h.reading.end(reading)
+	switch {
+	case err == nil:
+		if late {
 			http.NewResponseController(w).SetReadDeadline(time.Time{})
 		}
+		return body, true
+	case err == errTooLarge:
+		h.leaveBody(w, in.r)
+		h.tooLarge(w)
+	case err == errNoRoom:
+		h.leaveBody(w, in.r)
+		w.Header().Set("Connection", "close")
+		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
+	default:
+		// Nothing more can be read, and a client that sends so slowly may also read slowly.
+		w.Header().Set("Connection", "close")
+		h.refuse(w, http.StatusRequestTimeout, wire.ID{}, invalid("the body did not arrive, or not in time"))
 	}
-}
-
-// readInTime is readAll, but takes no longer than [Options.ReadTimeout].
-func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, length, most int64) (body []byte, err error) {
-	reading := h.reading.begin(w)
-	defer func() {
-		if late := h.reading.end(reading); late && err == nil {
-			http.NewResponseController(w).SetReadDeadline(time.Time{})
-		}
-	}()
-	return h.readAll(in, length, most)
+	return nil, false
 }
 
 // readAll reads a body of the given length, -1 if it is not known. It reads at most most bytes, and no more than
 // there is room for.
-func (h *Handler) readAll(in *incoming, length, most int64) ([]byte, error) {
-	r := in.r.Body
+func (h *Handler) readAll(in *incoming, from io.Reader, length, most int64) ([]byte, error) {
 	size := int64(512)
 	if length >= 0 {
 		size = min(length, firstRead)
@@ -351,7 +338,7 @@ func (h *Handler) readAll(in *incoming, length, most int64) ([]byte, error) {
 			}
 			buf = slices.Grow(buf, max(n, 512))
 		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
+		n, err := from.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		switch {
 		case int64(len(buf)) > most:

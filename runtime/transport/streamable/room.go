@@ -34,6 +34,11 @@ func (h *Handler) admit(w http.ResponseWriter, in *incoming) bool {
 			return false
 		}
 	}
+	return h.takeIn(w, in)
+}
+
+// takeIn takes the room of a request. If there is none, it responds. Dismiss follows it otherwise.
+func (h *Handler) takeIn(w http.ResponseWriter, in *incoming) bool {
 	if !h.requests.Take(in.owner, 1) {
 		h.leaveBody(w, in.r)
 		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable("there are too many requests at the same time; try again later"))
