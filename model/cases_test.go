@@ -175,8 +175,8 @@ func parseTable(t *testing.T, text string) []exception {
 			switch key {
 			case "to":
 				e.to = tableValue(value)
-			case "els":
-				e.els = value
+			case "otherwise":
+				e.otherwise = value
 			case "drop":
 				e.drop = value
 			case "from":
@@ -184,7 +184,7 @@ func parseTable(t *testing.T, text string) []exception {
 			case "until":
 				e.until = value
 			case "when":
-				e.when = map[string]company{"earlier": earlier, "later": later, "last": last}[value]
+				e.when = map[string]condition{"earlier": earlier, "later": later, "last": last}[value]
 			case "reason":
 				e.reason = value
 			default:

@@ -227,6 +227,6 @@ func (s *Schema) split(e exception) bool {
 	}
 	without := clone(t.Expr)
 	without.Members = slices.DeleteFunc(without.Members, func(m *Member) bool { return m.Name == e.drop })
-	t.Expr = &Expr{Kind: Union, Arms: []*Arm{arm(to, without), arm(e.els, clone(t.Expr))}, Pos: t.Expr.Pos}
+	t.Expr = &Expr{Kind: Union, Arms: []*Arm{arm(to, without), arm(e.otherwise, clone(t.Expr))}, Pos: t.Expr.Pos}
 	return true
 }

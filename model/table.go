@@ -39,28 +39,28 @@ const (
 // An exception is what the rules of this package cannot find out from a schema. At is a path
 // from a declaration: "Tool.inputSchema"; a member is found under the type that declares it.
 type exception struct {
-	do     action
-	at     string
-	to     any
-	els    string  // split: the other arm
-	drop   string  // split: the member that To has not
-	from   string  // the first revision that it speaks of
-	until  string  // the first that it does not; empty: it holds on
-	when   company // what else is merged
-	reason string
+	do        action
+	at        string
+	to        any
+	otherwise string    // split: the other arm
+	drop      string    // split: the member that To does not have
+	from      string    // the first revision that it applies to
+	until     string    // the first revision after them; empty: there is none
+	when      condition // what else is in the run
+	reason    string
 }
 
 // An errorCode is one that only the prose has.
 type errorCode struct{ name, value, doc string }
 
-// A company is a condition on the other revisions of a run.
-type company int
+// A condition says which other revisions must be in the run.
+type condition int
 
 const (
-	always  company = iota
-	earlier         // a revision before those that the exception speaks of is merged too
-	later           // one after them is
-	last            // none after them is
+	always  condition = iota
+	earlier           // a revision before those that the exception applies to
+	later             // a revision after them
+	last              // no revision after them
 )
 
 // table lists all exceptions.
@@ -88,8 +88,8 @@ var table = []exception{
 	{do: inline, at: "ListRootsRequest.params", to: "RequestParams", from: "2025-11-25", until: "2026-07-28", when: later,
 		reason: "the params of 2026-07-28 are an inline type of their own"},
 	{do: retype, at: "ListRootsRequest.params._meta", to: "RequestMetaObject", from: "2026-07-28", when: earlier,
-		reason: "up to 2025-11-25 it carries a progress token"},
-	{do: split, at: "EnumSchema", to: "UntitledSingleSelectEnumSchema", drop: "enumNames", els: "LegacyTitledEnumSchema",
+		reason: "through 2025-11-25 it carries a progress token"},
+	{do: split, at: "EnumSchema", to: "UntitledSingleSelectEnumSchema", drop: "enumNames", otherwise: "LegacyTitledEnumSchema",
 		from: "2025-06-18", until: "2025-11-25", when: later,
 		reason: "one interface became a union; it was these two of its arms"},
 

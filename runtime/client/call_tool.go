@@ -70,6 +70,8 @@ func CallTool[Out any](ctx context.Context, c ToolCaller, tool string, in any) (
 // content. If Out is not a struct, map or interface, the value may also be the member "result" of an object without
 // other members, in which many servers wrap such values. If Out is *[mcp.CallToolResult], Decode returns r.
 // Otherwise the error is a *[ToolError] if the tool failed.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools.
 func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 	var out Out
 	if whole, ok := any(&out).(**mcp.CallToolResult); ok {

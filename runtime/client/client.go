@@ -93,7 +93,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 		return nil, errors.Join(err, t.Close())
 	}
 	var in transport.Receiver = t
-	if x, ok := t.(transport.Exchanger); ok && x.Exchanges() {
+	if x, ok := t.(transport.PerRequest); ok && x.PerRequest() {
 		c.exchanges = true
 		in = watcher{t, c}
 	}

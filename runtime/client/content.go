@@ -10,6 +10,8 @@ import (
 
 // Text returns the text in content: the blocks of text, and the contents of embedded resources that are text, with a
 // line break between two of them.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools.
 func Text(content []mcp.ContentBlock) string {
 	var texts []string
 	for _, block := range content {

@@ -29,6 +29,8 @@ func FormDefaults(schema *mcp.ElicitRequestFormParamsRequestedSchema) map[string
 // CheckForm validates the content of a form against its schema: required properties, types, limits, formats and
 // choices. Other properties are not allowed. The error is a *[FormError]. The client checks what [Options.Elicit]
 // returns; the handler itself can use CheckForm to let a person correct the content.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
 func CheckForm(schema *mcp.ElicitRequestFormParamsRequestedSchema, content map[string]wire.Raw) error {
 	var problems []FormProblem
 	for _, p := range forms.Check(schema, content, true) {

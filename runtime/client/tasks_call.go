@@ -45,6 +45,9 @@ func (t *Task) abandon(ctx context.Context, err error) {
 // startTool calls a tool. If the call does not become a task, the task is nil and the result is decoded into
 // result. At 2025-11-25, if wanted is true, every call that may be a task becomes one; otherwise only calls that
 // must.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
+// https://github.com/modelcontextprotocol/ext-tasks.
 func (c *Client) startTool(ctx context.Context, params wire.Encodable, wanted bool, result wire.Decodable) (*Task, error) {
 	m := &mcp.MethodCallTool
 	if err := c.check(m); err != nil {

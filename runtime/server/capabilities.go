@@ -62,6 +62,8 @@ func (s *Server) offers(method string) bool {
 // capabilities returns what the server declares in a revision. Without a session nothing can be sent to the
 // client on its own, so no notifications are declared. What the revision does not have is left out by the
 // encoder.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle.
 func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
 	// REQ CAP-06, TOOL-01

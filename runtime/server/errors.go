@@ -48,6 +48,8 @@ var (
 //		return nil, &server.MissingCapabilityError{Required: mcp.ClientCapabilities{
 //			Sampling: &mcp.ClientCapabilitiesSampling{}}}
 //	}
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic.
 type MissingCapabilityError struct {
 	Required mcp.ClientCapabilities // the missing ones, and no others
 }

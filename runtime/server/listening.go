@@ -12,6 +12,8 @@ import (
 
 // A listening is an open subscription. If the transport supports it, the handler returns the listening as its
 // error, and the subscription continues without a goroutine.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
 type listening struct {
 	server     *Server
 	call       *Call

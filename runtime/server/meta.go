@@ -7,6 +7,8 @@ import (
 
 // A head is the part of a request's metadata that every request needs. Its large members are decoded when
 // they are needed.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic.
 type head struct {
 	version      string
 	client       wire.Raw

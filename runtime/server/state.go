@@ -32,6 +32,8 @@ const maxState = 1 << 20
 // authenticated with the state, which contains a hash of the arguments; so it can only be opened for a retry
 // of the same request by the same caller. The arguments are hashed last: they may be large, and a state that
 // is not the server's costs no more than trying each key.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
 type sealer struct {
 	aead cipher.AEAD
 	more []cipher.AEAD // only to open

@@ -18,6 +18,8 @@ import (
 // A pendingInput is a request for input by the handler of a task, which waits for the response. Through
 // 2025-11-25 it is sent as a request while the client waits for the result of the task. Since 2026-07-28 it
 // is part of the task, and the client sends the response by tasks/update.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks.
 type pendingInput struct {
 	key     string
 	request inputRequest

@@ -13,6 +13,9 @@ import (
 
 // taskChanges holds the tasks that a subscriber is notified of, until they are over: the tasks that a session
 // created, or those that a subscriptions/listen request named.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
+// https://github.com/modelcontextprotocol/ext-tasks.
 type taskChanges struct {
 	subscribed map[string]string      // keys of their records, by id
 	changed    map[string]*tasks.Task // since the last notification; the latest of each

@@ -79,19 +79,19 @@ type Message struct {
 	// the request may be sent again. Over HTTP it is a header. Zero means that there is none.
 	RetryAfter time.Duration
 
-	// Mirrored has the arguments of a request that an [Exchanger] repeats in headers, by header name. Other
-	// transports ignore it.
+	// Mirrored has the arguments of a request that a [PerRequest] transport repeats in headers, by header name.
+	// Other transports ignore it.
 	Mirrored map[string]string
 }
 
-// An Exchanger is a transport that sends each request in an exchange of its own, as HTTP does, with headers beside
-// the message. A single request can fail, which Receive reports by a *[RequestError], and since revision 2026-07-28
-// a request is cancelled by closing its exchange.
-type Exchanger interface {
+// PerRequest is implemented by transports without a connection, which send each request in its own exchange, as
+// HTTP does, with headers beside the message. A single request can fail, which Receive reports by a
+// *[RequestError], and since revision 2026-07-28 a request is cancelled by closing its exchange.
+type PerRequest interface {
 	Transport
-	// Exchanges reports whether the transport works this way. A transport that wraps another may have the method
-	// without being an Exchanger.
-	Exchanges() bool
+	// PerRequest reports whether the transport works this way. It is false for a transport that wraps one with a
+	// connection.
+	PerRequest() bool
 }
 
 // A Sessioner is a transport over HTTP that knows the id of its session. Observers use it.

@@ -33,7 +33,7 @@ func (c *Conn) Accept(ctx context.Context, as *transport.Request, m *jsonrpc.Mes
 		c.take(ctx, as, m, nil, as.Size, nil)
 		return nil, nil
 	}
-	r, refusal := c.admit(as, m, as.Size, nil)
+	r, refusal := c.newRequest(as, m, as.Size, nil)
 	switch {
 	case refusal != nil:
 		return nil, refusal
@@ -78,7 +78,7 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 	}
 	switch m.Kind {
 	case jsonrpc.Request:
-		r, err := c.admit(as, m, size, b)
+		r, err := c.newRequest(as, m, size, b)
 		if err != nil {
 			c.responseError(ctx, as.Stream, m.ID, err, b)
 		}

@@ -35,8 +35,9 @@ var OnlyResponse transport.Caller = onlyResponse{}
 
 type onlyResponse struct{ transport.Caller }
 
-// admit returns the request of a message, nil if the connection is closed, or the error that says why it is refused.
-func (c *Conn) admit(as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
+// newRequest returns the request in a message, nil if the connection is closed, or an error that says why it is
+// refused.
+func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
 	r := &request{Request: *as, conn: c, batch: b, size: size}
 	r.ID, r.Method, r.Params, r.Meta = m.ID, m.Method, m.Params, m.Meta
 	switch as.Out {

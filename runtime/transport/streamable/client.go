@@ -18,8 +18,8 @@ import (
 )
 
 // A Client is a client's connection to a server, over HTTP: each message is a POST, and the response to a request
-// is the body of the HTTP response, or the last event of a stream in it. It is a [transport.Transport] and a
-// [transport.Exchanger], for every revision.
+// is the body of the HTTP response, or the last event of a stream in it. It implements [transport.PerRequest], and
+// serves every revision.
 //
 //	c, err := client.Connect(ctx, streamable.NewClient("https://example.com/mcp", nil), nil)
 //
@@ -48,7 +48,7 @@ type Client struct {
 }
 
 var (
-	_ transport.Exchanger = (*Client)(nil)
+	_ transport.PerRequest = (*Client)(nil)
 	_ transport.Sessioner = (*Client)(nil)
 )
 
@@ -75,8 +75,8 @@ func NewClient(endpoint string, opts *ClientOptions) *Client {
 	return c
 }
 
-// Exchanges implements [transport.Exchanger].
-func (c *Client) Exchanges() bool { return true }
+// PerRequest implements [transport.PerRequest].
+func (c *Client) PerRequest() bool { return true }
 
 // Receive implements [transport.Receiver].
 func (c *Client) Receive(ctx context.Context) (transport.Message, error) {

@@ -88,7 +88,7 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 		return nil
 	}
 	switch {
-	case !own || s.admit(f):
+	case !own || s.addStream(f):
 	case s.hasEnded():
 		s.refuse(w, wire.ID{})
 		return nil
@@ -117,9 +117,9 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 	return f
 }
 
-// admit enters a stream for what belongs to no request, unless there are too many or the session
-// has ended.
-func (s *liveSession) admit(f *stream) bool {
+// addStream adds a stream for messages that belong to no request, unless there are too many or the session has
+// ended.
+func (s *liveSession) addStream(f *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0

@@ -78,8 +78,8 @@ func connectSession(t *testing.T, rev wire.Revision) (*Client, *sessionEnd) {
 	return c, end
 }
 
-// Exchanges says that there is no connection.
-func (e *sessionEnd) Exchanges() bool { return true }
+// PerRequest says that there is no connection.
+func (e *sessionEnd) PerRequest() bool { return true }
 
 func (e *sessionEnd) notified(ctx context.Context, c *server.Call) error {
 	data, err := jsonrpc.AppendNotification(nil, wire.Any, c.Method(), c.Params(), nil)

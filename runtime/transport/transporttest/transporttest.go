@@ -32,8 +32,8 @@ type Options struct {
 // client and that of the server; if they do not differ, their order has no meaning. Run closes them. Whatever else
 // pair starts, it must end with t.Cleanup. Opts may be nil.
 //
-// For a [transport.Exchanger], Run does not test what only a connection has: an end that the other side notices,
-// and a Send that waits for the other side to read.
+// For a [transport.PerRequest] transport, Run does not test what only a connection has: an end that the other side
+// notices, and a Send that waits for the other side to read.
 //
 // Requests are sent by the client only; in the other direction the messages are notifications.
 func Run(t *testing.T, pair func(t *testing.T) (client, server transport.Transport), opts *Options) {
@@ -53,7 +53,7 @@ func Run(t *testing.T, pair func(t *testing.T) (client, server transport.Transpo
 // A check is one property of a transport.
 type check struct {
 	name       string
-	connection bool // an Exchanger does not have this property
+	connection bool // a transport.PerRequest does not have this property
 	requests   bool // it concerns requests
 	limit      bool // it needs Options.MessageLimit
 	brief      bool // a short check, since it sends nothing
@@ -78,7 +78,7 @@ func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from,
 				to.Close()
 			})
 			if c.connection && (exchanges(from) || exchanges(to)) {
-				t.Skip("an exchanger has no connection")
+				t.Skip("an perRequest has no connection")
 			}
 			limit := timeLimit
 			if c.brief {
@@ -92,12 +92,12 @@ func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from,
 }
 
 func exchanges(t transport.Transport) bool {
-	x, ok := t.(transport.Exchanger)
-	return ok && x.Exchanges()
+	x, ok := t.(transport.PerRequest)
+	return ok && x.PerRequest()
 }
 
-// timeLimit is how long a check may take before something in it counts as never returning. BriefLimit is the same
-// for brief checks.
+// timeLimit is how long a check may take before something in it counts as never returning, and briefLimit is the
+// same for brief checks.
 const (
 	timeLimit  = time.Minute
 	briefLimit = 10 * time.Second

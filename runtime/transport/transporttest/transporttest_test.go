@@ -327,8 +327,8 @@ func checkNamed(t *testing.T, name string) *check {
 	return nil
 }
 
-// An exchanger has no end that its other side would notice.
-func TestExchanger(t *testing.T) {
+// A perRequest has no end that its other side would notice.
+func TestPerRequest(t *testing.T) {
 	Run(t, func(t *testing.T) (client, server transport.Transport) {
 		a, b := inmem.Pair(1000)
 		endless := &faulty{Transport: b}
@@ -340,10 +340,10 @@ func TestExchanger(t *testing.T) {
 			}
 			return m, err
 		}
-		return exchanger{a}, endless
+		return perRequest{a}, endless
 	}, nil)
 }
 
-type exchanger struct{ transport.Transport }
+type perRequest struct{ transport.Transport }
 
-func (exchanger) Exchanges() bool { return true }
+func (perRequest) PerRequest() bool { return true }

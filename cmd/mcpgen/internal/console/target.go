@@ -169,8 +169,8 @@ func (l *wireLog) Receive(ctx context.Context) (transport.Message, error) {
 	return m, err
 }
 
-// Exchanges implements transport.Exchanger.
-func (l *wireLog) Exchanges() bool {
-	e, ok := l.Transport.(transport.Exchanger)
-	return ok && e.Exchanges()
+// PerRequest implements transport.PerRequest.
+func (l *wireLog) PerRequest() bool {
+	e, ok := l.Transport.(transport.PerRequest)
+	return ok && e.PerRequest()
 }

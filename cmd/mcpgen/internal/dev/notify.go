@@ -56,10 +56,10 @@ func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 // passTime is how long clients may take to receive a notification.
 const passTime = 2 * time.Second
 
-// Exchanges implements transport.Exchanger.
-func (p *passing) Exchanges() bool {
-	x, ok := p.Transport.(transport.Exchanger)
-	return ok && x.Exchanges()
+// PerRequest implements transport.PerRequest.
+func (p *passing) PerRequest() bool {
+	x, ok := p.Transport.(transport.PerRequest)
+	return ok && x.PerRequest()
 }
 
 // pass passes a notification of the child on: to the client of the call that it is about, if that is known or is the only

@@ -64,10 +64,10 @@ func (t *tap) Receive(ctx context.Context) (transport.Message, error) {
 	return m, err
 }
 
-// Exchanges implements transport.Exchanger.
-func (t *tap) Exchanges() bool {
-	e, ok := t.Transport.(transport.Exchanger)
-	return ok && e.Exchanges()
+// PerRequest implements transport.PerRequest.
+func (t *tap) PerRequest() bool {
+	e, ok := t.Transport.(transport.PerRequest)
+	return ok && e.PerRequest()
 }
 
 // record adds a message to the feed.
