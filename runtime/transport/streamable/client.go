@@ -49,7 +49,7 @@ type Client struct {
 
 var (
 	_ transport.PerRequest = (*Client)(nil)
-	_ transport.Sessioner = (*Client)(nil)
+	_ transport.Sessioner  = (*Client)(nil)
 )
 
 // An arrival is a message that has arrived, or the end of a request that will get no response.
