@@ -43,11 +43,12 @@ func (d *deafPublisher) PublishMsg(ctx context.Context, m *natsio.Msg, opts ...j
 type blindStream struct {
 	jetstream.Stream
 	fails atomic.Int32 // how many more times
+	err   error        // why; nil for a timeout
 }
 
 func (b *blindStream) GetLastMsgForSubject(ctx context.Context, subject string) (*jetstream.RawStreamMsg, error) {
 	if b.fails.Add(-1) >= 0 {
-		return nil, context.DeadlineExceeded
+		return nil, cmp.Or(b.err, context.DeadlineExceeded)
 	}
 	return b.Stream.GetLastMsgForSubject(ctx, subject)
 }
@@ -155,13 +156,31 @@ func TestPutDuringElection(t *testing.T) {
 	if err := c.records.Delete(t.Context(), "k", revision); err != nil {
 		t.Error(err)
 	}
+	stream := &blindStream{Stream: c.records.stream, err: &jetstream.APIError{ErrorCode: codeNotAvailable}}
+	c.records.stream = stream
+	if revision, err = c.records.Put(t.Context(), "k", nil, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	stream.fails.Store(2)
+	if err := c.records.Delete(t.Context(), "k", revision); err != nil {
+		t.Errorf("while the last message cannot be read: %v", err)
+	}
+	stream.fails.Store(2)
+	if _, err := c.records.Put(t.Context(), "k", nil, 0, 0); err != nil {
+		t.Errorf("of what was deleted, while the last message cannot be read: %v", err)
+	}
 	js.elects.Store(1000)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*electionPause)
 	defer cancel()
 	if _, err := c.records.Put(ctx, "k", nil, 0, 0); !errors.Is(err, jetstream.ErrNoStreamResponse) {
 		t.Errorf("without a leader: %v", err)
 	}
+	stream.fails.Store(1000)
+	if err := c.records.Delete(ctx, "k", 0); !errors.Is(err, stream.err) && !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("while the last message cannot be read for long: %v", err)
+	}
 	js.elects.Store(0)
+	stream.fails.Store(0)
 }
 
 // A latePublisher stores its first message only when the last message has been read twice. Meanwhile it refuses others:

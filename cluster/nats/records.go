@@ -62,6 +62,23 @@ func (r *records) last(ctx context.Context, key string) (*jetstream.RawStreamMsg
 	return lastMessage(ctx, r.stream, r.prefix+key)
 }
 
+// lastToChange is last for a change of the record: it waits while the NATS servers elect a leader, as publish does.
+func (r *records) lastToChange(ctx context.Context, key string) (*jetstream.RawStreamMsg, error) {
+	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
+	defer cancel()
+	for {
+		m, err := r.last(ctx, key)
+		if api, ok := errors.AsType[*jetstream.APIError](err); !ok || api.ErrorCode != codeNotAvailable {
+			return m, err
+		}
+		select {
+		case <-time.After(electionPause):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
 // Get implements [store.Store].
 func (r *records) Get(ctx context.Context, key string) (store.Record, error) {
 	if err := check(ctx, key); err != nil {
@@ -88,7 +105,7 @@ func (r *records) Put(ctx context.Context, key string, value []byte, revision ui
 	if revision != 0 || !errors.Is(err, store.ErrConflict) {
 		return next, err
 	}
-	m, err := r.last(ctx, key)
+	m, err := r.lastToChange(ctx, key)
 	switch {
 	case err != nil:
 		return 0, err
@@ -129,7 +146,7 @@ func (r *records) publish(ctx context.Context, key string, value []byte, last ui
 		case !isUnderWay(err):
 			return 0, store.ErrConflict
 		}
-		now, err := r.last(ctx, key)
+		now, err := r.lastToChange(ctx, key)
 		if err != nil {
 			return 0, err
 		}
@@ -146,7 +163,7 @@ func (r *records) Delete(ctx context.Context, key string, revision uint64) error
 		return err
 	}
 	for {
-		m, err := r.last(ctx, key)
+		m, err := r.lastToChange(ctx, key)
 		switch {
 		case err != nil:
 			return err
