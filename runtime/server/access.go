@@ -91,7 +91,7 @@ func (c *Call) abilities(of abilities) (has abilities) {
 	}
 	caps := c.Capabilities()
 	if e := caps.Elicitation; e != nil {
-		if c.rev >= mcp.V2025_06_18 && (e.Form != nil || e.URL == nil) {
+		if mcp.MethodElicit.Reaches(wire.Client, c.rev) && (e.Form != nil || e.URL == nil) {
 			has |= ableForm
 		}
 		if e.URL != nil && mcp.HasElicitRequestParams(c.rev, (*mcp.ElicitRequestURLParams)(nil)) {

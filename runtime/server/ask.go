@@ -66,7 +66,7 @@ func (c *Call) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
 	need := mcp.ClientCapabilities{Elicitation: &mcp.ClientCapabilitiesElicitation{}}
 	have := a.call.Capabilities().Elicitation
-	able := have != nil && a.call.rev >= mcp.V2025_06_18
+	able := have != nil && mcp.MethodElicit.Reaches(wire.Client, a.call.rev)
 	switch p := p.(type) {
 	case nil:
 		return nil, errors.New("server: Elicit: want params, got nil")
