@@ -18,11 +18,15 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
+// inHandler is the log message for a panic in a handler.
+const inHandler = "mcp: panic in a handler"
+
 // maxStack is how many functions of the stack are reported.
 const maxStack = 64
 
-// panicked logs the panic of a handler, and returns it as an error. It is called by a deferred function.
-func (s *Server) panicked(ctx context.Context, c *Call, value any) *PanicError {
+// panicked logs a panic of that value, and returns it as an error. It is called by a deferred function. The message and
+// the attributes say where the panic was.
+func (s *Server) panicked(ctx context.Context, value any, msg string, attrs ...any) *PanicError {
 	e := &PanicError{Value: value}
 	var counters [maxStack]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])])
@@ -32,7 +36,7 @@ func (s *Server) panicked(ctx context.Context, c *Call, value any) *PanicError {
 			e.Stack = append(e.Stack, place(f))
 		}
 	}
-	s.log().ErrorContext(ctx, "mcp: panic in a handler", "method", c.req.Method, "panic", e.Value, "stack", e.Stack)
+	s.log().ErrorContext(ctx, msg, append(attrs, "panic", e.Value, "stack", e.Stack)...)
 	return e
 }
 
@@ -46,7 +50,7 @@ func (s *Server) contain(next Handler) Handler {
 	return func(ctx context.Context, c *Call) (result wire.Encodable, err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				result, err = nil, s.panicked(ctx, c, p)
+				result, err = nil, s.panicked(ctx, p, inHandler, "method", c.req.Method)
 			}
 		}()
 		return next(ctx, c)
@@ -58,7 +62,7 @@ func (s *Server) containNotification(next NotificationHandler) NotificationHandl
 	return func(ctx context.Context, c *Call) (err error) {
 		defer func() {
 			if p := recover(); p != nil {
-				err = s.panicked(ctx, c, p)
+				err = s.panicked(ctx, p, inHandler, "method", c.req.Method)
 			}
 		}()
 		return next(ctx, c)

@@ -34,7 +34,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	defer func() {
 		// REQ JRPC-21
 		if p := recover(); p != nil {
-			s.panicked(ctx, c, p)
+			s.panicked(ctx, p, inHandler, "method", c.req.Method)
 			// REQ LOG-07
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
@@ -86,7 +86,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	ctx, ended := c.observe(ctx)
 	defer func() {
 		if p := recover(); p != nil {
-			s.panicked(ctx, c, p)
+			s.panicked(ctx, p, inHandler, "method", c.req.Method)
 			err = jsonrpcError(codeInternal, "internal error", nil)
 		}
 		if ended != nil {

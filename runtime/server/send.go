@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"runtime/debug"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -70,7 +69,7 @@ func (s *sender) Call(ctx context.Context, method string, params wire.Raw) (wire
 func (s *sender) send(ctx context.Context, m *Outgoing) (result wire.Raw, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.server.log().ErrorContext(ctx, "mcp: panic in a middleware", "method", m.Method, "panic", p, "stack", string(debug.Stack()))
+			s.server.panicked(ctx, p, "mcp: panic in a middleware", "method", m.Method)
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
 	}()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -206,8 +205,7 @@ func (t *liveTask) work(ctx context.Context, run func(context.Context, *Call) (*
 	}()
 	defer func() {
 		if p := recover(); p != nil {
-			r.server.log().ErrorContext(ctx, "mcp: panic in a task",
-				"task", t.id, "panic", p, "stack", string(debug.Stack()))
+			r.server.panicked(ctx, p, "mcp: panic in a task", "task", t.id)
 		}
 	}()
 	result, err := run(ctx, t.call)
