@@ -51,6 +51,7 @@ var literals = []literal{
 	{"runtime/transport/streamable/client_session.go", "protocolVersion", "the same"},
 	{"runtime/transport/streamable/legacy.go", "32001", "a code that no revision defines: sessions never had one for headers that do not fit"},
 	{"runtime/transport/streamable/modern.go", "2026-07-28", "a message for people"},
+	{"runtime/transport/internal/webguard/cors.go", "mcp-", "what begins the names of headers, of every revision and extension"},
 	{"runtime/wire/revision.go", "2025-06-18", "an example of a date"},
 	{"cluster/nats/changes.go", "Mcp-From", "a header of NATS"},
 	{"cluster/nats/events.go", "Mcp-Append", "a header of NATS"},
@@ -212,8 +213,8 @@ func protocolFacts(t *testing.T) factTable {
 			}
 		}
 		for _, m := range s.Methods {
-			if strings.Contains(m.Name, "/") {
-				patterns = append(patterns, `\b`+regexp.QuoteMeta(m.Name)+`\b`)
+			if group, _, ok := strings.Cut(m.Name, "/"); ok {
+				patterns = append(patterns, `\b`+regexp.QuoteMeta(m.Name)+`\b`, `^`+regexp.QuoteMeta(group)+`/$`)
 			} else {
 				f.names[m.Name] = true
 			}
@@ -221,7 +222,7 @@ func protocolFacts(t *testing.T) factTable {
 	}
 	// The longest first: a method's name may begin another's.
 	slices.SortFunc(patterns, func(a, b string) int { return len(b) - len(a) })
-	patterns = append(patterns, `\bnotifications/`, `-32[0-7]\d\d\b`, `\bio\.modelcontextprotocol/[A-Za-z-]*`, `(?i:\bmcp-[a-z-]+)`)
+	patterns = append(patterns, `\bnotifications/`, `-32[0-7]\d\d\b`, `\bio\.modelcontextprotocol/[A-Za-z-]*`, `(?i:\bmcp-[a-z-]*)`)
 	f.pattern = regexp.MustCompile(strings.Join(patterns, "|"))
 	return f
 }
@@ -251,7 +252,8 @@ func TestLiteralsAreFound(t *testing.T) {
 		`"ttlMs: want more"`:                   nil,
 		"`{\"progressToken\":`":                {"progressToken"},
 		`("pi" + "n") + "g"`:                   {"ping"},
-		`"tools/" + name`:                      nil,
+		`"tools/"`:                             {"tools/"}, // to which something is added
+		`"Mcp-"`:                               {"Mcp-"},
 		`"code -32002"`:                        {"-32002"},
 		`32_002`:                               {"32002"},
 		`0x7d02`:                               {"32002"},
