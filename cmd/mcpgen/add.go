@@ -35,7 +35,7 @@ func newAdd() *cobra.Command {
 	return c
 }
 
-// A kind is what a function can become.
+// A kind is a kind of function that can be added.
 type kind struct {
 	noun     string
 	names    [2]string // examples: one that the protocol has, and that of a function
@@ -171,13 +171,13 @@ func variables(uri string) ([]string, error) {
 	return t.Varnames(), nil
 }
 
-// offerName matches the names of tools, prompts, resources and functions that add takes.
+// offerName matches the names of tools, prompts, resources and functions that add accepts.
 var offerName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*$`)
 
-// initialisms are the parts of a name that Go writes in capitals.
+// initialisms lists the parts of a name that Go writes in capitals.
 var initialisms = []string{"api", "html", "http", "https", "id", "ip", "json", "sql", "ui", "uri", "url", "xml"}
 
-// functionName returns the name of a function for what it becomes: GetIssue for get_issue.
+// functionName returns the Go name for a tool, prompt or resource: GetIssue for get_issue.
 func functionName(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {
@@ -190,7 +190,7 @@ func functionName(name string) string {
 	return b.String()
 }
 
-// An addition is what is added to a package.
+// An addition is a function that is added to a package.
 type addition struct {
 	kind           *kind
 	name, function string
@@ -200,7 +200,7 @@ type addition struct {
 	pkg            string   // its name
 }
 
-// place finds the package, in which nothing may have the names that are added.
+// place finds the package, and checks that the names to be added are free.
 func (a *addition) place(ctx context.Context) error {
 	a.file = filepath.Join(a.dir, a.fileName())
 	names, err := filepath.Glob(filepath.Join(a.dir, "*.go"))
@@ -240,7 +240,7 @@ func (a *addition) place(ctx context.Context) error {
 	return nil
 }
 
-// fileName returns the name of the file. The go command reads some ends of names in its own way.
+// fileName returns the name of the file. It avoids endings that have a meaning to the go command.
 func (a *addition) fileName() string {
 	anywhere := build.Context{GOOS: "none", GOARCH: "none", Compiler: "gc", OpenFile: func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("package p\n")), nil
@@ -252,7 +252,7 @@ func (a *addition) fileName() string {
 	return name
 }
 
-// declares returns the place of a name that a declaration declares in its package.
+// declares returns the position at which a declaration declares a name, if it does.
 func declares(d ast.Decl, name string) token.Pos {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -278,7 +278,7 @@ func declares(d ast.Decl, name string) token.Pos {
 	return token.NoPos
 }
 
-// pattern returns the package as the go command names it.
+// pattern returns the package in the form that the go command accepts.
 func (a *addition) pattern() string {
 	if filepath.IsAbs(a.dir) {
 		return a.dir
@@ -286,7 +286,7 @@ func (a *addition) pattern() string {
 	return "./" + filepath.ToSlash(a.dir)
 }
 
-// header is what the file begins with.
+// header returns the beginning of the file.
 const header = `package PACKAGE
 
 import (

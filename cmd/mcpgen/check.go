@@ -68,7 +68,7 @@ uses the package; with -descriptions, which descriptions have changed. What
 	return c
 }
 
-// A verdict is what check finds in packages.
+// A verdict is the outcome of check for all packages.
 type verdict struct {
 	base                      string   // what to compare with
 	accept                    bool     // record the contract as it is
@@ -78,7 +78,7 @@ type verdict struct {
 	accepted                  []output.Change // to be written
 }
 
-// A packageVerdict is what check finds in a package.
+// A packageVerdict is the outcome of check for one package.
 type packageVerdict struct {
 	dir     string
 	stale   []output.Change // what regenerating would change
@@ -89,7 +89,7 @@ type packageVerdict struct {
 	broken  []output.Change // what accepting the contract would change, if it is broken
 }
 
-// check adds what is found in a package.
+// check adds the outcome for a package.
 func (f *verdict) check(p annotated) error {
 	t, err := p.target()
 	if err != nil {
@@ -131,7 +131,7 @@ func (f *verdict) check(p annotated) error {
 	return nil
 }
 
-// print shows what is found, the verdict last. It returns an error unless all is well.
+// print prints all findings, and the verdict last. It returns an error unless everything is in order.
 func (f *verdict) print(w io.Writer) error {
 	stale, broken := false, false
 	var breaking, accepted int
@@ -165,7 +165,7 @@ func (f *verdict) print(w io.Writer) error {
 	return f.praise(w, breaking, accepted)
 }
 
-// praise says how well all is, if there is something to say.
+// praise returns what to say if everything is in order.
 func (f *verdict) praise(w io.Writer, breaking, accepted int) (err error) {
 	quiet := !slices.ContainsFunc(f.packages, func(p packageVerdict) bool { return p.listing != "" })
 	switch {
@@ -235,7 +235,7 @@ func (l *lock) listing(b *base, descriptions bool) string {
 	return text.String()
 }
 
-// acceptance shows what is accepted by recording the contract as it is.
+// acceptance shows the changes that are accepted by recording the contract as it is now.
 func (l *lock) acceptance() string {
 	written := l.accept()
 	if len(written) == 0 {
@@ -252,7 +252,7 @@ func (l *lock) acceptance() string {
 	return text.String()
 }
 
-// place returns where a change is, for people and editors to find.
+// place returns the position of a change, in a form that editors recognize.
 func place(c tools.PlacedChange) string {
 	at := filepath.ToSlash(c.Pos.Filename)
 	if c.Pos.Line > 0 {
@@ -261,7 +261,7 @@ func place(c tools.PlacedChange) string {
 	return at
 }
 
-// edits shows changes of files that exist and remain. Others would be shown as a whole.
+// edits shows changes of files that exist and remain. For other files the difference would be the whole file.
 func edits(changes []output.Change) string {
 	return output.Diff(slices.DeleteFunc(slices.Clone(changes), func(c output.Change) bool { return c.Old == nil || c.New == nil }), diffLines)
 }

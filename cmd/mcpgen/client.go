@@ -106,7 +106,7 @@ type clientFolder struct {
 	descriptions bool // compare descriptions, too
 }
 
-// open finds out where the client is, and reads its lock file.
+// open determines where the client is, and reads its lock file.
 func (g *clientFolder) open(c *cobra.Command) error {
 	g.dir, g.file = filepath.Clean(g.out), typed.GoFile
 	if strings.HasSuffix(g.out, ".go") {
@@ -134,7 +134,7 @@ func (g *clientFolder) open(c *cobra.Command) error {
 	return err
 }
 
-// packageName returns the name of the package in a folder, or the one that a folder without code suggests.
+// packageName returns the name of the package in a folder or, if the folder has no code, the name that it suggests.
 func packageName(dir string) (string, error) {
 	p, err := build.ImportDir(dir, 0)
 	if err == nil {
@@ -166,7 +166,7 @@ type clientSource struct {
 	shown string // what people read
 }
 
-// read reads the contract from what the command line names.
+// read reads the contract from the source that the command line names.
 func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*clientSource, error) {
 	live := f.url != "" || c.ArgsLenAtDash() >= 0
 	switch {
@@ -206,7 +206,7 @@ func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*
 	return &clientSource{Lock: g.lock, shown: g.lockName}, nil
 }
 
-// settle leaves out of the contract what no client can have, and prints what it leaves out.
+// settle removes the parts of the contract that no client can have, and prints them.
 func (g *clientFolder) settle(stderr io.Writer, from *clientSource) error {
 	settled, left := from.Contract.Settle()
 	if g.lock != nil && settled.Server.Name == "" {
@@ -246,8 +246,8 @@ func contractOf(d *console.Definitions) *typed.Contract {
 	return c
 }
 
-// generate returns the client for a contract, and what has to change in the folder for it to be there. The code is
-// made of what the lock file will hold: the lock file alone makes the same.
+// generate returns the client for a contract, and the changes that the folder needs. The code is made from the
+// contents of the future lock file, so that the lock file alone gives the same code.
 func (g *clientFolder) generate(from *typed.Lock) (*typed.Generated, []output.Change, error) {
 	names := from.Names
 	if g.lock != nil {
@@ -332,7 +332,7 @@ func (g *clientFolder) sameServer(from *clientSource) error {
 	return fmt.Errorf("%s is that of a client for %q, and a folder has one client: choose another folder for %q or, if that is a new name of the same server, write it into the file", g.lockName, want, is)
 }
 
-// check shows how a server differs from what the client knows, and returns an error if that is not well.
+// check shows how a server differs from what the client knows, and returns an error if that breaks code.
 func (g *clientFolder) check(w io.Writer, from *clientSource) error {
 	if g.lock == nil {
 		return difference(fmt.Sprintf("%s is missing: run mcpgen client", g.lockName))

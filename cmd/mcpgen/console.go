@@ -34,7 +34,7 @@ server asks during a call is asked at the terminal.
 The exit code is 0 on success, 1 if the server or the tool said that it failed, 2
 if the command line is wrong, and 3 if there is no connection.`
 
-// consoleFlags are those of the commands that use a server.
+// consoleFlags holds the flags of the commands that use a server.
 type consoleFlags struct {
 	url      string
 	headers  []string
@@ -112,7 +112,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	return classify(ctx, err)
 }
 
-// target returns the server that the command line names, and the words that are not about it.
+// target returns the server that the command line names, and the remaining words.
 func (f *consoleFlags) target(c *cobra.Command, args []string) (*console.Target, []string, error) {
 	t := &console.Target{URL: f.url, NoLogin: f.noLogin, Header: http.Header{}}
 	words := args
@@ -169,12 +169,12 @@ func printerTo(w io.Writer) *console.Printer {
 	return console.NewPrinter(w, os.Getenv)
 }
 
-// A connectionError says that there is no connection to a server, or none any more.
+// A connectionError says that a server cannot be reached, or that the connection was lost.
 type connectionError struct{ error }
 
 func (e connectionError) Unwrap() error { return e.error }
 
-// Error leaves out what the server wrote to standard error before it ended: that was shown as it came.
+// Error leaves out what the server wrote to standard error before it ended, which has been shown already.
 func (e connectionError) Error() string {
 	text := e.error.Error()
 	if exit := (*stdio.ExitError)(nil); errors.As(e.error, &exit) && exit.Stderr != "" {
@@ -183,7 +183,7 @@ func (e connectionError) Error() string {
 	return text
 }
 
-// classify makes of an error one with the right exit code.
+// classify wraps an error in one with the right exit code.
 func classify(ctx context.Context, err error) error {
 	var refused *jsonrpc.Error
 	var unknown *console.UnknownError
@@ -209,7 +209,7 @@ func classify(ctx context.Context, err error) error {
 	return connectionError{err}
 }
 
-// A wordsError says that the words of the command line do not fit what the server offers.
+// A wordsError says that the words of the command line do not match what the server offers.
 type wordsError struct{ error }
 
 func newInspect() *cobra.Command {
@@ -279,7 +279,7 @@ func inspectOne(c *cobra.Command, s *session, all *console.Definitions, name str
 	return &console.UnknownError{What: "tool or prompt", Name: name, Known: known}
 }
 
-// results returns what shows results; bytes that cannot be shown are saved in dir.
+// results returns a value that shows results. It saves bytes that cannot be shown in dir.
 func (s *session) results(dir string) console.Results {
 	return console.Results{Printer: s.out, Dir: cmp.Or(dir, os.TempDir())}
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// devAddress is a fixed one, so that a client which knows it finds the server again the next day.
+// devAddress is fixed, so that a client that knows it finds the server again the next day.
 const devAddress = "127.0.0.1:8091"
 
 func newDev() *cobra.Command {
@@ -78,7 +78,7 @@ wrong, and 3 when there is no connection to a server that is not built here.`,
 	return c
 }
 
-// A devCommand holds what the command line says.
+// A devCommand holds the command line.
 type devCommand struct {
 	addr      string
 	pattern   string
@@ -225,7 +225,7 @@ func (l *devLog) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// say prints a text for the person. It may have parts that a server has sent.
+// say prints a text for the person, which may have parts that a server has sent.
 func (l *devLog) say(text string) {
 	io.WriteString(l, console.Harmless(strings.TrimSuffix(text, "\n"))+"\n")
 }

@@ -112,7 +112,8 @@ func (p *devProject) Build(ctx context.Context) (dev.Build, error) {
 	return b, nil
 }
 
-// generate does what mcpgen tools does for the packages with directives, and says what has become of the contracts.
+// generate does what mcpgen tools does for the packages with directives, and returns what has changed in the
+// contracts.
 func (p *devProject) generate(ctx context.Context) (verdict string, err error) {
 	var patterns []string
 	for _, pkg := range p.packages {
@@ -195,7 +196,7 @@ func outputOf(cmd *exec.Cmd) ([]byte, error) {
 	return out, err
 }
 
-// hasDirectives reports whether a folder has Go files with directives, or generated code of such.
+// hasDirectives reports whether a folder has Go files with directives, or code generated from such files.
 func hasDirectives(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -65,7 +65,7 @@ revisions, and what each declares.`,
 	return c
 }
 
-// A diffFilter says what of a difference is shown.
+// A diffFilter says which parts of a difference are shown.
 type diffFilter struct{ breaking, docs bool }
 
 // A compared pair is printed in every format.
@@ -74,7 +74,7 @@ type compared interface {
 	report(diffFilter) (r *report.Report, asJSON any, broken string)
 }
 
-// compare compares two operands; with a matrix, all revisions between them, too.
+// compare compares two operands and, with a matrix, also all revisions between them.
 func compare(older, newer string, matrix bool) (pair, error) {
 	if isLock(older) != isLock(newer) {
 		return pair{}, fmt.Errorf("%s and %s cannot be compared: lock files of tools are compared with each other", older, newer)

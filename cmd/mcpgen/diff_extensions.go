@@ -72,8 +72,8 @@ func readExtension(x schema.Extension, arg string) (*model.Schema, error) {
 	return readOfficial(x, filepath.ToSlash(file))
 }
 
-// readOfficial reads the schema of an extension in a file. What it imports is the protocol: official files do so from a
-// package, or from a copy that stands beside them, unless the file has been downloaded alone.
+// readOfficial reads the schema of an extension in a file. It imports the protocol: official files import it from a
+// package, or from a copy beside them, which is missing if the file was downloaded alone.
 func readOfficial(x schema.Extension, file string) (*model.Schema, error) {
 	src, err := os.ReadFile(filepath.FromSlash(file))
 	if err != nil {

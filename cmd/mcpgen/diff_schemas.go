@@ -53,11 +53,11 @@ func operandInputs(arg string) inputs {
 	return inputs{files: []string{arg}}
 }
 
-// isOwn reports whether an operand is a revision, and no file.
+// isOwn reports whether an operand is a revision, and not a file.
 func isOwn(arg string) bool { return !strings.HasSuffix(arg, ".ts") && !strings.Contains(arg, "@") }
 
-// compareGo compares the Go package of all revisions through an operand with that of the other. A file is
-// added to the revisions that mcpgen has through the other operand, or replaces the one of its name.
+// compareGo compares the Go packages of all revisions through each operand. If an operand is a file, it is added to
+// the revisions that mcpgen has through the other one, or replaces the revision of its name.
 func compareGo(older, newer string) ([]goapi.Change, error) {
 	var apis [2]*goapi.API
 	for i, of := range [][2]string{{older, newer}, {newer, older}} {
@@ -80,7 +80,7 @@ func compareGo(older, newer string) ([]goapi.Change, error) {
 	return goapi.Compare(apis[0], apis[1]), nil
 }
 
-// through returns the schemas that the package of an operand is made from.
+// through returns the schemas from which the package of an operand is made.
 func through(arg, other string, later bool) ([]*model.Schema, error) {
 	if isOwn(arg) {
 		return ownThrough(arg)
@@ -201,7 +201,7 @@ func wireSection(changes []diff.Change) (section report.Section) {
 	return section
 }
 
-// said says what changed, without the name of the subject.
+// said describes what changed, without the name of the subject.
 func said(ch diff.Change) string {
 	var parts []string
 	if ch.Of != "" {
@@ -225,7 +225,8 @@ func firstLine(s string) string {
 	return line
 }
 
-// broken says whom a change breaks, why, and which way it travels; it is empty if nobody.
+// broken describes whom a change breaks, why, and in which direction the value is sent; it is empty if it breaks
+// nobody.
 func broken(ch diff.Change) string {
 	if ch.Class != diff.Breaking {
 		return ""

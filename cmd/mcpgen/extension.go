@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// ofExtension reads the schema of the extension, nil if none is named. What it imports is the package of
-// all revisions, so that a choice of some would not fit.
+// ofExtension reads the schema of the extension, nil if none is named. The extension imports the package of all
+// revisions, so revisions cannot be chosen.
 func (in *inputs) ofExtension() (schema.Extension, *model.Schema, error) {
 	if in.extension == "" {
 		if len(in.imports) > 0 {
@@ -53,10 +53,11 @@ func (in *inputs) ofExtension() (schema.Extension, *model.Schema, error) {
 	return x, s, err
 }
 
-// protocolFile is the name, which no file has, of the schema that stands for a package.
+// protocolFile is the name, which is not that of a file, of the schema that is used for a package.
 const protocolFile = "mcpgen:" + schema.FileName
 
-// extensionWith returns the extension with an identifier. One that mcpgen does not have is of the newest revision.
+// extensionWith returns the extension with an identifier. An extension that mcpgen does not know belongs to the
+// newest revision.
 func extensionWith(id string) schema.Extension {
 	all := schema.Extensions()
 	if i := slices.IndexFunc(all, func(x schema.Extension) bool { return x.ID == id }); i >= 0 {

@@ -19,8 +19,8 @@ type base struct {
 	lock  *tools.Release // nil if there is no ref
 }
 
-// baseOf finds the commit that the contract of a package is compared with: ref or, if that is empty, the last
-// tag, else what is committed. Without git, or outside of a repository, only the lock file can tell.
+// baseOf finds the commit that the contract of a package is compared with: ref or, if that is empty, the last tag,
+// or else the last commit. Without git, or outside a repository, there is only the lock file.
 func baseOf(dir, ref string) (*base, error) {
 	if ref != "" {
 		if _, err := git(dir, "rev-parse", "--verify", "--end-of-options", ref+"^{commit}"); err != nil {
@@ -65,7 +65,7 @@ func (b *base) read(dir string) (*base, error) {
 	return b, err
 }
 
-// version returns the version that the server of the package had at the commit, "" if its code does not tell.
+// version returns the version that the server of the package had at the commit, "" if its code does not state it.
 func (b *base) version(dir string) (string, error) {
 	tree := b.ref + "^{commit}"
 	found, err := git(dir, "-c", "grep.fullName=false", "grep", "--no-color", "-l", "-z", "-G", "-e", "^//mcp:server[[:space:]]", tree, "--", ":(glob)*.go")
@@ -91,8 +91,7 @@ func (b *base) version(dir string) (string, error) {
 	return "", nil
 }
 
-// ofHook are the variables by which git tells a hook which repository it is about. A package may be
-// in another.
+// ofHook lists the variables by which git tells a hook its repository. A package may be in another one.
 var ofHook = []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY"}
 
 // git runs git in a folder and returns what it prints.

@@ -10,10 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
-// A topic is what help has besides commands.
+// A topic is a help topic that is not a command.
 type topic struct{ name, short, text string }
 
-// topics returns what help tells of annotated functions.
+// topics returns the topics about annotated functions.
 func topics() []topic {
 	all := []topic{{"directives", "How Go functions are annotated", tools.DirectiveHelp()}}
 	for _, t := range tools.HelpTopics() {
@@ -71,7 +71,7 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// listTopics lists the topics that are no commands.
+// listTopics lists the topics that are not commands.
 func listTopics() string {
 	var b strings.Builder
 	for _, t := range topics() {

@@ -36,7 +36,7 @@ const self = "github.com/mcpgen/mcpgen"
 //go:embed project.txtar
 var project []byte
 
-// projectAuth holds those that a server with authorization has instead.
+// projectAuth holds the files that replace them in a server with authorization.
 //
 //go:embed project_auth.txtar
 var projectAuth []byte
@@ -129,7 +129,7 @@ func (p *newProject) place(name string) (err error) {
 	return nil
 }
 
-// unusable tells why a module cannot have that path; it returns "" if it can.
+// unusable returns why a module cannot have a path, or "" if it can.
 func unusable(path string) string {
 	var bad *module.InvalidPathError
 	if err := module.CheckImportPath(path); errors.As(err, &bad) {
@@ -152,11 +152,11 @@ func unusable(path string) string {
 // majorVersion matches the end of the path of a second or later major version.
 var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 
-// projectName returns the name of a server, and of its command as 'go build' names it.
+// projectName returns the name of a server and of its command, which is that of 'go build'.
 func projectName(module string) string { return path.Base(majorVersion.ReplaceAllString(module, "")) }
 
-// choose decides which mcpgen the project uses: the checkout that is named, else the release that
-// this command belongs to, else the checkout that it runs in.
+// choose decides which mcpgen the project uses: the checkout that is named, or else the release of this command, or
+// else the checkout that it runs in.
 func (p *newProject) choose(checkout string) error {
 	if checkout == "" {
 		if p.version = releasedVersion(); p.version != "" {
@@ -212,8 +212,8 @@ func readMod(dir string) (*modfile.File, error) {
 	return modfile.ParseLax(filepath.ToSlash(name), text, nil)
 }
 
-// releasedVersion returns the version of this command, if it is one that others can get: one that
-// the go command got itself, and so has a checksum of.
+// releasedVersion returns the version of this command if others can download it: the go command then has downloaded
+// it, too, and has its checksum.
 func releasedVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Path != self || info.Main.Sum == "" {
@@ -246,7 +246,7 @@ func (p *newProject) write() error {
 	return output.Apply(changes)
 }
 
-// templates returns the files of the project before its name is in them; a later one replaces an earlier one.
+// templates returns the templates of the project's files. Later ones replace earlier ones with the same name.
 func (p *newProject) templates() []txtar.File {
 	files := txtar.Parse(project).Files
 	if p.protected {
@@ -255,8 +255,8 @@ func (p *newProject) templates() []txtar.File {
 	return files
 }
 
-// goMod returns the go.mod of the project. If mcpgen is a checkout, that has all requirements: the
-// go command, which has built mcpgen, need not look anything up.
+// goMod returns the go.mod of the project. If mcpgen is a checkout, the file has all requirements, so that the go
+// command, which has built mcpgen, need not look anything up.
 func (p *newProject) goMod() ([]byte, error) {
 	f := new(modfile.File)
 	version := p.version
@@ -280,7 +280,7 @@ func (p *newProject) goMod() ([]byte, error) {
 	return f.Format()
 }
 
-// tell says what has been made.
+// tell prints what has been made.
 func (p *newProject) tell(w io.Writer) error {
 	if p.found {
 		if _, err := fmt.Fprintf(w, "%s uses mcpgen from this checkout: its go.mod replaces %s by %s.\n", p.shown, self, filepath.ToSlash(p.checkout)); err != nil {
@@ -291,7 +291,7 @@ func (p *newProject) tell(w io.Writer) error {
 	return err
 }
 
-// lines returns what a command printed, to stand below an error.
+// lines returns the output of a command, to be printed below an error.
 func lines(printed []byte) string {
 	if printed = bytes.TrimSpace(printed); len(printed) == 0 {
 		return ""
@@ -299,8 +299,7 @@ func lines(printed []byte) string {
 	return "\n" + string(printed)
 }
 
-// finish gets the modules that the project needs, if a checkout has not told them, and generates
-// code.
+// finish gets the modules that the project needs, unless they are known from a checkout, and generates code.
 func (p *newProject) finish(ctx context.Context) error {
 	if p.checkout == "" {
 		tidy := exec.CommandContext(ctx, "go", "mod", "tidy")

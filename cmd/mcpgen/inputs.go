@@ -17,7 +17,7 @@ import (
 // undated is the revision of a schema that has no date yet, such as a draft: newer than every other.
 const undated = "9999-12-31"
 
-// inputs are the schemas that a command reads.
+// inputs holds the flags for the schemas that a command reads.
 type inputs struct {
 	revisions []string // lists of revisions of which mcpgen has the schema, with commas
 	files     []string // FILE or FILE@REVISION
@@ -47,8 +47,8 @@ func (in *inputs) addFlags(c *cobra.Command) {
 	}
 }
 
-// merged reads the schemas and makes the model that code is generated from: that of the extension, if
-// there is one.
+// merged reads the schemas and makes the model from which code is generated: that of the extension, if there is
+// one.
 func (in *inputs) merged() (*model.Schema, error) {
 	x, extension, err := in.ofExtension()
 	if err != nil {
@@ -138,8 +138,8 @@ func readSchema(revision, name string, read func(name string) ([]byte, error), p
 	return model.Lower(revision, files...)
 }
 
-// splitRevision splits FILE@REVISION. Without @, the revision is the name of the file's folder,
-// which need not be one.
+// splitRevision splits FILE@REVISION. Without @, it returns the name of the file's folder, which need not be a
+// revision.
 func splitRevision(arg string) (file, revision string, err error) {
 	file, revision, given, err := splitName(arg)
 	if given && !isRevision(revision) {
@@ -169,7 +169,7 @@ func completeExtension(*cobra.Command, []string, string) ([]cobra.Completion, co
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeName completes the name of a schema that mcpgen has.
+// completeName completes the name of one of mcpgen's own schemas.
 func completeName(c *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	revisions, _ := completeRevision(c, args, word)
 	extensions, _ := completeExtension(c, args, word)

@@ -76,7 +76,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// failures are the errors about several packages, none of which stops the others.
+// failures holds the errors about several packages. An error in one package does not stop the others.
 type failures []error
 
 // add adds an error, if there is one.
@@ -86,7 +86,7 @@ func (f *failures) add(err error) {
 	}
 }
 
-// err returns all as one error, nil if there are none.
+// err returns all errors as one, nil if there are none.
 func (f failures) err() error {
 	if len(f) == 0 {
 		return nil
@@ -100,7 +100,7 @@ func (f failures) Error() string { return errors.Join(f...).Error() }
 // Unwrap lets errors.As find the single errors.
 func (f failures) Unwrap() []error { return f }
 
-// A checked writer keeps the first error. Help is printed by a package that takes no note of any.
+// A checked writer keeps the first error. The package that prints help ignores errors.
 type checked struct {
 	io.Writer
 	err error
@@ -114,7 +114,7 @@ func (w *checked) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A difference says that a comparison did not end well.
+// A difference is the error of a comparison that found differences.
 type difference string
 
 func (d difference) Error() string { return string(d) }

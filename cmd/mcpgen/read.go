@@ -48,7 +48,7 @@ file; -out names it, for text as well.`,
 	return c
 }
 
-// writeContents writes the contents of a resource to a file, which must be one part.
+// writeContents writes the contents of a resource, which must have one part, to a file.
 func writeContents(file string, result *mcp.ReadResourceResult) error {
 	if n := len(result.Contents); n != 1 {
 		return difference(fmt.Sprintf("the resource has %d parts: a file holds one", n))

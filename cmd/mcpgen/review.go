@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
 )
 
-// staleLines says of each file what is wrong with it, on a line of its own.
+// staleLines returns a line for each file, which says what is wrong with it.
 func staleLines(changes []output.Change) string {
 	var b strings.Builder
 	for _, c := range changes {
@@ -38,7 +38,7 @@ func reviewBindings(w io.Writer, changes []output.Change, files map[string][]byt
 	return nil
 }
 
-// set makes a file have a content, or removes it if there is none.
+// set sets the contents of a file, or removes the file if there are none.
 func set(files map[string][]byte, path string, content []byte) {
 	if content == nil {
 		delete(files, filepath.Base(path))
@@ -104,8 +104,8 @@ func wireChange(ch codecs.Change) report.Change {
 	return report.Change{Kind: ch.Kind, Text: strings.TrimSuffix(text, "; "), Whole: ch.Part == ""}
 }
 
-// reviewTools shows what regenerating the tools of a package would change, and accepting a broken contract:
-// files, and Go declarations. What changes on the wire is the contract, which is listed in any case.
+// reviewTools shows what regenerating the tools of a package, and accepting a broken contract, would change: files
+// and Go declarations. Changes on the wire are changes of the contract, which are listed in any case.
 func reviewTools(w io.Writer, dir string, changes, accepted []output.Change) error {
 	if _, err := io.WriteString(w, edits(slices.Concat(changes, accepted))); err != nil || len(changes) == 0 {
 		return err
@@ -130,7 +130,8 @@ func reviewTools(w io.Writer, dir string, changes, accepted []output.Change) err
 	return nil
 }
 
-// goChange returns the type that a change of a declaration belongs to, and the change as it is shown there.
+// goChange returns the type that the change of a declaration belongs to, and the change in the form in which it is
+// shown there.
 func goChange(ch goapi.Change) (of string, c report.Change) {
 	of, part, _ := strings.Cut(ch.Name, ".")
 	text := report.Arrow(ch.Old, ch.New)
@@ -140,7 +141,7 @@ func goChange(ch goapi.Change) (of string, c report.Change) {
 	return of, report.Change{Kind: ch.Kind, Text: text, Whole: part == "", Breaks: goBreaks(ch)}
 }
 
-// goBreaks says why a change breaks Go callers, where the change does not say it.
+// goBreaks returns why a change breaks Go callers, if that is not evident from the change.
 func goBreaks(ch goapi.Change) string {
 	if ch.Breaks == "" || ch.Kind == "removed" || ch.Breaks == goapi.Retyped {
 		return ""

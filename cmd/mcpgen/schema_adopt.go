@@ -71,7 +71,8 @@ error.`,
 	return c
 }
 
-// adopt returns an official file as our own schema of a revision or extension, and the places in it that need words.
+// adopt returns an official file as our own schema of a revision or extension, and the places in it that need a
+// comment.
 func adopt(name, as string, src []byte) (string, []parser.Mark, error) {
 	official, err := parser.Parse(name, src)
 	if err != nil {

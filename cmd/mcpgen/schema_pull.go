@@ -144,7 +144,7 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 	return text, nil
 }
 
-// keep writes a regular file as a whole, with the folders that it is in.
+// keep writes a file atomically, and makes the folders that it is in.
 func keep(file string, text []byte) error {
 	old, err := output.Read(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

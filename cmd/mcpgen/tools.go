@@ -93,8 +93,8 @@ type annotated struct {
 	dir string // relative to the current folder, if it is below it
 }
 
-// outdated returns what has to change in the folder of a package, for a target or, without one, for that
-// which it has; and how its contract has changed.
+// outdated returns the changes that the folder of a package needs for a target, by default its present one, and how
+// its contract has changed.
 func (p annotated) outdated(t tools.Target) (changes []output.Change, review *tools.LockReview, err error) {
 	if t == "" {
 		if t, err = p.target(); err != nil {
@@ -128,7 +128,8 @@ func kept(r *tools.LockReview) string {
 	return strings.Join(names, ", ")
 }
 
-// old names the generated files beside code with mistakes, of which the compiler may complain; nil if there are none.
+// old names the generated files beside code with mistakes, since the compiler may report them as well; nil if there
+// are none.
 func old(mistakes error) error {
 	var files []string
 	all, _ := mistakes.(failures)
@@ -176,7 +177,7 @@ func loadTools(ctx context.Context, patterns []string) ([]annotated, error) {
 	return all, mistakes
 }
 
-// file returns the path of a file in the package's folder, to be shown.
+// file returns the path of a file in the package's folder, for display.
 func (p annotated) file(name string) string { return filepath.ToSlash(filepath.Join(p.dir, name)) }
 
 // target returns the target of the code that a package has already.
@@ -188,7 +189,7 @@ func (p annotated) target() (tools.Target, error) {
 	return tools.TargetOf(code), err
 }
 
-// stale returns what has to change for the generated code to be up to date.
+// stale returns the changes that bring the generated code up to date.
 func (p annotated) stale(t tools.Target) ([]output.Change, error) {
 	files, err := p.Generate(t)
 	if err != nil {
@@ -204,8 +205,8 @@ type lock struct {
 	review *tools.LockReview
 }
 
-// lock compares the contract of a package with its lock file and, where that is not enough to tell what should
-// be recorded, with what was released.
+// lock compares the contract of a package with its lock file and, if that does not determine what should be
+// recorded, with what was released.
 func (p annotated) lock() (*lock, error) {
 	l, err := p.readLock()
 	if err != nil {

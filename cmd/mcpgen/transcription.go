@@ -55,7 +55,7 @@ func known() string {
 	return strings.Join(names, ", ")
 }
 
-// splitName splits FILE@NAME. Without @, no name is given, and it is that of the file's folder.
+// splitName splits FILE@NAME. Without @, the name is that of the file's folder, and given is false.
 func splitName(arg string) (file, name string, given bool, err error) {
 	base := filepath.Base(arg)
 	if at := strings.LastIndexByte(base, '@'); at >= 0 {
@@ -65,7 +65,7 @@ func splitName(arg string) (file, name string, given bool, err error) {
 	return arg, filepath.Base(filepath.Dir(abs)), false, err
 }
 
-// parse reads the transcription. It imports from where a file does with which it is to be compared.
+// parse reads the transcription. Its imports are resolved like those of the file that it will be compared with.
 func (t transcription) parse(with *parser.File) (*parser.File, error) {
 	src, err := schema.Files().ReadFile(t.path)
 	if err != nil {
@@ -83,8 +83,8 @@ func (t transcription) parse(with *parser.File) (*parser.File, error) {
 	return f, nil
 }
 
-// nearestTo returns the transcription that differs least from a file, and the difference. Of several, the file is
-// only compared with those of extensions if it imports something, and only with those of revisions if not.
+// nearestTo returns the transcription that differs least from a file, and the difference. It considers only
+// extensions if the file imports something, and otherwise only revisions.
 func nearestTo(f *parser.File, candidates []transcription) (nearest transcription, diff string, err error) {
 	form := parser.Format(f)
 	for _, t := range candidates {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// twoDashes lets flags be written with one dash, as those of Go's own commands are, where cobra
-// wants two. There are no clusters of one-letter flags that could be meant instead.
+// twoDashes lets flags be written with one dash, like those of Go's own commands, although cobra demands two. There
+// are no clusters of one-letter flags with which they could be confused.
 func twoDashes(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -26,14 +26,14 @@ func twoDashes(args []string) []string {
 	return args
 }
 
-// usageError makes the error for a command line that a command does not understand.
+// usageError returns the error for a command line that a command does not understand.
 func usageError(c *cobra.Command, format string, args ...any) error {
 	//lint:ignore ST1005 the second line is a sentence
 	return fmt.Errorf("%s\nRun '%s -help' for usage.", fmt.Sprintf(format, args...), c.CommandPath())
 }
 
-// refuseUnknown makes the commands that only group others refuse what they do not know. Cobra
-// would show their help and call it a success.
+// refuseUnknown makes commands that only group others refuse unknown arguments. Cobra would show their help, and
+// succeed.
 func refuseUnknown(c *cobra.Command) {
 	if !c.HasSubCommands() {
 		return
@@ -54,7 +54,7 @@ func refuseUnknown(c *cobra.Command) {
 	}
 }
 
-// unknownCommand makes the error for the name of a command that does not exist. More names may
+// unknownCommand makes the error for the name of a command that does not exist. More lists further names that may
 // have been meant.
 func unknownCommand(c *cobra.Command, name string, more ...string) error {
 	known := slices.Clone(more)
@@ -65,7 +65,7 @@ func unknownCommand(c *cobra.Command, name string, more ...string) error {
 	return usageError(c, "unknown command %q%s", name, suggest(name, known))
 }
 
-// flagError words pflag's errors for flags with one dash.
+// flagError rewrites pflag's errors for flags with one dash.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var valueless *pflag.ValueRequiredError
@@ -89,8 +89,7 @@ func flagError(c *cobra.Command, err error) error {
 	return usageError(c, "%v", err)
 }
 
-// suggest names what was probably meant, by the measure that cobra has for commands; else all
-// that there is.
+// suggest returns the names that were probably meant, by cobra's measure for commands, or else all names.
 func suggest(word string, known []string) string {
 	if near := near(word, known); near != "" {
 		return near
@@ -98,7 +97,8 @@ func suggest(word string, known []string) string {
 	return "; known: " + strings.Join(known, ", ")
 }
 
-// near ends a message about an unknown word with those that may have been meant, empty if there are none.
+// near returns the end of a message about an unknown word: the names that may have been meant, empty if there are
+// none.
 func near(word string, known []string) string {
 	c := cobra.Command{SuggestionsMinimumDistance: 2}
 	for _, name := range known {

@@ -19,5 +19,5 @@ func isVet(args []string) bool {
 	return first >= 0 && first == len(args)-1 && strings.HasSuffix(args[first], ".cfg")
 }
 
-// vet does what go vet wants, and does not return.
+// vet runs as a tool of go vet, and does not return.
 func vet() { unitchecker.Main(analyzer.Analyzer) }

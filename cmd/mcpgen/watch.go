@@ -59,7 +59,7 @@ log messages of a level, until Ctrl-C or the end of the connection.`,
 	return c
 }
 
-// everything is the filter of these resources, and of all lists of which the server can notify.
+// everything returns a filter with the given resources, and all lists for which the server sends notifications.
 func (s *session) everything(resources []string) mcp.SubscriptionFilter {
 	yes, offers := true, &s.Server.Server().Capabilities
 	filter := mcp.SubscriptionFilter{ResourceSubscriptions: resources}

@@ -19,14 +19,14 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// wirePath is the package that generated code stands on.
+// wirePath is the package that generated code builds on.
 const wirePath = "github.com/mcpgen/mcpgen/runtime/wire"
 
 // version is the constant of package wire for the version of the code that is generated. CONTRIBUTING.md says
 // when there is a new one.
 const version = "GeneratedForVersion1_RunGoGenerate"
 
-// Options say how the package is generated.
+// Options configures how the package is generated.
 type Options struct {
 	Package string // its name
 	Doc     string // its comment, which begins with "Package …"
@@ -103,12 +103,12 @@ func newGenerator(s *model.Schema, o Options) *generator {
 	return g
 }
 
-// errorf notes what makes the schema impossible to generate.
+// errorf records why no code can be generated for the schema.
 func (g *generator) errorf(format string, args ...any) {
 	g.errs = append(g.errs, fmt.Errorf("bindings: "+format, args...))
 }
 
-// checkNames refuses types that cannot have their names in Go.
+// checkNames refuses types whose names are not valid or free in Go.
 func (g *generator) checkNames() {
 	for _, t := range g.types {
 		if name := goname.Type(t.Name); !token.IsIdentifier(name) {
@@ -117,7 +117,7 @@ func (g *generator) checkNames() {
 	}
 }
 
-// declare claims an identifier of the package for what.
+// declare claims an identifier of the package. What says for what, in errors.
 func (g *generator) declare(name, what string) {
 	if old, taken := g.names[name]; taken {
 		g.errorf("%s and %s would both be called %s in Go: rename one in the table of exceptions", old, what, name)
@@ -126,7 +126,7 @@ func (g *generator) declare(name, what string) {
 	g.names[name] = what
 }
 
-// file returns the file of that base name, which it begins if there is none.
+// file returns the file with that base name. It begins the file if there is none.
 func (g *generator) file(name string) *jen.File {
 	f, ok := g.files[name]
 	if !ok {

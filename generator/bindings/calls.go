@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// emitCalls writes the typed calls by which the other end reaches a side.
+// emitCalls writes the typed calls with which the other end sends requests to a side.
 func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Calls"
 	g.declare(name, "the typed calls of a "+to.String())
@@ -94,8 +94,8 @@ func (m *method) callAny(f *jen.File, receiver string) {
 	})
 }
 
-// emitInput writes how requests inside of a result are handled, and their answers read: an answer
-// does not say which type it has, the request under the same key does.
+// emitInput writes the code that handles requests inside a result, and reads the responses to them. The type of a
+// response follows from the request with the same key.
 func (g *generator) emitInput(all []*method) {
 	var ms []*method
 	for _, m := range all {
@@ -177,7 +177,7 @@ func (g *generator) input(c *jen.Group, m *method) {
 	m.returnPlain(c)
 }
 
-// returnPlain writes the statements that return an answer if it is the plain result, else an error.
+// returnPlain writes the statements that return a result if it is the plain one, and an error otherwise.
 func (m *method) returnPlain(b *jen.Group) {
 	b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Add(m.result.code())), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
 	b.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{

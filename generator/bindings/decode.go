@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// keyText is a member's name as it stands between the quotes in JSON.
+// keyText returns a member's name as it is written between quotes in JSON.
 func keyText(name string) string {
 	b, _ := json.Marshal(name) // a string always has a JSON text
 	return strings.TrimSuffix(strings.TrimPrefix(string(b), `"`), `"`)
@@ -56,7 +56,7 @@ func (g *generator) decodeField(c *jen.Group, f *field) {
 	}
 }
 
-// decodeInto is the statement that decodes a value into v, which is zero before.
+// decodeInto returns the statement that decodes a value into v, which is zero.
 func (g *generator) decodeInto(v *jen.Statement, s shape) *jen.Statement {
 	switch s.kind {
 	case structShape, namedShape, base64Shape:
@@ -96,8 +96,8 @@ func (g *generator) decodeOrNull(s shape) *jen.Statement {
 	return value
 }
 
-// decodeValue is the expression that decodes a value of a shape. What decodeInto writes a statement
-// for has none.
+// decodeValue is the expression that decodes a value of a shape. It is nil for shapes that need the statement of
+// decodeInto.
 func (g *generator) decodeValue(s shape) *jen.Statement {
 	d := jen.Id("d")
 	switch s.kind {

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// typeDoc is the comment of the type name, which stands for t; more follows the description.
+// typeDoc returns the comment of the type name, whose definition is t. More is added after the description.
 func (g *generator) typeDoc(name string, t *model.Type, more ...string) string {
 	texts := []string{g.named(name, t.Doc.Text)}
 	if t.Doc.Text == "" && len(more) > 0 {
@@ -33,7 +33,7 @@ func (g *generator) typeDoc(name string, t *model.Type, more ...string) string {
 	return godoc.Join(texts...)
 }
 
-// named begins a description with the name that it is about, as Go's comments do.
+// named begins a description with the name of what it describes, as Go's comments do.
 func (g *generator) named(name, description string) string {
 	if description == "" {
 		return ""
@@ -134,7 +134,7 @@ func article(name string) string {
 
 func noLink(string) string { return "" }
 
-// link returns the Go identifier that a name in a schema's comment has, "" if it has none.
+// link returns the Go identifier for a name in a schema's comment, "" if there is none.
 func (g *generator) link(name string) string {
 	typ, member, _ := strings.Cut(name, ".")
 	t := g.schema.Type(typ)

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// emitDescription writes the variable that tells wire about a struct.
+// emitDescription writes the variable that describes a struct to package wire.
 func (g *generator) emitDescription(f *jen.File, st *structType) {
 	bounds := ranges(g.schema.Revisions, g.schema.Revisions, st.Revs)
 	if len(bounds) != 1 {
@@ -47,8 +47,7 @@ func (g *generator) emitEncode(f *jen.File, st *structType) {
 	})
 }
 
-// encodeField writes the statements that encode one member: where the revision has it, if it is
-// present or must be.
+// encodeField writes the statements that encode one member, if the revision has it and it is present or required.
 func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 	bounds := g.rangesIn(st.Type, f.Revs)
 	available := g.whenAvailable(bounds)
@@ -119,7 +118,8 @@ func (g *generator) encodeRequired(b *jen.Group, f *field, key jen.Code, write [
 	}
 }
 
-// refuseNull writes that null is an error in the older revisions that require a member and know no null there.
+// refuseNull writes the check that null is an error in older revisions, which require the member and do not allow
+// null.
 func (g *generator) refuseNull(b *jen.Group, st *structType, f *field) {
 	if f.shape.kind != nilShape {
 		return
@@ -197,7 +197,7 @@ func (g *generator) variantKind(st *structType, f *field) string {
 	return kind
 }
 
-// value is the field's value as encodeValue takes it, where the field holds s.
+// value is the field's value in the form that encodeValue accepts, if the field holds s.
 func (f *field) value(s shape) *jen.Statement {
 	v := jen.Id("v").Dot(f.name)
 	if f.pointer {
@@ -206,7 +206,7 @@ func (f *field) value(s shape) *jen.Statement {
 	return v
 }
 
-// at is what a pointer to a value of the shape points to; the pointer itself if a method writes the value.
+// at is the value that a pointer to the shape points to, or the pointer itself if a method writes the value.
 func (s shape) at(pointer *jen.Statement) *jen.Statement {
 	if s.isScalar() || s.kind == idShape {
 		return jen.Op("*").Add(pointer)
@@ -285,7 +285,7 @@ func (g *generator) putElem(elem *model.Expr) *jen.Statement {
 	)
 }
 
-// dereferenced is *v, in brackets where a method of the value is called.
+// dereferenced is *v, in parentheses if a method of the value is called.
 func (g *generator) dereferenced(s shape) *jen.Statement {
 	v := jen.Op("*").Id("v")
 	if s.kind == nilShape {

@@ -46,8 +46,8 @@ func (g *generator) emitEnum(f *jen.File, t *model.Type, name string, enum *mode
 	)
 }
 
-// emitNewValues writes constants for the values that the types of an extension add to open enumerations
-// of its base: a literal member says one where the base has the enumeration.
+// emitNewValues writes constants for the values that the types of an extension add to open enumerations of its
+// base. Such a value is that of a literal member whose type is the enumeration in the base.
 func (g *generator) emitNewValues() {
 	seen := map[string]bool{} // constants that two types need
 	for _, t := range g.types {

@@ -16,8 +16,8 @@ type structType struct {
 	fields []*field
 }
 
-// A field is a member of an object. A member with a literal value has no field in the struct, but one that
-// says whether it was there if it need not be.
+// A field is a member of an object. A member with a literal value has no field in the struct unless it may be
+// absent: then a field says whether it was present.
 type field struct {
 	*model.Member
 	name    string // in Go; empty for a literal
@@ -27,7 +27,7 @@ type field struct {
 	number  int  // in the description, see wire.Type
 }
 
-// maxMembers is how many members wire can count.
+// maxMembers is how many members package wire supports.
 const maxMembers = 64
 
 // structOf lays out a struct.
@@ -71,7 +71,8 @@ func (g *generator) structOf(t *model.Type) *structType {
 	return st
 }
 
-// claimer returns a function that claims the name of a field or method of a type, where some are taken.
+// claimer returns a function that claims the name of a field or method of a type. Some names are taken from the
+// start.
 func (g *generator) claimer(of string, taken map[string]string) func(name, what string) {
 	return func(name, what string) {
 		if old, ok := taken[name]; ok {
@@ -81,9 +82,9 @@ func (g *generator) claimer(of string, taken map[string]string) func(name, what 
 	}
 }
 
-// isPointer is the rule for what is optional: objects, numbers, booleans and aliases of string
-// are pointers, so that absent, false and 0 stay three things. So are strings whose emptiness
-// means something. Other strings and ids are absent when empty.
+// isPointer is the rule for optional members: objects, numbers, booleans and aliases of string are pointers, so
+// that absent, false and 0 stay three things. So are strings for which empty has a meaning. Other strings and ids
+// are absent when empty.
 func (g *generator) isPointer(f *field) bool {
 	switch f.shape.kind {
 	case structShape, intShape, floatShape, boolShape:
@@ -98,7 +99,7 @@ func (g *generator) isPointer(f *field) bool {
 	return false
 }
 
-// hasGetter reports whether the field gets a method that returns its value or what absence means.
+// hasGetter reports whether the field gets a method that returns its value or the meaning of its absence.
 func (f *field) hasGetter() bool {
 	if f.shape.kind == nilShape {
 		return false // null has no value to return
@@ -138,8 +139,7 @@ func (g *generator) fieldType(f *field) *jen.Statement {
 	return g.typeOf(f.shape)
 }
 
-// checkRecursion refuses structs that would contain themselves: a value of such a type, which
-// requires another, never ends.
+// checkRecursion refuses structs that would contain themselves, since values of such types would be infinite.
 func (g *generator) checkRecursion() {
 	state := map[string]int{} // 1: being looked at, 2: done
 	var visit func(t *model.Type, path []string)
@@ -164,7 +164,7 @@ func (g *generator) checkRecursion() {
 	}
 }
 
-// resolve returns what an alias stands for.
+// resolve returns the type behind an alias.
 func (g *generator) resolve(t *model.Type) *model.Type {
 	for range maxAliases {
 		to := g.target(t.Expr)
@@ -176,8 +176,8 @@ func (g *generator) resolve(t *model.Type) *model.Type {
 	return t
 }
 
-// target returns the type that e refers to, nil if it is something else. Other expressions have names, too: literals
-// those of constants.
+// target returns the type that e refers to, nil if e is not a reference. Other expressions have names, too:
+// literals have those of constants.
 func (g *generator) target(e *model.Expr) *model.Type {
 	if e.Kind != model.Ref {
 		return nil

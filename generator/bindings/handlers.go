@@ -7,8 +7,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// emitSide writes what one end of a connection needs to receive: the handler interface, its
-// unimplemented default, the dispatcher; and what the other end needs to call it.
+// emitSide writes what one end of a connection needs to receive requests (the handler interface, its unimplemented
+// default, the dispatcher), and the calls of the other end.
 func (g *generator) emitSide(f *jen.File, to side, all []*method) {
 	var ms []*method
 	for _, m := range all {
@@ -22,7 +22,7 @@ func (g *generator) emitSide(f *jen.File, to side, all []*method) {
 	g.emitCalls(f, to, ms)
 }
 
-// sentence says what is done with a method, and in which revisions.
+// sentence returns a sentence about what is done with a method, and in which revisions.
 func (g *generator) sentence(m *method, does string) string {
 	return strings.TrimSpace(does+" "+m.Method.Name+" "+g.inWords(g.schema.Revisions, m.Revs)) + "."
 }
@@ -46,7 +46,7 @@ func (m *method) callName() string {
 // signature writes the params and results that a handler method has.
 func (m *method) signature(s *jen.Statement) *jen.Statement { return m.returns(m.takes(s)) }
 
-// takes writes what a function takes that handles or calls the method.
+// takes writes the parameters of a function that handles or calls the method.
 func (m *method) takes(s *jen.Statement) *jen.Statement {
 	return s.ParamsFunc(func(p *jen.Group) {
 		p.Id("ctx").Qual(contextPath, "Context")

@@ -10,8 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// emitKeys writes constants for the keys that the protocol defines in metadata: those of members, and those of
-// types.
+// emitKeys writes constants for the keys that the protocol defines in metadata: keys of members, and keys of types.
 func (g *generator) emitKeys() {
 	metadata := map[string]bool{} // names of its types
 	for _, t := range g.types {
@@ -46,8 +45,8 @@ func (g *generator) emitKeys() {
 	})
 }
 
-// emitMetaResults writes how the metadata of results is completed without knowing their types: an
-// interface, and its methods on every type whose metadata is that of the protocol's basic result.
+// emitMetaResults writes an interface by which the metadata of results can be completed without knowing their
+// types, and its methods on every type whose metadata is that of the protocol's basic result.
 func (g *generator) emitMetaResults() {
 	basic := g.schema.Type("Result")
 	if !g.isMetaResult(basic) {
@@ -72,7 +71,7 @@ func (g *generator) emitMetaResults() {
 	}
 }
 
-// metaOf returns the member of a type for metadata, nil if there is none or it may not be absent.
+// metaOf returns the member of a type for metadata, nil if there is none or it is required.
 func metaOf(t *model.Type) *model.Member {
 	for _, m := range t.Expr.Members {
 		if m.Always && m.Optional {

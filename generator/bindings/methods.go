@@ -34,7 +34,7 @@ type paramsType struct {
 
 func (p paramsType) code() *jen.Statement { return jen.Qual(p.path, p.name) }
 
-// resultType is the Go type that answers a request.
+// resultType is the Go type of a request's result.
 type resultType struct {
 	plain  string // the struct that the typed call returns
 	path   string // of its package, empty for the one that is generated
@@ -76,7 +76,7 @@ func (g *generator) paramsOf(m *model.Method) paramsType {
 	return paramsType{name: goname.Type(m.Params), path: s.path}
 }
 
-// resultOf returns the type that answers a request.
+// resultOf returns the type of a request's result.
 func (g *generator) resultOf(m *model.Method) resultType {
 	for _, r := range m.Results {
 		if kind := g.shapeOf(ref(r.Name)).kind; kind != structShape && kind != namedShape {
@@ -204,7 +204,7 @@ func (g *generator) emitNameParam(f *jen.File, ms []*method) {
 	)
 }
 
-// methodValue writes what is known of a method, in the order of wire.Method.
+// methodValue writes what is known about a method, in the order of the fields of wire.Method.
 func (g *generator) methodValue(m *method) jen.Code {
 	var fields []jen.Code
 	set := func(name string, value jen.Code) { fields = append(fields, jen.Id(name).Op(":").Add(value)) }
@@ -268,7 +268,7 @@ func newValue(path, name string, union bool) jen.Code {
 	return jen.Func().Params().Qual(wirePath, "Value").Block(jen.Return(value))
 }
 
-// methodDoc says who sends a method, when, and what covers it.
+// methodDoc returns the comment of a method: who sends it, when, and which capability covers it.
 func (g *generator) methodDoc(f *jen.File, m *method) {
 	sends := func(who string, revs model.Revs) {
 		if len(revs) > 0 {

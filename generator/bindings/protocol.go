@@ -19,7 +19,7 @@ func (g *generator) emitProtocol() {
 	g.emitMetaResults()
 }
 
-// emitResult writes the function that makes of what any handler returns what a dispatcher returns.
+// emitResult writes the function that converts the result of any handler to that of a dispatcher.
 func (g *generator) emitResult(f *jen.File) {
 	f.Line()
 	f.Func().Id("result").Types(jen.Id("T").Qual(wirePath, "Encodable")).Params(jen.Id("v").Id("T"), jen.Err().Error()).Params(

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// emitHead writes what the package is generated from, and its comment.
+// emitHead writes the header of the package, with what it is generated from, and its comment.
 func (g *generator) emitHead() {
 	f := g.file(g.headFile())
 	for _, s := range g.schema.Sources {
@@ -67,7 +67,7 @@ func (g *generator) emitRevisions() {
 	)
 }
 
-// batches is the name of the type that a schema has whose messages may come in batches.
+// batches is the name of a type that only schemas with batches have.
 const batches = "JSONRPCBatchRequest"
 
 // emitBatches writes which revisions have batches, if one has.
@@ -98,8 +98,8 @@ func (g *generator) revision(rev string) *jen.Statement {
 // A bound is a range of revisions from one to before another; empty strings are no limit.
 type bound struct{ from, until string }
 
-// ranges returns the revisions of set as ranges within all, where only the revisions of within
-// have to be told apart: a limit that they never reach is left out.
+// ranges returns the revisions of set as ranges within all. Only the revisions in within have to be told apart, so
+// limits that these never reach are left out.
 func ranges(all, within, set model.Revs) []bound {
 	var out []bound
 	for i := 0; i < len(all); i++ {
@@ -125,8 +125,7 @@ func (g *generator) rangesIn(t *model.Type, set model.Revs) []bound {
 	return ranges(g.schema.Revisions, t.Revs, set)
 }
 
-// whenAvailable is the condition, on the encoder e, that the revision has something; nil if it is
-// always so.
+// whenAvailable returns the condition, on the encoder e, that the revision is in bounds; nil if it always is.
 func (g *generator) whenAvailable(bounds []bound) *jen.Statement {
 	e := func() *jen.Statement { return jen.Id("e") }
 	return anyOf(bounds, func(b bound) *jen.Statement {
@@ -142,7 +141,7 @@ func (g *generator) whenAvailable(bounds []bound) *jen.Statement {
 	})
 }
 
-// whenNeeded is the condition that the revision is one of bounds, and not any.
+// whenNeeded returns the condition that the revision is in bounds, and is not wire.Any.
 func (g *generator) whenNeeded(bounds []bound) *jen.Statement {
 	limit := func(rev string) jen.Code {
 		if rev == "" {
@@ -168,7 +167,7 @@ func anyOf(bounds []bound, condition func(bound) *jen.Statement) *jen.Statement 
 	return all
 }
 
-// inWords says which of the revisions within have something; empty for all of them.
+// inWords describes the revisions of set among those of within; empty means all of them.
 func (g *generator) inWords(within, set model.Revs) string {
 	var words []string
 	for _, b := range ranges(g.schema.Revisions, within, set) {

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/model"
 )
 
-// A shapeKind is a way in which Go holds values.
+// A shapeKind is a way to hold values in Go.
 type shapeKind int
 
 const (
@@ -26,7 +26,7 @@ const (
 	nilShape                     // another shape, whose nil is null
 )
 
-// A shape is the Go side of a model.Expr: what holds the value, after all references and aliases.
+// A shape is the Go side of a model.Expr, with references and aliases resolved: what holds the value.
 type shape struct {
 	kind     shapeKind
 	name     string // of the Go type, if it has one
@@ -38,8 +38,7 @@ type shape struct {
 	json     string      // rawShape: the wire.Kind that the value must have, "KindObject"; empty: any
 }
 
-// memberShape is the shape of a member. What a schema says of a member, and not of its type, is that a string
-// is Base64.
+// memberShape is the shape of a member. That a string is Base64 is said by the member, not by its type.
 func (g *generator) memberShape(m *model.Member) shape {
 	if m.Format == "byte" && m.Type.Kind == model.String && m.Default == nil && m.Fill == nil {
 		return shape{kind: base64Shape}
@@ -47,7 +46,7 @@ func (g *generator) memberShape(m *model.Member) shape {
 	return g.shapeOf(m.Type)
 }
 
-// maxAliases bounds how many names may stand for each other.
+// maxAliases bounds the length of a chain of aliases.
 const maxAliases = 100
 
 func (g *generator) shapeOf(e *model.Expr) shape { return g.shapeAt(e, 0) }

@@ -22,8 +22,7 @@ func (u *union) decode() string  { return "Decode" + u.name }
 func (u *union) get() string     { return "get" + u.name }
 func (u *union) put() string     { return "put" + u.name }
 
-// emitUnion writes a sealed interface, the arm for what is not known, and the functions that read
-// and write the union.
+// emitUnion writes a sealed interface, the arm for unknown values, and the functions that read and write the union.
 func (g *generator) emitUnion(f *jen.File, u *union) {
 	g.declare(u.unknown(), "the unknown arm of "+u.name)
 	g.declare(u.decode(), "the decoder of "+u.name)
@@ -119,8 +118,8 @@ func (g *generator) use(function string) *jen.Statement {
 	return jen.Id(function)
 }
 
-// emitElements writes the functions that read and write unions as elements and members, as far as
-// they are used: also those of the base, whose own functions for that are not exported.
+// emitElements writes the functions that read and write unions as elements and members, if they are used. That
+// includes unions of the base, whose own functions are not exported.
 func (g *generator) emitElements() {
 	g.emitElementsOf(g.types, "")
 	if base := g.schema.Base; base != nil {
@@ -162,8 +161,8 @@ func (g *generator) emitMarkers(f *jen.File, st *structType) {
 	}
 }
 
-// emitArmChecks refuses arms that the union does not have in the revision, as far as the arms'
-// own codecs do not refuse them anyway.
+// emitArmChecks writes checks for arms that the union does not have in a revision, unless the arms' own codecs
+// refuse them.
 func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 	var cases []jen.Code
 	all := g.schema.Revisions
@@ -197,8 +196,8 @@ func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 	}
 }
 
-// emitPlan writes the statements that find out the arm of the value that comes next, and return
-// it. A plan of nil is the unknown arm.
+// emitPlan writes the statements that determine the arm of the value that comes next, and return it. A nil plan
+// means the unknown arm.
 func (g *generator) emitPlan(b *jen.Group, u *union, p *model.Plan) {
 	if p == nil || p.On == model.TestOutside {
 		b.Return(jen.Op("&").Id(u.unknown()).Values(jen.Dict{jen.Id("Raw"): jen.Id("d").Dot("Raw").Call()}))

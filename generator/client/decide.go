@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A union is a type whose arms are to be told apart.
+// A union is a type whose arms must be told apart.
 type union struct {
 	typ           *typ
 	at            *node
@@ -15,8 +15,8 @@ type union struct {
 	discriminator *node
 }
 
-// decide finds out how the arms of unions are told apart, when all of their members are known. A union whose arms
-// cannot be told apart is a raw value.
+// decide determines how the arms of unions are told apart, once all of their members are known. A union whose arms
+// cannot be told apart becomes a raw value.
 func (l *lowering) decide() {
 	for _, u := range l.unions {
 		if why := l.tell(u); why != "" {
@@ -26,7 +26,7 @@ func (l *lowering) decide() {
 	l.unions = nil
 }
 
-// tell decides about one union, and returns why it cannot.
+// tell decides how to tell the arms of one union apart, or returns why it cannot.
 func (l *lowering) tell(u *union) (why string) {
 	t := u.typ
 	var arrays, objects []int
@@ -181,7 +181,7 @@ func tellByKey(t *typ, objects []int) *test {
 	return nil
 }
 
-// mayHave reports whether a type declares a member, or gives one that it does not declare a type.
+// mayHave reports whether a type declares a member, or has a type for undeclared members.
 func (t *typ) mayHave(key string) bool {
 	return t.kind != structKind || t.field(key) != nil || t.elem != nil
 }

@@ -72,10 +72,10 @@ func (d *document) index(n *node) {
 	}
 }
 
-// errRemote says that a reference leads out of the document.
+// errRemote is the error of a reference that leads out of the document.
 var errRemote = errors.New("it refers to another document")
 
-// resolve returns what a reference names. The error is errRemote or a mistake.
+// resolve returns the schema that a reference names. The error is errRemote, or describes a mistake.
 func (d *document) resolve(ref string) (*node, error) {
 	if rest, ok := strings.CutPrefix(ref, "#"); ok {
 		if rest == "" {
@@ -120,8 +120,8 @@ func definition(pointer string) string {
 	return ""
 }
 
-// closure returns a hash of the text of a definition and of everything that it refers to, and these places. Definitions of several
-// documents with one hash are one type.
+// closure returns a hash of the text of a definition and of everything that it refers to, and the places of these.
+// Definitions of several documents with the same hash become one type.
 func (d *document) closure(n *node) (string, []*node) {
 	if c, ok := d.closures[n]; ok {
 		return c.text, c.nodes
@@ -173,7 +173,7 @@ func hash(text string) string {
 	return string(sum[:])
 }
 
-// manyDefinitions are too many to look at what each of them refers to.
+// manyDefinitions is how many definitions are too many to compute closures.
 const manyDefinitions = 200
 
 // A closure is a definition with everything that it refers to.
@@ -227,7 +227,7 @@ func kindsOf(n *node) kinds {
 	return kindFraction
 }
 
-// structural are the keywords that say what a value is made of, beside those of references and alternatives.
+// structural lists the keywords that say what a value is made of, other than references and alternatives.
 var structural = []string{"type", "enum", "const", "properties", "additionalProperties", "unevaluatedProperties", "patternProperties",
 	"items", "prefixItems", "additionalItems", "unevaluatedItems", "contentEncoding", "nullable"}
 

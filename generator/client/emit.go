@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/internal/importgroups"
 )
 
-// What generated code stands on.
+// The packages that generated code builds on.
 const (
 	wirePath   = "github.com/mcpgen/mcpgen/runtime/wire"
 	mcpPath    = "github.com/mcpgen/mcpgen/mcp"
@@ -40,7 +40,7 @@ func (g *generator) emit() ([]byte, error) {
 	return importgroups.Separate(b.Bytes()), nil
 }
 
-// A commenter takes comments: a file or a group.
+// A commenter is a file or a group to which comments can be added.
 type commenter interface{ Comment(string) *jen.Statement }
 
 // comment writes text, which may have several lines, as a comment.
@@ -116,7 +116,7 @@ func (f *field) goType() *jen.Statement {
 	return jen.Op("*").Add(goType(f.typ))
 }
 
-// decode is the statement that decodes a value into v, which is zero before.
+// decode is the statement that decodes a value into v, which is zero.
 func decode(v *jen.Statement, t *typ) *jen.Statement {
 	v = v.Clone()
 	d := jen.Id("d")
@@ -225,7 +225,7 @@ func encode(v *jen.Statement, t *typ) *jen.Statement {
 	return e.Dot(method).Call(v)
 }
 
-// pointed is what the pointer v points to, as far as encode needs it.
+// pointed is the value that the pointer v points to, in the form that encode needs.
 func pointed(v *jen.Statement, t *typ) *jen.Statement {
 	if t.named() || t.kind == bytesKind {
 		return v.Clone()

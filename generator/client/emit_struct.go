@@ -2,7 +2,7 @@ package client
 
 import "github.com/dave/jennifer/jen"
 
-// maxSeen is how many members of an object [wire.Object] tells duplicates of.
+// maxSeen is for how many members of an object [wire.Object] detects duplicates.
 const maxSeen = 64
 
 // emitStruct writes the type of an object and its codec.
@@ -42,7 +42,7 @@ func (g *generator) emitStruct(t *typ) {
 	g.emitStructDecode(t)
 }
 
-// order returns the fields as the description has them, those that are required first, and how many these are.
+// order returns the fields in the order of the description, required ones first, and how many are required.
 func (t *typ) order() (list []*field, required int) {
 	for _, f := range t.fields {
 		if f.required && len(list) < maxSeen {
@@ -175,7 +175,7 @@ func (g *generator) emitStructDecode(t *typ) {
 	g.file.Line()
 }
 
-// once writes the statement that refuses a member that comes twice.
+// once writes the statement that refuses a duplicate member.
 func (g *generator) once(c *jen.Group, i int) {
 	if i < maxSeen {
 		c.Id("o").Dot("Once").Call(jen.Lit(i))

@@ -118,7 +118,7 @@ func (g *generator) emitTuple(t *typ) {
 	g.emitMethods(t.name, true, func(b *jen.Group) { g.encodeTuple(b, t) }, func(b *jen.Group) { g.decodeTuple(b, t) })
 }
 
-// absent is the condition that an optional element is not there.
+// absent is the condition that an optional element is absent.
 func (f *field) absent() *jen.Statement {
 	v := jen.Id("v").Dot(f.name)
 	switch {

@@ -85,7 +85,7 @@ func (a *arm) decode() []jen.Code {
 	return decodeNew(v, a.typ)
 }
 
-// decodeArms writes the statements that find out which arm an object is, and decode it.
+// decodeArms writes the statements that determine the arm of an object, and decode it.
 func (g *generator) decodeArms(b *jen.Group, t *typ) {
 	test := t.test
 	if len(test.cases) > 0 {

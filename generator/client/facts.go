@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// fieldDoc is the comment of a field: the description, and below it what the type does not say.
+// fieldDoc returns the comment of a field: the description, and then what the type does not express.
 func (l *lowering) fieldDoc(s *flat, f *field) string {
 	facts := s.facts()
 	if f.typ.kind == constKind && !f.required {
@@ -29,7 +29,7 @@ func (l *lowering) fieldDoc(s *flat, f *field) string {
 // comment is the comment of a field, with why it holds raw values.
 func (f *field) comment() string { return withReason(f.doc, f.typ) }
 
-// withReason adds to a comment why what it is about holds raw values.
+// withReason adds to a comment why the field or type holds raw values.
 func withReason(doc string, t *typ) string {
 	for t.name == "" && (t.kind == listKind || t.kind == mapKind || t.kind == nullKind) {
 		t = t.elem
@@ -43,7 +43,7 @@ func withReason(doc string, t *typ) string {
 	return strings.TrimPrefix(doc+"\n"+wrap("Raw JSON: "+t.why+"."), "\n")
 }
 
-// facts are what a schema says of values, beside their types.
+// facts returns what a schema says about values besides their types.
 func (s *flat) facts() []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -116,7 +116,7 @@ func (s *flat) facts() []string {
 	return out
 }
 
-// choices says which members alternatives require, if they do nothing else.
+// choices describes which members alternatives require, if that is all they do.
 func choices(keyword string, g *node) []string {
 	var names []string
 	for _, arm := range g.items {

@@ -39,7 +39,7 @@ func newGenerator(c *Contract, o Options) *generator {
 	return &generator{contract: c, options: o, names: newNames(o.Names), shared: make(map[sharing]*typ)}
 }
 
-// lower finds out which methods and types there are.
+// lower determines the methods and types.
 func (g *generator) lower() {
 	g.nameCalls()
 	for _, c := range g.calls {
@@ -95,7 +95,7 @@ const (
 	visited
 )
 
-// breakCycles makes raw values of members by which a type would contain itself in any case, as no value does.
+// breakCycles turns members by which a type would always contain itself, which no value can, into raw values.
 func (g *generator) breakCycles(t *typ, state map[*typ]int) {
 	if state[t] != 0 {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A lowering makes types of one schema.
+// A lowering makes types from one schema.
 type lowering struct {
 	*document
 	g       *generator
@@ -23,7 +23,7 @@ type lowering struct {
 	unions  []*union // to be decided when all members are known
 }
 
-// maxSteps bounds the work for one schema, whose references can multiply what it says.
+// maxSteps bounds the work for one schema, whose references can multiply its size.
 const maxSteps = 50_000
 
 // step counts a step of the work. After too many it fails, once.
@@ -50,7 +50,7 @@ func (l *lowering) fail(pointer, msg string) {
 	l.g.errs = append(l.g.errs, &Error{Tool: l.tool, Output: l.output, Pointer: pointer, Msg: msg})
 }
 
-// raw makes t the type of what cannot be typed, and notes why.
+// raw makes t a raw value, and notes why.
 func (l *lowering) raw(t *typ, n *node, why string) {
 	l.g.untyped = append(l.g.untyped, Untyped{Tool: l.tool, Output: l.output, Pointer: n.pointer, Why: why})
 	*t = typ{kind: rawKind, why: why}
@@ -75,7 +75,7 @@ func (l *lowering) root(name string) *typ {
 	return t
 }
 
-// typeOf makes a type of the schemas that a value must be valid against, all of them.
+// typeOf makes a type from schemas. A value must be valid against all of them.
 func (l *lowering) typeOf(conj []*node, p place) *typ {
 	s := l.flatten(conj)
 	if s == nil {
@@ -128,14 +128,15 @@ func (l *lowering) typeOfFlat(s *flat, p place) *typ {
 	return t
 }
 
-// A sharing tells the types of definitions apart, whichever document these are in.
+// A sharing identifies the type of a definition across documents.
 type sharing struct {
 	text   string
 	only   kinds
 	member bool
 }
 
-// alias notes the names that a definition and those to which it refers have already, by the paths of this document.
+// alias records, under the paths of this document, the names that a definition and those that it refers to already
+// have.
 func (l *lowering) alias(def *node) {
 	_, nodes := l.closure(def)
 	for _, n := range nodes {
@@ -157,7 +158,7 @@ func (l *lowering) definitionName(name string) string {
 	return want
 }
 
-// nameRecursive gives a list or a map that contains itself the name without which Go could not write it.
+// nameRecursive names a list or a map that contains itself: Go has no unnamed recursive types.
 func (l *lowering) nameRecursive(t *typ, p place) {
 	if t.kind == nullKind {
 		t = t.elem
@@ -167,7 +168,7 @@ func (l *lowering) nameRecursive(t *typ, p place) {
 	}
 }
 
-// A flat is what remains of schemas that a value must be valid against when references and allOf are resolved.
+// A flat is the schemas that a value must be valid against, with references and allOf resolved.
 type flat struct {
 	at     *node   // where it is used
 	nodes  []*node // without references
@@ -196,7 +197,7 @@ func (l *lowering) addAll(s *flat, conj []*node, chain []*node) bool {
 	return true
 }
 
-// add adds one schema. The chain is those whose references led to it.
+// add adds one schema. Chain has the schemas whose references led to it.
 func (l *lowering) add(s *flat, n *node, chain []*node) bool {
 	if !l.check(n) {
 		return false
@@ -246,7 +247,7 @@ func (l *lowering) add(s *flat, n *node, chain []*node) bool {
 	return true
 }
 
-// saysMore reports whether a schema says more of values than its references do.
+// saysMore reports whether a schema says more about values than its references do.
 func saysMore(n *node) bool {
 	for _, m := range n.members {
 		switch m.name {
@@ -264,7 +265,7 @@ func saysMore(n *node) bool {
 	return false
 }
 
-// key tells flats apart.
+// key returns a text that is the same for equal flats alone.
 func (s *flat) key(member bool) string {
 	var b strings.Builder
 	pointers := make([]string, len(s.nodes))
@@ -282,7 +283,7 @@ func (s *flat) key(member bool) string {
 	return b.String()
 }
 
-// definition returns the definition that the flat is, nil if there is none.
+// definition returns the definition that the flat consists of, nil if there is none.
 func (s *flat) definition() *node {
 	if len(s.nodes) == 1 && len(s.done) == 0 && !s.never && s.remote == nil && definition(s.nodes[0].pointer) != "" {
 		return s.nodes[0]
@@ -341,7 +342,7 @@ func (s *flat) kinds() kinds {
 	return k
 }
 
-// infer returns the kind that values are meant to have if no schema says it.
+// infer returns the kind that values are meant to have if no schema states it.
 func (s *flat) infer() kinds {
 	var k kinds
 	for _, n := range s.nodes {
@@ -376,7 +377,7 @@ func enumOf(n *node) []*node {
 	return nil
 }
 
-// restrict returns the flat of those values that are of certain kinds.
+// restrict returns the flat of the values that are of the given kinds.
 func (s *flat) restrict(k kinds) *flat {
 	r := *s
 	if r.only = k; s.kinds() == r.kinds() {

@@ -6,10 +6,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// maxArms is how many alternatives are told apart.
+// maxArms is how many alternatives a union may have.
 const maxArms = 200
 
-// groups returns the lists of alternatives that make a difference to the type, and have not been chosen from.
+// groups returns the lists of alternatives that affect the type, and from which none has been chosen yet.
 func (s *flat) groups() []*node {
 	var groups []*node
 	for _, n := range s.nodes {
@@ -23,7 +23,7 @@ func (s *flat) groups() []*node {
 	return groups
 }
 
-// differs reports whether an alternative has an influence on the type, and not only on which values are valid.
+// differs reports whether an alternative affects the type, and not only which values are valid.
 func (s *flat) differs(arm *node) bool {
 	if arm.kind != wire.KindObject {
 		return arm.kind != wire.KindBool
@@ -41,7 +41,7 @@ func (s *flat) differs(arm *node) bool {
 	return false
 }
 
-// ownKinds returns the kinds that the schemas themselves say, or mean.
+// ownKinds returns the kinds that the schemas themselves state or imply.
 func (s *flat) ownKinds() kinds {
 	if k := s.kinds(); k != kindAny {
 		return k
@@ -52,8 +52,8 @@ func (s *flat) ownKinds() kinds {
 	return kindAny
 }
 
-// leaves returns the alternatives that a flat has, and those that these have: the flat itself if it has none. It
-// reports whether there was no error.
+// leaves returns the alternatives of a flat, and of these in turn; the flat itself if it has none. It reports
+// whether there was no error.
 func (l *lowering) leaves(s *flat) ([]*flat, bool) {
 	groups := s.groups()
 	if len(groups) == 0 || s.never || s.remote != nil {
@@ -94,7 +94,7 @@ func (s *flat) chose(n *node) bool {
 	return slices.ContainsFunc([]*node{n.get("oneOf"), n.get("anyOf")}, func(g *node) bool { return g != nil && slices.Contains(s.done, g) })
 }
 
-// simplify removes the first n schemas where what follows says all that they say.
+// simplify removes those of the first n schemas that say nothing beyond the others.
 func (s *flat) simplify(n int) {
 	base, own := s.nodes[:n], s.nodes[n:]
 	kinds := (&flat{nodes: own}).kinds()
@@ -129,8 +129,8 @@ func (s *flat) simplify(n int) {
 	}
 }
 
-// classify sorts flats by the classes of their values. It reports whether null is one of them, and whether any is
-// valid that has no known type.
+// classify sorts flats by the classes of their values. It reports whether null is one of them, and whether values
+// of unknown types are valid.
 func classify(leaves []*flat) (by map[kinds][]*flat, null bool, unknown *flat) {
 	by = make(map[kinds][]*flat)
 	for _, f := range leaves {
@@ -149,7 +149,7 @@ func classify(leaves []*flat) (by map[kinds][]*flat, null bool, unknown *flat) {
 	return by, null, nil
 }
 
-// splitNumbers makes two alternatives of integers and numbers, if both are there: a float64 does not have all int64.
+// splitNumbers makes two alternatives of integers and numbers, if both occur: a float64 cannot hold every int64.
 func splitNumbers(by map[kinds][]*flat) {
 	var integers, numbers []*flat
 	openIntegers := false
@@ -175,7 +175,7 @@ func splitNumbers(by map[kinds][]*flat) {
 	}
 }
 
-// namesIntegers reports whether the types that a schema lists are both of numbers.
+// namesIntegers reports whether a schema lists both types of numbers.
 func (f *flat) namesIntegers() bool {
 	return slices.ContainsFunc(f.nodes, func(n *node) bool {
 		t := n.get("type")
@@ -183,7 +183,7 @@ func (f *flat) namesIntegers() bool {
 	})
 }
 
-// build finds out what a type is.
+// build determines a type.
 func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 	switch {
 	case s.never || len(leaves) == 0:
@@ -291,7 +291,7 @@ func (l *lowering) orNull(s *flat) (other *node) {
 	return other
 }
 
-// single makes the type of the only class there is, in t if it must be new, which it is at s.
+// single makes the type of the only class. If that must be a new type, it is t, made from s.
 func (l *lowering) single(t *typ, s *flat, by map[kinds][]*flat, p place) *typ {
 	for class, list := range by {
 		switch {
@@ -351,7 +351,7 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 	l.g.names.fulfill(newScope(append([]string{"Other"}, ofValues...)), wishes)
 }
 
-// armName is the name of an alternative, one of several of its class.
+// armName returns the name of an alternative, which may be one of several in its class.
 func (f *flat) armName(class kinds, list []*flat) string {
 	if def := f.definition(); def != nil {
 		return camel(definition(def.pointer), "Option")

@@ -12,7 +12,7 @@ import (
 // A scope holds the names that are taken in it.
 type scope map[string]bool
 
-// names gives Go names to what has paths, those of an earlier run where there are any.
+// names gives Go names to paths. A path keeps its name from an earlier run.
 type names struct {
 	earlier map[string]string
 	held    map[string]string // name → path: names of an earlier run that only their paths may have
@@ -20,10 +20,10 @@ type names struct {
 	types   scope
 }
 
-// of the package, beside those made from the contract
+// of the package, in addition to those made from the contract
 var ownTypes = []string{"Client", "Calls", "Fake", "New"}
 
-// ofValues are the names of the methods and fields that generated types have in any case.
+// ofValues lists the names of the methods and fields that all generated types have.
 var ofValues = []string{"EncodeWire", "DecodeWire", "MarshalJSON", "UnmarshalJSON"}
 
 func newNames(earlier map[string]string) *names {
@@ -47,17 +47,17 @@ func newScope(taken []string) scope {
 	return s
 }
 
-// ofField begins the path of a field, which may have the path of its type but for that.
+// ofField begins the path of a field, which could otherwise equal that of its type.
 const ofField = "field "
 
-// A wish is a name that something should have.
+// A wish is the preferred name for a path.
 type wish struct {
 	path string
 	name string
 	to   *string
 }
 
-// fulfill names all things of one scope. Those that had a name earlier come first.
+// fulfill chooses all names in one scope. Paths with a name from an earlier run come first.
 func (n *names) fulfill(s scope, wishes []wish) {
 	for _, w := range wishes {
 		if name, ok := n.earlier[w.path]; ok && !s[name] && isExported(name) {
@@ -123,5 +123,5 @@ func camel(text, other string) string {
 	return name
 }
 
-// maxName is how much of a long key or value becomes a name.
+// maxName is how many characters of a long key or value become a name.
 const maxName = 80

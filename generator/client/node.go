@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A node is a JSON value with the place that it has in its schema.
+// A node is a JSON value with its place in its schema.
 type node struct {
 	kind    wire.Kind
 	raw     wire.Raw
@@ -82,7 +82,7 @@ func (n *node) str(name string) string {
 	return ""
 }
 
-// has reports whether there is any of these members.
+// has reports whether there is at least one of these members.
 func (n *node) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return n.get(name) != nil })
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// named gives a type its name, and notes that there is such a type. Without a flat, the type is that of its place.
+// named names a type, and registers it. Without a flat, the type is that of its place.
 func (l *lowering) named(t *typ, s *flat, p place) {
 	if t.path = p.path; p.def != "" {
 		t.name = l.g.names.typeName(p.def, p.name)
@@ -104,7 +104,7 @@ func (o *object) member(name string) *property {
 	return nil
 }
 
-// readObject puts together what the schemas of a flat say about members.
+// readObject combines what the schemas of a flat say about members.
 func (l *lowering) readObject(s *flat) *object {
 	o := &object{}
 	index := make(map[string]*property)
@@ -194,7 +194,7 @@ func (l *lowering) readRest(s *flat, o *object, n *node, patterns int) {
 	}
 }
 
-// limit removes the members that a closed schema does not declare, because others do.
+// limit removes members that only other schemas declare, if a schema is closed.
 func (l *lowering) limit(o *object, n *node) {
 	own := n.get("properties")
 	patterns := n.get("patternProperties")
@@ -234,7 +234,7 @@ func (l *lowering) noteConditions(s *flat, o *object) {
 	}
 }
 
-// note notes that a part of a schema has no type, and is in the raw values of another one.
+// note records that a part of a schema has no type, because it is inside a raw value.
 func (l *lowering) note(n *node, why string) {
 	l.g.untyped = append(l.g.untyped, Untyped{Tool: l.tool, Output: l.output, Pointer: n.pointer, Why: why})
 }

@@ -31,7 +31,7 @@ type variable struct {
 	optional bool // an empty one is left out
 }
 
-// lowerPrompt finds out the arguments of a prompt.
+// lowerPrompt determines the arguments of a prompt.
 func (g *generator) lowerPrompt(c *promptCall) {
 	path := "prompts/" + c.prompt.Name
 	c.args = g.names.typeName(path+"#", c.name+"Args")
@@ -45,7 +45,7 @@ func (g *generator) lowerPrompt(c *promptCall) {
 	g.names.fulfill(make(scope), wishes)
 }
 
-// lowerTemplate finds out the variables of a resource template.
+// lowerTemplate determines the variables of a resource template.
 func (g *generator) lowerTemplate(c *readCall) {
 	text := c.template.URITemplate
 	taken := newScope([]string{"c", "ctx", "vars", "client", "mcp", "context", "errors", "wire", "string", "f", "none"})

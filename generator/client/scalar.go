@@ -82,7 +82,7 @@ func (l *lowering) buildEnum(t *typ, list []*flat, values []value, open bool, p 
 	}
 }
 
-// buildInt finds the Go type that has all integers of a schema.
+// buildInt finds the Go type that holds all integers of a schema.
 func (l *lowering) buildInt(t *typ, list []*flat, values []value) {
 	t.kind = intKind
 	for _, f := range list {
@@ -123,7 +123,7 @@ var (
 	maxUint64 = new(big.Int).SetUint64(math.MaxUint64)
 )
 
-// bounds returns the least and the largest integer that may be valid, as far as the schema bounds them.
+// bounds returns the least and the largest valid integer, if the schema bounds them.
 func (f *flat) bounds() (least, most *big.Int) {
 	for _, n := range f.nodes {
 		for _, keyword := range []string{"minimum", "exclusiveMinimum"} {

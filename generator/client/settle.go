@@ -83,7 +83,8 @@ func (c *Contract) Contents() string {
 		contract.Number{N: len(c.ResourceTemplates), Noun: "resource template"}), "nothing to call")
 }
 
-// IsOther reports whether other must be the contract of another server: both offer something, but nothing in common.
+// IsOther reports whether other is evidently the contract of another server: both offer something, but have nothing
+// in common.
 func (c *Contract) IsOther(other *Contract) bool {
 	if len(c.Tools)+len(c.Prompts)+len(c.ResourceTemplates) == 0 || len(other.Tools)+len(other.Prompts)+len(other.ResourceTemplates) == 0 {
 		return false

@@ -1,6 +1,6 @@
 package client
 
-// A kind is a way in which Go holds values.
+// A kind is a way to hold values in Go.
 type kind int
 
 const (
@@ -20,7 +20,7 @@ const (
 	constKind              // one scalar value: a member without a field
 )
 
-// A typ is the Go type that is made of a schema.
+// A typ is the Go type that is made from a schema.
 type typ struct {
 	kind kind
 	name string // of the Go type, if it has one
@@ -67,7 +67,7 @@ type arm struct {
 	doc   string
 }
 
-// A test says which arm an object is.
+// A test determines the arm of an object.
 type test struct {
 	member string
 	cases  []testCase // by the value of the member
@@ -97,7 +97,7 @@ func (t *typ) named() bool {
 	return false
 }
 
-// hasNil reports whether the Go type has a nil, which then stands for absence or null.
+// hasNil reports whether the Go type has a nil, which then means absence or null.
 func (t *typ) hasNil() bool {
 	switch t.kind {
 	case rawKind, listKind, mapKind:

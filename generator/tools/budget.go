@@ -17,8 +17,8 @@ type Cost struct {
 	Tokens int // an estimate
 }
 
-// bytesPerToken is what tokenizers come to on English text and on JSON, roughly. It differs from
-// one model to the other, and for other languages.
+// bytesPerToken is roughly how many bytes a token has, in English text and in JSON. It differs between models, and
+// for other languages.
 const bytesPerToken = 4
 
 // Budget returns the costs of the tools, the largest first.

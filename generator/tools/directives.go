@@ -8,8 +8,8 @@ import (
 // DirectiveHelp describes all directives, for people at a terminal.
 func DirectiveHelp() string { return directive.Help() }
 
-// A HelpTopic is something to read about annotated functions beside their directives.
+// A HelpTopic is a topic about annotated functions other than their directives.
 type HelpTopic = topics.Topic
 
-// HelpTopics returns what there is to read.
+// HelpTopics returns all topics.
 func HelpTopics() []HelpTopic { return topics.All() }

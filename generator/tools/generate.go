@@ -24,8 +24,8 @@ const (
 	GoSDK   Target = "gosdk"  // github.com/modelcontextprotocol/go-sdk/mcp
 )
 
-// Generate returns what the generated Go file holds, by its name; nothing if the package offers
-// nothing. What no code can be written for is an [ErrorList].
+// Generate returns the contents of the generated Go file, by its name, or nothing if the package offers nothing. If
+// no code can be written for something, the error is an [ErrorList].
 func (p *Package) Generate(t Target) (map[string][]byte, error) {
 	if t != "" && t != Runtime && t != GoSDK {
 		return nil, fmt.Errorf("unknown target %q; there are %s and %s", t, Runtime, GoSDK)
@@ -51,7 +51,7 @@ func (p *Package) Generate(t Target) (map[string][]byte, error) {
 	return map[string][]byte{GoFile: file}, nil
 }
 
-// first returns the place of something that the package offers, for what is wrong with all of it.
+// first returns the place of the first function that is offered, for errors that concern the whole package.
 func (p *Package) first() token.Position {
 	switch {
 	case len(p.ir.Tools) > 0:

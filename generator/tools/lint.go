@@ -4,13 +4,13 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/lint"
 )
 
-// A LintFinding is something in a tool that is valid, but that some clients refuse or change.
+// A LintFinding is a part of a tool that is valid, but that some clients refuse or change.
 type LintFinding = lint.Finding
 
-// A LintRule is what a LintFinding is about.
+// A LintRule is the rule of a LintFinding.
 type LintRule = lint.Rule
 
-// MaxTools is how many tools clients take, as far as is known.
+// MaxTools is how many tools clients accept, as far as is known.
 const MaxTools = lint.MaxTools
 
 // LintProfiles returns the names of the clients that rules are about.

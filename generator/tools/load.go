@@ -23,18 +23,17 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// A Config says where packages are and how they are read. The zero Config stands for the current
-// folder and environment.
+// A Config says where packages are and how they are read. The zero Config means the current folder and environment.
 type Config struct {
 	Dir     string            // in which patterns are resolved; empty for the current folder
 	Env     []string          // of the go command; nil for that of the process
 	Overlay map[string][]byte // what files hold, by absolute path, instead of what is on the disk
 }
 
-// Load reads the packages that match the patterns, as the go command understands them, and returns
-// those that have directives, and those that have none any more but files that were generated. All
-// packages are read at once. A Go file, such as $GOFILE, stands for the package of its folder: the
-// generated files are those of a whole package. Files of tests are not read.
+// Load reads the packages that match the patterns, as the go command understands them, and returns those that have
+// directives, and those that no longer have any but still have generated files. All packages are read at once. A Go
+// file, such as $GOFILE, means the package of its folder, since generated files belong to a whole package. Files of
+// tests are not read.
 //
 // Its error is an [ErrorList] if the code is wrong, and then it still returns the packages that have no
 // mistake. Missing and stale generated files are none: what is not declared because it has yet to be
@@ -84,10 +83,9 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 	return out, nil
 }
 
-// Analyze reads one package that has been parsed, with comments, and type-checked already. Module is the
-// path of its module, empty if that is not known. It returns nil without an error if the package
-// has no directives. Files of tests and the generated one are not looked at. Positions in errors
-// are those of the file set.
+// Analyze reads one package that has been parsed, with comments, and type-checked already. Module is the path of
+// its module, empty if that is not known. It returns nil without an error if the package has no directives. Tests
+// and the generated file are ignored. Positions in errors are those of the file set.
 func Analyze(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, dir, module string) (*Package, ErrorList) {
 	var own []*ast.File
 	for _, f := range files {
@@ -137,8 +135,8 @@ type loader struct {
 	problems ErrorList
 }
 
-// mode is what is read of the packages that match. What they import comes from export data, which
-// the go command has in its cache as a rule.
+// mode says what is read of the packages that match. What they import is read from export data, which is usually in
+// the go command's cache.
 const mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax |
 	packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedImports | packages.NeedModule
 
@@ -148,7 +146,7 @@ func (l *loader) load(ctx context.Context, patterns []string) ([]*packages.Packa
 	}, patterns...)
 }
 
-// folders returns the patterns with the folders of Go files in place of these.
+// folders returns the patterns with each Go file replaced by its folder.
 func (l *loader) folders(patterns []string) ([]string, error) {
 	out := slices.Clone(patterns)
 	for i, pattern := range patterns {
@@ -170,9 +168,9 @@ func (l *loader) folders(patterns []string) ([]string, error) {
 	return out, nil
 }
 
-// parseFile parses a file. Of a generated one only the package clause counts: it may be stale, and
-// what it declares must not hide what will be generated. An overlay would do the same, but then
-// go/packages would type-check all dependencies from their sources.
+// parseFile parses a file. Of a generated file it returns only the package clause: the file may be stale, and its
+// declarations must not hide those that will be generated. An overlay would do the same, but then go/packages would
+// type-check all dependencies from source.
 func parseFile(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 	if filepath.Base(name) == GoFile {
 		return parser.ParseFile(fset, name, src, parser.PackageClauseOnly)
@@ -188,7 +186,7 @@ func (l *loader) read(name string) ([]byte, error) {
 	return os.ReadFile(name)
 }
 
-// An analyzed package is a loaded one with what its functions mean.
+// An analyzed package is a loaded package with the result of its analysis.
 type analyzed struct {
 	*packages.Package
 	ir        *ir.Package // nil if it has no directives
@@ -214,7 +212,7 @@ func (l *loader) analyze(p *packages.Package) *analyzed {
 	return out
 }
 
-// wasGenerated reports whether a folder has files that Generate made.
+// wasGenerated reports whether a folder has files made by Generate.
 func wasGenerated(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, LockFile)); err == nil {
 		return true
@@ -259,7 +257,7 @@ func (l *loader) errors(all []*analyzed) {
 	}
 }
 
-// understood returns what an error of the type checker says, in the user's terms.
+// understood returns an error of the type checker in the user's terms.
 func understood(msg string) string {
 	if strings.HasPrefix(msg, "could not import C (") {
 		return "could not import C: it needs cgo; " + analyze.NeedsCgo
@@ -271,8 +269,8 @@ func (l *loader) problem(pos token.Position, msg string) {
 	l.problems = append(l.problems, &Error{Pos: pos, Msg: msg})
 }
 
-// place returns where something stands in a package. Of a file that was rewritten for C, the go command
-// has the result in its cache, which under -trimpath can name the folder of another copy of the package.
+// place returns a position in a package. If a file was rewritten for C, the go command has the result in its cache,
+// which under -trimpath can name the folder of another copy of the package.
 func (l *loader) place(p *packages.Package, pos token.Pos) token.Position {
 	at := l.fset.Position(pos)
 	if read := l.fset.PositionFor(pos, false).Filename; slices.Contains(p.GoFiles, read) || !slices.Contains(p.CompiledGoFiles, read) {

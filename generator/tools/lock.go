@@ -15,10 +15,10 @@ import (
 // A Change is a difference between the contract that was accepted and the one that the code has.
 type Change = contract.Change
 
-// A LockEntry is what a lock file holds of a tool, prompt or resource.
+// A LockEntry is the entry of a tool, prompt or resource in a lock file.
 type LockEntry = contract.Entry
 
-// A LockContract is what a lock file holds.
+// A LockContract is the contents of a lock file.
 type LockContract struct{ contract *contract.Contract }
 
 // ParseLock reads a lock file. The errors begin with its name.
@@ -92,9 +92,9 @@ type PlacedChange struct {
 // ReviewLock compares the code with the lock file, which is nil if there is none, and with a release, which is
 // nil if none is known; then what the lock file holds counts as released.
 //
-// What only adds to the contract is recorded in [LockReview.Lock], and so is what changes tools, prompts and
-// resources that were not released yet. One that broke its callers stays as it was accepted, until
-// somebody accepts the change, and records [LockReview.Accepted] instead.
+// Changes that only add to the contract are recorded in [LockReview.Lock], as are changes of tools, prompts and
+// resources that have not been released yet. If a change breaks callers, the entry stays as it was until the change
+// is accepted, by recording [LockReview.Accepted] instead.
 //
 // The errors are about the files, which may have been edited or merged, and begin with their names.
 func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockReview, error) {
@@ -133,13 +133,13 @@ func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockRev
 	return r, nil
 }
 
-// unstable reports whether the server has promised nothing yet, or had not when it was released.
+// unstable reports whether the server's version promises nothing yet, or promised nothing when it was released.
 func (p *Package) unstable(since *Release) bool {
 	return p.ir.Server != nil && strings.HasPrefix(p.ir.Server.Version, "0.") || since != nil && strings.HasPrefix(since.Version, "0.")
 }
 
-// place returns where the function stands that a change is about or, if there is none any more, the entry in the
-// lock file.
+// place returns the position of the function that a change is about or, if it no longer exists, that of the entry
+// in the lock file.
 func (p *Package) place(c Change, name string, file []byte) token.Position {
 	now := c.Name
 	if to, ok := strings.CutPrefix(c.Text, "renamed to "); ok && c.Path == "" {

@@ -9,15 +9,15 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// An Opaque type reads or writes JSON by methods of its own, and nothing says what that JSON is. Its
-// schema is {}, which tells a model nothing.
+// An Opaque type has its own methods to read or write JSON, and nothing says what that JSON is. Its schema is {},
+// which tells a model nothing.
 type Opaque struct {
 	Type   string   // with the name of its package
 	Advice string   // the directive that would say what it is, and its place
 	Tools  []string // which take or return it
 }
 
-// Opaque returns the types whose schemas say nothing, by their names.
+// Opaque returns the types whose schemas are empty, by name.
 func (p *Package) Opaque() []Opaque {
 	byType := make(map[string]*Opaque)
 	for _, t := range p.ir.Tools {
@@ -48,7 +48,7 @@ func (p *Package) Opaque() []Opaque {
 	return all
 }
 
-// opaque calls f with the types of which nothing is known among those that a type is made of.
+// opaque calls f with each opaque type that a type contains.
 func opaque(t *ir.Type, seen map[*ir.Type]bool, f func(*ir.Type)) {
 	if t == nil || seen[t] {
 		return
@@ -66,7 +66,7 @@ func opaque(t *ir.Type, seen map[*ir.Type]bool, f func(*ir.Type)) {
 	}
 }
 
-// schemaAdvice says how a directive gives a type a schema.
+// schemaAdvice returns advice on giving a type a schema by a directive.
 func (p *Package) schemaAdvice(t types.Type) string {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {

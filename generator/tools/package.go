@@ -53,7 +53,7 @@ func (p *Package) Resources() []string {
 // NameOf returns the name of the tool, prompt or resource that a function becomes, unless its directive gives another.
 func NameOf(function string) string { return analyze.Snake(function) }
 
-// Contents counts what the package makes of its functions: "2 tools, 1 prompt", for example.
+// Contents counts what the package offers: "2 tools, 1 prompt", for example.
 func (p *Package) Contents() string {
 	return cmp.Or(contract.Count(contract.Number{N: len(p.ir.Tools), Noun: "tool"}, contract.Number{N: len(p.ir.Prompts), Noun: "prompt"},
 		contract.Number{N: len(p.ir.Resources), Noun: "resource"}), "nothing is annotated")

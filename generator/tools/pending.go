@@ -13,12 +13,12 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 )
 
-// pending holds the names that will be generated, by the path of their package. A name that is not
-// declared is no mistake if it is among them.
+// pending holds the names that will be generated, by the path of their package. Using one of them is not a mistake,
+// although it is not declared.
 type pending map[string]map[string]bool
 
-// expected returns the names that will be generated in the packages that were loaded, and in those
-// outside of them that the loaded ones miss names of.
+// expected returns the names that will be generated in the packages that were loaded, and in other packages from
+// which names are missing.
 func (l *loader) expected(all []*analyzed) pending {
 	names := make(pending)
 	for _, p := range all {
@@ -87,7 +87,7 @@ func undefined(p *analyzed, e types.Error) (path, name string) {
 	return path, name
 }
 
-// namesOf returns the names that will be generated in a package that was not to be loaded.
+// namesOf returns the names that will be generated in a package that was not loaded.
 func (l *loader) namesOf(p *packages.Package) []string {
 	if p == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 )
 
-// unbuilt complains about annotated functions in files that are part of other builds than this one.
+// unbuilt adds problems for annotated functions in files that are not part of this build.
 func (l *loader) unbuilt(all []*analyzed) {
 	for _, p := range all {
 		before := len(l.problems)
@@ -26,7 +26,7 @@ func (l *loader) unbuilt(all []*analyzed) {
 	}
 }
 
-// nothing says why nothing was found.
+// nothing returns an error that says why nothing was found.
 func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
 	if len(loaded) == 0 {
 		if !inModule(l.dir) {
@@ -61,8 +61,8 @@ func (l *loader) add(pkg *packages.Package, problems []analyze.Problem) {
 	}
 }
 
-// annotated parses a file that may have directives. It returns nil if there are none or the file
-// cannot be read, since nobody asked for it.
+// annotated parses a file that may have directives. It returns nil if there are none, or if the file cannot be
+// read, since it is not part of the build.
 func (l *loader) annotated(name string) *ast.File {
 	if filepath.Ext(name) != ".go" || filepath.Base(name) == GoFile {
 		return nil

@@ -84,7 +84,7 @@ func tighter(s *object, inclusive, exclusive string, sign int, counts bool) boun
 	return in
 }
 
-// order compares two bounds: the result is greater than 0 if b takes less than other.
+// order compares two bounds. The result is greater than 0 if b allows less than other.
 func (b bound) order(other bound, sign int) int {
 	if order := b.value.Cmp(other.value) * sign; order != 0 || b.exclusive == other.exclusive {
 		return order
@@ -120,7 +120,7 @@ func (c *comparer) bound(path string, x, y bound, sign int) {
 	}
 }
 
-// steps compares of what numbers are multiples, and whether items are unique.
+// steps compares multipleOf and uniqueItems.
 func (c *comparer) steps(path string, a, b *object) {
 	switch x, y := step(a), step(b); {
 	case x == y:
@@ -154,7 +154,7 @@ func step(s *object) string {
 	return ""
 }
 
-// beyond reports whether a number is less than one limit, or greater than the other, or is one that is exclusive.
+// beyond reports whether a number is outside of two limits, which may be exclusive.
 func beyond(n *big.Float, min, max any, exclusive bool) bool {
 	low, high := float(min), float(max)
 	is := func(order int) bool { return order > 0 || order == 0 && exclusive }
@@ -169,8 +169,8 @@ func positive(f *big.Float) *big.Float {
 	return f
 }
 
-// admits reports whether a value of an enum meets the limits of another schema. A format, and what a
-// Go type reads, is taken to be met by no value.
+// admits reports whether a value of an enum meets the limits of another schema. It assumes that no value meets a
+// format or the conditions of a Go type.
 func admits(s *object, v any) bool {
 	if s.get("format") != nil || s.get("x-go-type") != nil {
 		return false

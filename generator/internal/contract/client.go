@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Definitions are what a server lists.
+// Definitions holds what a server lists.
 type Definitions struct {
 	Server            mcp.Implementation
 	Tools             []mcp.Tool
@@ -17,8 +17,8 @@ type Definitions struct {
 	ResourceTemplates []mcp.ResourceTemplate
 }
 
-// CompareClient returns what changed from what a client knows of a server to what the server lists now. Here a change
-// breaks if code which uses the client may have to change; its cure is for those who write that code.
+// CompareClient returns the changes from what a client knows about a server to what the server lists now. A change
+// breaks if code that uses the client may have to change; its cure is for the authors of that code.
 func CompareClient(old, new *Definitions) ([]Change, error) {
 	all, err := compareClient(old, new)
 	return slices.DeleteFunc(all, func(c Change) bool { return c.wording }), err
@@ -146,11 +146,11 @@ func argumentsOf(schema *object) (all []mcp.PromptArgument) {
 	return all
 }
 
-// ignored are the keywords that say nothing about values.
+// ignored lists the keywords that say nothing about values.
 var ignored = append([]string{"$schema", "$id", "$anchor", "deprecated", "readOnly", "writeOnly", "example"}, wording...)
 
-// comparable parses a schema of any server so that it can be compared: what the keywords of a known name hold is as it
-// should be, or they have another name.
+// comparable parses a schema of any server so that it can be compared. A known keyword with an invalid value gets
+// another name.
 func comparableSchema(where string, schema []byte) (*object, error) {
 	v, err := decode(where, schema)
 	if err != nil {
@@ -171,7 +171,7 @@ func comparableSchema(where string, schema []byte) (*object, error) {
 	return v.(*object), nil
 }
 
-// tidy brings the schema of a server into the form of those that are compared.
+// tidy converts the schema of a server to the form in which schemas are compared.
 func tidy(o *object) {
 	description, _ := o.get("description").(string)
 	for _, k := range slices.Clone(o.names) {
@@ -202,8 +202,8 @@ func tidy(o *object) {
 	sortSchema(o)
 }
 
-// Definitions returns what a server lists that has this contract. The contract lacks descriptions, and what its
-// schemas have beyond JSON Schema is left out.
+// Definitions returns what a server with this contract lists, without descriptions, which a contract does not have,
+// and without keywords beyond JSON Schema.
 func (c *Contract) Definitions() *Definitions {
 	d := &Definitions{}
 	for _, name := range names(c.Tools, nil) {
@@ -231,7 +231,7 @@ func (c *Contract) Definitions() *Definitions {
 	return d
 }
 
-// annotations returns what a tool says of its effects.
+// annotations returns what a tool says about its effects.
 func (t *Tool) annotations() *mcp.ToolAnnotations {
 	a, some := &mcp.ToolAnnotations{}, false
 	for i, hint := range []**bool{&a.ReadOnlyHint, &a.DestructiveHint, &a.IdempotentHint, &a.OpenWorldHint} {
@@ -246,7 +246,7 @@ func (t *Tool) annotations() *mcp.ToolAnnotations {
 	return a
 }
 
-// published returns a schema without what only a contract has.
+// published returns a schema without the keywords that only contracts have.
 func published(schema *object) wire.Raw {
 	v, err := decode("schema", []byte(text(schema)))
 	if err != nil {

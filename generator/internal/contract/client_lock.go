@@ -9,14 +9,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// clientVersion is of the format of lock files of clients.
+// clientVersion is the version of the format of clients' lock files.
 const clientVersion = 1
 
-// clientKind tells the lock file of a client from that of a server.
+// clientKind distinguishes the lock file of a client from that of a server.
 const clientKind = "client"
 
 // FormatClient returns the lock file of a client: what the server lists, with a line for each property, and the Go
-// names that were made of it.
+// names that were made from it.
 func FormatClient(d *Definitions, goNames map[string]string) ([]byte, error) {
 	root, server := &object{}, &object{}
 	root.set("version", json.Number(fmt.Sprint(clientVersion)))
@@ -68,7 +68,7 @@ func FormatClient(d *Definitions, goNames map[string]string) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// toolObject returns what the lock file of a client has of a tool.
+// toolObject returns the entry of a tool in the lock file of a client.
 func toolObject(t *mcp.Tool) (*object, error) {
 	o := &object{}
 	setText(o, "title", t.Title)
@@ -161,7 +161,7 @@ func ParseClient(file string, data []byte) (d *Definitions, goNames map[string]s
 	return d, goNames, p.err
 }
 
-// tool reads a tool of a client's lock file. Its schemas are a server's, and may be anything.
+// tool reads a tool of a client's lock file. Its schemas come from a server, and may be anything.
 func (p *parser) tool(path, name string, o *object) mcp.Tool {
 	t := mcp.Tool{Name: name, Title: p.optional(path+".title", o.get("title")), Description: p.optional(path+".description", o.get("description"))}
 	if a := o.get("annotations"); a != nil {

@@ -33,7 +33,7 @@ func (c Change) sameAs(d Change) bool {
 	return c.Kind == d.Kind && c.Name == d.Name && c.Path == d.Path && (c.Path != "" || c.Text == d.Text || c.gone() && d.gone())
 }
 
-// gone reports whether a tool, prompt or resource is not there any more.
+// gone reports whether a tool, prompt or resource no longer exists.
 func (c Change) gone() bool {
 	return c.Path == "" && (strings.HasPrefix(c.Text, "removed") || strings.HasPrefix(c.Text, "renamed"))
 }
@@ -113,7 +113,7 @@ type changes struct {
 	moved      map[string]map[string]string // by kind, the old names of entries that were renamed
 }
 
-// maxFresh is how many new entries are compared with each that is gone, to tell what was renamed.
+// maxFresh is how many new entries are compared with each one that is gone, to find renamings.
 const maxFresh = 50
 
 func (l *changes) add(path string, breaking bool, format string, args ...any) *Change {
@@ -129,7 +129,7 @@ func (c *Change) cure(format string, args ...any) *Change {
 	return c
 }
 
-// forClient says what a client can do about the change, if it breaks it.
+// forClient adds what the author of a client can do about the change, if it breaks the client.
 func (c *Change) forClient(format string, args ...any) {
 	if c.Breaking && c.client {
 		c.Cure = shortened(fmt.Sprintf(format, args...))
@@ -151,8 +151,8 @@ func (l *changes) description(path, old, new string) {
 	l.all[len(l.all)-1].wording = true
 }
 
-// addedOrRemoved reports an entry that only one contract has. One that only its name tells from a
-// new one was renamed, which is one change.
+// addedOrRemoved reports an entry that only one contract has. If an entry that is gone differs from a new one only
+// by name, it was renamed, which is one change.
 func addedOrRemoved[V any](l *changes, a, b *V, old, new map[string]*V) {
 	moved, ok := l.moved[l.kind]
 	if !ok {
@@ -180,8 +180,7 @@ func addedOrRemoved[V any](l *changes, a, b *V, old, new map[string]*V) {
 	}
 }
 
-// renamed returns the new names of entries that are gone, where there is one new entry for one old one with
-// the same form.
+// renamed returns the new names of entries that are gone, if exactly one old and one new entry have the same form.
 func renamed[V any](old, new map[string]*V) map[string]string {
 	missing := func(in, from map[string]*V) []string {
 		all := slices.DeleteFunc(names(from, nil), func(name string) bool { return in[name] != nil })
@@ -280,7 +279,7 @@ func (l *changes) access(before, after *Access) {
 	}
 }
 
-// promised reports whether a tool gives a promise, by itself or because it changes nothing at all.
+// promised reports whether a tool makes a promise, explicitly or because it changes nothing at all.
 func (t *Tool) promised(p string) bool {
 	return slices.Contains(t.Promises, p) ||
 		(p == "nondestructive" || p == "idempotent") && slices.Contains(t.Promises, "readonly")

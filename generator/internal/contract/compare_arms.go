@@ -2,7 +2,7 @@ package contract
 
 import "slices"
 
-// arms compares what unions are unions of, by the keyword that lists it.
+// arms compares the arms of unions under the keyword that lists them.
 func (c *comparer) arms(path, keyword string, a, b *object) {
 	x, _ := a.get(keyword).([]any)
 	y, _ := b.get(keyword).([]any)
@@ -43,8 +43,8 @@ func (c *comparer) labelled(path string, was, is *object) {
 	}
 }
 
-// unlabelled compares arms that nothing tells apart: those that look the same belong together, and so do two that
-// are left over.
+// unlabelled compares arms without a discriminator. Equal arms belong together, and so do the last two that are
+// left over.
 func (c *comparer) unlabelled(path string, was, is []any) {
 	fresh := make(map[string][]any)
 	for _, arm := range is {
@@ -78,7 +78,7 @@ func (c *comparer) unlabelled(path string, was, is []any) {
 	}
 }
 
-// maxShape is how much of a schema is shown.
+// maxShape is how many characters of a schema are shown.
 const maxShape = 80
 
 // shape shows a schema on a line, or the beginning of it.

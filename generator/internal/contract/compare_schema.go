@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A comparer compares two schemas of what callers send, or get.
+// A comparer compares two schemas, of what callers send or of what they receive.
 type comparer struct {
 	*changes
 	old, new *object // roots, for references
@@ -14,10 +14,10 @@ type comparer struct {
 	depth    int
 }
 
-// maxCompared is how deep schemas are compared, which references can make deeper than a file.
+// maxCompared is how deep schemas are compared. References can make them deeper than a file may be.
 const maxCompared = 1000
 
-// A relation says how the values that a schema takes differ from those that it took.
+// A relation says how the values that a schema accepts differ from those that it accepted before.
 type relation int
 
 const (
@@ -163,8 +163,8 @@ func plain(v any) string {
 	return text(v)
 }
 
-// enums compares the values that are listed, if any are, and then reports true: other limits of
-// scalars matter only as far as these values are concerned.
+// enums compares the listed values. It reports whether there are any: other limits of scalars then matter only for
+// these values.
 func (c *comparer) enums(path string, a, b *object) bool {
 	was, is := listed(a), listed(b)
 	switch {
@@ -205,7 +205,7 @@ func (c *comparer) enums(path string, a, b *object) bool {
 	return true
 }
 
-// known compares the values that are known of a result, beside which there may be others.
+// known compares the known values of a result, which may have others.
 func (c *comparer) known(path string, a, b *object) {
 	was, _ := a.get("x-known").([]any)
 	is, _ := b.get("x-known").([]any)
@@ -261,7 +261,7 @@ func (c *comparer) text(path, keyword string, a, b any) {
 	}
 }
 
-// hints compares what matters to those who send only.
+// hints compares keywords that matter only to senders.
 func (c *comparer) hints(path string, a, b *object) {
 	if c.returned {
 		return
@@ -377,8 +377,7 @@ type propertyLists struct {
 	to, from                map[string]string // names of properties that only their names tell apart
 }
 
-// rename finds the properties that were renamed: as many are gone as are new of one form, and stand in the
-// same order.
+// rename finds renamed properties: of one form, as many are gone as are new, and they are in the same order.
 func (m *propertyLists) rename() {
 	m.to, m.from = map[string]string{}, map[string]string{}
 	forms := func(in, other, required *set, properties *object) (all map[string][]string) {
@@ -407,7 +406,7 @@ func (m *propertyLists) rename() {
 	}
 }
 
-// open reports whether a schema takes everything.
+// open reports whether a schema accepts everything.
 func open(s *object) bool { return s != nothing && len(s.names) == 0 }
 
 // A set of names keeps their order.
@@ -452,7 +451,7 @@ func declared(o *object, required *set) *set {
 	return s
 }
 
-// handled are the keywords that others leaves alone.
+// handled lists the keywords that others ignores.
 var handled = []string{
 	"type", "$ref", "$defs", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
 	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
@@ -461,8 +460,8 @@ var handled = []string{
 	"multipleOf", "x-go-multipleof", "uniqueItems", "x-go-oneof", "x-known", worded,
 }
 
-// others compares keywords that only directives give. What they mean is not known here, so that
-// any change may break.
+// others compares keywords that only directives can add. Their meaning is not known here, so any change may break
+// callers.
 func (c *comparer) others(path string, a, b *object) {
 	for _, o := range []*object{a, b} {
 		for _, k := range o.names {

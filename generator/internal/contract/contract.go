@@ -113,15 +113,15 @@ type Tool struct {
 	input, output *object // schemas; no output if the tool has no schema for it
 }
 
-// Promises are what a tool can say of its effects, in the words of the directive. Callers may rely on
-// each where it is given, and must not expect it where it is not.
+// Promises holds what a tool can say about its effects, in the words of the directive. Callers may rely on a
+// promise that is made, and must not expect one that is not.
 var Promises = []string{"readonly", "nondestructive", "idempotent", "closedworld", "tasks"}
 
-// Demands are what a tool can ask of its callers beyond the schema: to spell scalars as they are, not
-// in strings, to call it as a task, and to ask a person for a confirmation.
+// Demands holds what a tool can demand of its callers beyond the schema: scalars that are not spelled as strings,
+// calls as tasks, and a confirmation by a person.
 var Demands = []string{"strict", "task", "confirm"}
 
-// An Access is whom a tool, prompt or resource is for.
+// An Access says who may use a tool, prompt or resource.
 type Access struct {
 	Scopes      []string // that callers must have, sorted
 	Needs       []string // capabilities that clients must have, sorted
@@ -146,7 +146,7 @@ type Resource struct {
 	output    *object // schema of contents that are JSON; else nil
 }
 
-// New returns a contract that says nothing.
+// New returns an empty contract.
 func New() *Contract {
 	return &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}, described: true}
 }
@@ -154,7 +154,7 @@ func New() *Contract {
 // SetInput sets the schema of what callers send, whose text was generated.
 func (t *Tool) SetInput(schema string) { t.input = reduced(schema) }
 
-// SetOutput sets the schema of what callers get, whose text was generated.
+// SetOutput sets the schema of what callers receive, whose text was generated.
 func (t *Tool) SetOutput(schema string) { t.output = reduced(schema) }
 
 // SetArguments sets the schema of what callers send, whose text was generated.
@@ -169,12 +169,11 @@ func (r *Resource) SetOutput(schema string) { r.output = reduced(schema) }
 // sorted returns the words in order, in which another order of a directive is no change.
 func sorted(words []string) []string { return slices.Sorted(slices.Values(words)) }
 
-// Empty reports whether the contract says nothing.
+// Empty reports whether the contract is empty.
 func (c *Contract) Empty() bool { return len(c.Tools)+len(c.Prompts)+len(c.Resources) == 0 }
 
-// Pending returns the changes from one contract to the next that break callers and nobody has accepted: of
-// those that break what was released, the ones that break what was accepted, too. What was never released
-// breaks nobody.
+// Pending returns the changes that break callers and have not been accepted: those that break both what was
+// released and what was accepted. What was never released breaks nobody.
 func Pending(released, accepted, next *Contract) []Change {
 	unaccepted := slices.DeleteFunc(Compare(accepted, next), func(c Change) bool { return !c.Breaking })
 	return slices.DeleteFunc(Compare(released, next), func(c Change) bool {
@@ -199,7 +198,7 @@ func Update(accepted, next *Contract, pending []Change) *Contract {
 	return c
 }
 
-// keep puts back what was accepted under a name.
+// keep restores the accepted entry with a name.
 func keep[V any](next, accepted map[string]*V, name string) {
 	if v := accepted[name]; v != nil {
 		next[name] = v

@@ -41,11 +41,10 @@ func (o *object) get(name string) any {
 	return o.values[name]
 }
 
-// maxDepth is how deep a lock file may be nested. Schemas of Go types are far from it.
+// maxDepth is how deep a lock file may be nested. Schemas of Go types are nowhere near that.
 const maxDepth = 256
 
-// decode reads one value of JSON, and refuses what a standard decoder overlooks: members that
-// occur twice. Its errors say where.
+// decode reads one JSON value. Unlike encoding/json it refuses duplicate members. Its errors say where.
 func decode(file string, data []byte) (any, error) {
 	at := func(offset int64, format string, args ...any) error {
 		before := data[:min(int(offset), len(data))]
@@ -109,7 +108,7 @@ func decode(file string, data []byte) (any, error) {
 // maxDigits is how many digits the numbers in schemas of Go types have at most.
 const maxDigits = 1000
 
-// isBearable reports whether a number is one that is compared without ado.
+// isBearable reports whether a number is short enough to be compared exactly.
 func isBearable(number string) bool {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	return len(mantissa) <= maxDigits+len("-.") && len(strings.TrimLeft(exponent, "+-0")) <= 3
@@ -156,7 +155,7 @@ func print(b *strings.Builder, v any, indent, outer int, unfolded map[*object]bo
 	}
 }
 
-// unfolds reports whether a value has properties somewhere in it. It notes what it finds of objects.
+// unfolds reports whether a value contains properties. It remembers the result for objects.
 func unfolds(v any, known map[*object]bool) bool {
 	switch v := v.(type) {
 	case *object:

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// version is of the format of lock files. Those of version 2 had no digests of descriptions, and other lines.
+// version is the version of the format of lock files. Version 2 had no digests of descriptions, and other lines.
 const version = 3
 
 // Format returns the lock file with the contract: JSON with the tools, prompts and resources in order
@@ -172,7 +172,8 @@ func Parse(file string, data []byte) (*Contract, error) {
 	return c, nil
 }
 
-// openResults makes enums of results lists of what is known, of a file from before results could have other values.
+// openResults turns the enums of results into lists of known values, in files from before results could have other
+// values.
 func (c *Contract) openResults() {
 	open := func(_ *place, s any) {
 		if o, ok := s.(*object); ok && o.get("enum") != nil {
@@ -193,7 +194,7 @@ func (c *Contract) openResults() {
 	}
 }
 
-// refuseVersion finds files of other versions of mcpgen.
+// refuseVersion refuses files of other versions of mcpgen.
 func refuseVersion(file string, root *object) error {
 	switch got, _ := root.get("version").(json.Number); got {
 	case json.Number(strconv.Itoa(version)), "2":
@@ -207,7 +208,7 @@ func refuseVersion(file string, root *object) error {
 	}
 }
 
-// refuseConflict finds what version control leaves in a file that was changed on both sides.
+// refuseConflict refuses files with the marks that version control leaves after a conflict.
 func refuseConflict(file string, data []byte, command string) error {
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -234,7 +235,7 @@ func (p *parser) fail(path, format string, args ...any) {
 	}
 }
 
-// failAt is fail with a place that is only written if this is the first mistake.
+// failAt is fail with a place that is only formatted if this is the first mistake.
 func (p *parser) failAt(at *place, format string, args ...any) {
 	if p.err == nil {
 		p.fail(at.String(), format, args...)
@@ -246,7 +247,7 @@ type printed struct{ value any }
 
 func (p printed) String() string { return text(p.value) }
 
-// shortened returns a text that people can read, of one that may hold a whole file.
+// shortened returns the beginning of a text that may be as long as a file.
 func shortened(s string) string {
 	const most = 1000
 	if len(s) <= most {
@@ -298,7 +299,7 @@ func (p *parser) str(path string, v any) string {
 	return s
 }
 
-// optional is str for what may be absent.
+// optional is str for a member that may be absent.
 func (p *parser) optional(path string, v any) string {
 	if v == nil {
 		return ""
@@ -386,7 +387,7 @@ func setWords(o *object, name string, words []string) {
 	o.set(name, list)
 }
 
-// access reads whom something is for.
+// access reads an Access.
 func (p *parser) access(path string, o *object) Access {
 	return Access{
 		p.scopes(path+".scopes", o.get("scopes")), p.scopes(path+".needs", o.get("needs")), p.optional(path+".minRevision", o.get("minRevision")),

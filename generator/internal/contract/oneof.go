@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// oneOf compares the lists of members of each of which exactly one is given. What a list gains breaks nobody if it
-// is new altogether.
+// oneOf compares lists of members of which exactly one must be given. A list that gains only new members breaks
+// nobody.
 func (c *comparer) oneOf(path string, a, b *object) {
 	was, is := nameLists(a), nameLists(b)
 	same := func(x, y []string) bool { return slices.Equal(x, y) }

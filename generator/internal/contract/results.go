@@ -18,8 +18,7 @@ var (
 	resourceResults = []string{BlobResult, ContentResult, JSONResult, TextResult, WholeResult}
 )
 
-// What stands for results of tools that have a schema, and for those with content of the tool's own beside
-// what the schema describes.
+// The kinds of results with a schema: without and with other content beside what the schema describes.
 const (
 	structured  = "structured"
 	withContent = "structured with content"

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// What a keyword of a schema holds, where it is known here.
+// What a known keyword of a schema holds.
 var keywords = map[string]func(v any) bool{
 	"properties": isObject, "$defs": isObject, "patternProperties": isObject, "dependentSchemas": isObject, "definitions": isObject,
 	"items": isSchema, "additionalProperties": isSchema, "propertyNames": isSchema, "not": isSchema, "if": isSchema,
@@ -47,14 +47,14 @@ var (
 	listKeywords   = []string{"oneOf", "anyOf", "allOf", "prefixItems"}
 )
 
-// wording are the keywords that a contract does not hold.
+// wording lists the keywords that contracts leave out.
 var wording = []string{"title", "description", "examples", "$comment"}
 
-// worded is the keyword that has the digest of a description.
+// worded is the keyword for the digest of a description.
 const worded = "x-description"
 
-// Digest tells one description from another. It is short, since it is for people who look at the
-// difference between two lock files.
+// Digest returns a hash of a description. It is short, since people read it in the difference between two lock
+// files.
 func Digest(description string) string {
 	if description == "" {
 		return ""
@@ -62,7 +62,7 @@ func Digest(description string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(description)))[:8]
 }
 
-// A place is where something stands in a file: a name, in something else.
+// A place is the place of a value in a file: a name inside another place.
 type place struct {
 	in   *place
 	name string
@@ -78,7 +78,7 @@ func (p *place) String() string {
 	return strings.Join(names, ".")
 }
 
-// walk visits a schema and all that are in it.
+// walk visits a schema and all schemas in it.
 func walk(at *place, schema any, visit func(at *place, schema any)) {
 	visit(at, schema)
 	o, ok := schema.(*object)
@@ -104,8 +104,8 @@ func walk(at *place, schema any, visit func(at *place, schema any)) {
 	}
 }
 
-// reduced parses a schema of package schema. It leaves out the wording, but for digests of descriptions,
-// and sorts what has no order.
+// reduced parses a schema of package schema. It replaces descriptions by digests, leaves out other wording, and
+// sorts what has no order.
 func reduced(text string) *object {
 	v, err := decode("schema", []byte(text))
 	if err != nil {
@@ -124,8 +124,8 @@ func reduced(text string) *object {
 	return v.(*object)
 }
 
-// sortSchema sorts the properties of a schema, and what it requires. Two sides that each add a property
-// then seldom do so at the same line.
+// sortSchema sorts the properties of a schema, and the required ones, so that two branches that each add a property
+// seldom change the same line.
 func sortSchema(o *object) {
 	for _, k := range mapKeywords {
 		slices.Sort(members(child(o, k)))
@@ -135,8 +135,7 @@ func sortSchema(o *object) {
 	}
 }
 
-// form returns a value on one line without digests of descriptions: that by which a property is known under
-// another name.
+// form returns a value on one line, without digests of descriptions. A renamed property has the same form.
 func form(v any) string { return text(undescribed(v)) }
 
 func undescribed(v any) any {
@@ -159,11 +158,11 @@ func undescribed(v any) any {
 	return v
 }
 
-// wide is the keyword that stands in a lock file for those bounds of an integer that are its type's own: int64 or
+// wide is the keyword that replaces, in lock files, the bounds of an integer that are those of its type, int64 or
 // uint64. Their digits would be most of what a reader sees.
 const wide = "x-go-int"
 
-// wideRanges are the bounds of the types that wide names.
+// wideRanges holds the bounds of the types that wide can name.
 var wideRanges = map[string][2]json.Number{
 	"int64":  {"-9223372036854775808", "9223372036854775807"},
 	"uint64": {"0", "18446744073709551615"},
@@ -204,7 +203,7 @@ func shorter(v any) any {
 	return v
 }
 
-// wideType returns the type of which a schema of an integer has a bound, if it has both; else "".
+// wideType returns the type whose bounds a schema of an integer has, or "" unless it has both.
 func wideType(o *object) string {
 	low, high := o.get("minimum"), o.get("maximum")
 	if o.get("type") != "integer" || low == nil || high == nil {
@@ -218,7 +217,7 @@ func wideType(o *object) string {
 	return ""
 }
 
-// widen puts the bounds back for which wide stands, at its place.
+// widen replaces wide with the bounds that it stands for.
 func widen(o *object) {
 	name, ok := o.get(wide).(string)
 	if !ok {
@@ -234,7 +233,7 @@ func widen(o *object) {
 	}
 }
 
-// members returns the names of an object's members; none of no object.
+// members returns the names of an object's members, and none for a value that is not an object.
 func members(o *object) []string {
 	if o == nil {
 		return nil
@@ -242,13 +241,13 @@ func members(o *object) []string {
 	return o.names
 }
 
-// child returns a member that is an object; nil if there is none.
+// child returns the member with that name if it is an object, else nil.
 func child(o *object, name string) *object {
 	c, _ := o.get(name).(*object)
 	return c
 }
 
-// resolve returns the schema that a reference leads to; nil if it leads nowhere.
+// resolve returns the schema that a reference names, nil if there is none.
 func resolve(root, ref *object) *object {
 	s, _ := ref.get("$ref").(string)
 	if s == "#" {
@@ -289,7 +288,8 @@ func unescaped(step string) string {
 	return strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
 }
 
-// expand returns a schema with what it refers to put in. Its own keywords go first.
+// expand returns a schema with its reference replaced by the schema that it names. Its own keywords take
+// precedence.
 func expand(root, s *object) *object {
 	for range maxReferences {
 		if s.get("$ref") == nil {

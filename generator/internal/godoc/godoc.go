@@ -13,10 +13,10 @@ import (
 // Width is how many characters a line of a comment has at most, without the comment mark.
 const Width = 97
 
-// Text brings a description into the form of a Go doc comment: {@link Name} marks become doc
-// links, and paragraphs are broken into lines of [Width]. Lists, indented text and fenced code
-// keep their lines. Link returns the Go identifier that a schema's name has, or that of Name.member
-// for a member; what has none, for which it returns "", stays plain text.
+// Text brings a description into the form of a Go doc comment: {@link Name} marks become doc links, and paragraphs
+// are broken into lines of [Width]. Lists, indented text and fenced code keep their lines. Link returns the Go
+// identifier for a name in the schema, or for a member, Name.member; a name for which it returns "" stays plain
+// text.
 func Text(description string, link func(name string) string) string {
 	var out []string
 	var paragraph []string
@@ -53,7 +53,7 @@ func Text(description string, link func(name string) string) string {
 	return strings.TrimRight(strings.Join(out, "\n"), "\n")
 }
 
-// Join puts texts below each other as paragraphs, without those that are empty.
+// Join joins texts as paragraphs, and leaves out empty ones.
 func Join(texts ...string) string {
 	var out []string
 	for _, t := range texts {
@@ -75,9 +75,8 @@ func Deprecated(reason string, link func(string) string) string {
 	return Text("Deprecated: "+reason, link)
 }
 
-// Line returns a line of text as a line of a comment, which says no more than it says to people: not
-// the old form of a build constraint, which gofmt would move to the top of the file, and no
-// character that Go source may not have.
+// Line returns a line of text as a line of a comment that has no meaning to tools: it is not a build constraint of
+// the old form, which gofmt would move to the top of the file, and has no characters that Go source must not have.
 func Line(text string) string {
 	line := "// " + notInSource.Replace(text)
 	if constraint.IsPlusBuild(line) {
@@ -142,9 +141,8 @@ func wrap(text string) []string {
 	return lines
 }
 
-// About makes a description of something, as schemas have it ("The parameters of a call."), the
-// sentence that Go's comments begin with: "CallParams are the parameters of a call."
-// A description of white space alone says nothing.
+// About turns a description as in schemas ("The parameters of a call.") into the first sentence of a Go comment:
+// "CallParams are the parameters of a call." A description of white space alone counts as empty.
 func About(name, description string) string {
 	description = strings.TrimSpace(description)
 	if description == "" {
@@ -166,7 +164,7 @@ func About(name, description string) string {
 	return name + " " + verb + string(unicode.ToLower(letter)) + description[size:]
 }
 
-// verbs are those with which descriptions begin that leave their subject out.
+// verbs lists the verbs with which descriptions without a subject begin.
 var verbs = []string{"Asks", "Describes", "Gives", "Holds", "Lists", "Marks", "Names", "Says", "Selects", "Sent", "Tells"}
 
 func isPlural(noun string) bool {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// initialisms are written in capitals as a whole, as Go does.
+// initialisms lists words that Go writes in capitals.
 var initialisms = map[string]string{
 	"acl": "ACL", "api": "API", "ascii": "ASCII", "cpu": "CPU", "css": "CSS", "dns": "DNS", "eof": "EOF",
 	"guid": "GUID", "html": "HTML", "http": "HTTP", "https": "HTTPS", "id": "ID", "ids": "IDs", "io": "IO",
@@ -45,7 +45,7 @@ func Camel(text string) string {
 	return exported(name)
 }
 
-// exported puts a capital before a name whose first letter has none.
+// exported adds a capital letter before a name that cannot begin with one.
 func exported(name string) string {
 	if r, _ := utf8.DecodeRuneInString(name); unicode.IsLetter(r) && !unicode.IsUpper(r) {
 		return "X" + name
@@ -53,7 +53,7 @@ func exported(name string) string {
 	return name
 }
 
-// Type returns the exported name of a type, which is the schema's own name with a capital.
+// Type returns the exported name of a type: the schema's own name with a capital first letter.
 func Type(name string) string {
 	if name == "" || unicode.IsUpper([]rune(name)[0]) {
 		return name
@@ -132,8 +132,8 @@ func File(category string) string {
 	return name
 }
 
-// platforms are the operating systems and architectures that end the name of a file that is only
-// for them.
+// platforms lists the operating systems and architectures that, at the end of a file's name, restrict the file to
+// them.
 var platforms = func() map[string]bool {
 	m := make(map[string]bool)
 	for _, p := range strings.Fields(`aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Separate moves the standard library's imports of formatted source before all others, with an empty
-// line between them. Like goimports, it takes a path for one of the standard library's if there is no
-// dot before its first slash.
+// Separate moves the standard library's imports of formatted source before all others, with an empty line between
+// them. Like goimports, it assumes that a path belongs to the standard library if there is no dot before its first
+// slash.
 func Separate(src []byte) []byte {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", src, parser.ImportsOnly)

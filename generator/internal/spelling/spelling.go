@@ -6,9 +6,8 @@ import (
 	"unicode"
 )
 
-// Nearest returns the candidate that differs least from a name, or "" if none is near: at most a
-// third of the name may be wrong, at least one letter. Upper and lower case, _ and - do not count.
-// Of equally near ones the first wins.
+// Nearest returns the candidate that differs least from a name, or "" if none is near. A third of the letters, but
+// at least one, may be wrong. Case, _ and - do not count. Of equally near candidates the first wins.
 func Nearest(name string, candidates []string) string {
 	const maxLength = 64 // what is longer is no misspelling
 	if len(name) > maxLength {

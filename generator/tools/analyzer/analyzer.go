@@ -72,16 +72,16 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// fileArguments is the path of a package that is made of the files that a command line names. These
-// need not be all whose functions the generated file registers.
+// fileArguments is the path of a package that consists of the files on a command line. They need not be all files
+// whose functions the generated file registers.
 const fileArguments = "command-line-arguments"
 
 func isGenerated(f *ast.File) bool {
 	return len(f.Comments) > 0 && strings.HasPrefix(f.Comments[0].List[0].Text, tools.Mark)
 }
 
-// check type-checks files of a package again, without the generated one and tests, since what they
-// declare must not hide what is going to be generated. What is missing then is no mistake.
+// check type-checks files of a package again, without the generated one and tests, whose declarations must not hide
+// those that will be generated. What is then missing is not a mistake.
 func check(pass *analysis.Pass, files []*ast.File) (*types.Package, *types.Info) {
 	imports := importer{}
 	for _, f := range files {
@@ -106,7 +106,7 @@ func check(pass *analysis.Pass, files []*ast.File) (*types.Package, *types.Info)
 	return pkg, info
 }
 
-// An importer has the packages that have been imported before.
+// An importer imports packages that have been imported before.
 type importer map[string]*types.Package
 
 func (i importer) Import(path string) (*types.Package, error) {
@@ -116,7 +116,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s was not imported", path)
 }
 
-// filename returns the name of a file, whatever //line directives say.
+// filename returns the name of a file. It ignores //line directives.
 func filename(pass *analysis.Pass, f *ast.File) string {
 	return pass.Fset.PositionFor(f.FileStart, false).Filename
 }
@@ -142,7 +142,7 @@ func report(pass *analysis.Pass, e *tools.Error) {
 	pass.Report(analysis.Diagnostic{Pos: pass.Files[0].Package, Message: e.Error()}) // in a file of another package
 }
 
-// stale finds generated code that is stale, missing, or, if there is no p, not needed any more.
+// stale finds generated code that is stale, missing or, if p is nil, no longer needed.
 func stale(pass *analysis.Pass, p *tools.Package, generated *ast.File) (tools.ErrorList, error) {
 	var old, now []byte
 	at := pass.Files[0].Package

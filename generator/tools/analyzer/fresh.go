@@ -33,7 +33,7 @@ func reportFresh(pass *analysis.Pass, files []*ast.File) {
 	}
 }
 
-// sources are what the variables of a function are assigned.
+// sources holds the expressions that the variables of a function are assigned.
 type sources struct {
 	info *types.Info
 	of   map[types.Object][]ast.Expr
@@ -96,7 +96,7 @@ func (s *sources) check(pass *analysis.Pass, call *ast.CallExpr) {
 	}
 }
 
-// fresh returns the function by which an expression gets a fresh value, empty if there is none.
+// fresh returns the function that gives an expression a fresh value, empty if there is none.
 func (s *sources) fresh(e ast.Expr, seen map[types.Object]bool) (name string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -124,7 +124,7 @@ func (s *sources) fresh(e ast.Expr, seen map[types.Object]bool) (name string) {
 	return name
 }
 
-// isFresh reports whether a function returns something else each time.
+// isFresh reports whether a function returns a different value each time.
 func isFresh(path, name string) bool {
 	switch path {
 	case "time":

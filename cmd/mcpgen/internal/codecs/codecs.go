@@ -25,10 +25,10 @@ type Change struct {
 	New  string
 }
 
-// A key is of something that the code says.
+// A key identifies a fact.
 type key struct{ what, name, part string }
 
-// Facts are what the code of a package says of the wire.
+// Facts holds what the code of a package says about the wire format.
 type Facts map[key]string
 
 // Read returns the facts of generated files, given by name.
@@ -54,7 +54,7 @@ func Read(files map[string][]byte) (Facts, error) {
 	return facts, nil
 }
 
-// Compare returns what differs, in order of the names: methods, types, then other code.
+// Compare returns the differences, in order of names: methods, types, then other code.
 func Compare(older, newer Facts) (changes []Change) {
 	all := maps.Clone(older)
 	maps.Copy(all, newer)
@@ -184,7 +184,7 @@ func codes(t *ast.FuncType) bool {
 	})
 }
 
-// union reads a function that is no method: that of a union, by its kinds, or of something else, as it is.
+// union reads a function that is not a method: for a union it records the kinds, for anything else the code.
 func (f Facts) union(d *ast.FuncDecl) {
 	name := d.Name.Name
 	f[key{"code", name, ""}] = ""

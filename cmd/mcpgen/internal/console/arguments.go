@@ -10,9 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Arguments makes the arguments of a tool of words: one JSON object, or name=value for each argument, in
-// which the tool's schema says how a value is read. name:=value is JSON whatever the schema says,
-// a.b=value is the member b of the argument a, and the items of a list may come one by one.
+// Arguments makes the arguments of a tool from words: one JSON object, or name=value for each argument, whose value
+// is parsed as the tool's schema says. name:=value is JSON whatever the schema says, a.b=value sets the member b of
+// the argument a, and the items of a list may be given one by one.
 func Arguments(schema wire.Raw, words []string) (wire.Raw, error) {
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		if !json.Valid([]byte(words[0])) {
@@ -90,7 +90,7 @@ func (a *arguments) set(into map[string]any, part, name string, value any) error
 	return nil
 }
 
-// value reads a value as its schema wants it.
+// value parses a value as its schema demands.
 func (a *arguments) value(name, text string, isJSON bool, schema any) (any, error) {
 	raw := json.RawMessage(text)
 	if isJSON {
@@ -122,7 +122,7 @@ func (a *arguments) value(name, text string, isJSON bool, schema any) (any, erro
 	return json.RawMessage(quoted), err
 }
 
-// kindOf returns the JSON Schema type of a JSON text, empty if it is none.
+// kindOf returns the JSON Schema type of a JSON text, empty if the text is not valid.
 func kindOf(text json.RawMessage) string {
 	var v any
 	if json.Unmarshal(text, &v) != nil {

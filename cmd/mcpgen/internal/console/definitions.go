@@ -17,7 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Definitions are what a server says about itself, and all that it offers.
+// Definitions holds what a server says about itself, and everything that it offers.
 type Definitions struct {
 	Revision          string                  `json:"protocolVersion"`
 	Info              *mcp.Implementation     `json:"serverInfo,omitempty"`
@@ -48,8 +48,8 @@ func (s *Server) Definitions(ctx context.Context) (*Definitions, error) {
 	return d, err
 }
 
-// collectSome is like collect, for a list that a server may lack although it declares the capability: many servers with
-// resources do not know templates.
+// collectSome is like collect, for a list that a server may lack although it declares the capability: many servers
+// with resources do not support templates.
 func collectSome[T any](list *[]T, items iter.Seq2[T, error]) error {
 	err := collect(list, items)
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok && rpc.Code == jsonrpc.CodeMethodNotFound {
@@ -84,7 +84,7 @@ func (s *Server) Tool(ctx context.Context, name string) (*mcp.Tool, error) {
 	return nil, &UnknownError{What: "tool", Name: name, Known: names, Hides: !s.asks}
 }
 
-// An UnknownError says that a server does not offer what was named.
+// An UnknownError says that a server does not offer an item with the given name.
 type UnknownError struct {
 	What, Name string
 	Known      []string
@@ -182,7 +182,7 @@ func (p *Printer) members(title string, schema any) {
 	p.table(rows)
 }
 
-// deepestRow is how many objects within objects are shown.
+// deepestRow is how many levels of nested objects are shown.
 const deepestRow = 3
 
 // rows returns a row for each member of an object, named as on the command line.

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 )
 
-// An imageProtocol is how a terminal is sent images.
+// An imageProtocol is a way to send images to a terminal.
 type imageProtocol int
 
 const (
@@ -35,7 +35,7 @@ func imagesOf(env func(string) string) imageProtocol {
 // kittyChunk is how much Base64 one sequence of kitty's may have.
 const kittyChunk = 4096
 
-// show returns what makes the terminal show an image, empty if it cannot.
+// show returns the sequence that makes the terminal show an image, empty if it cannot.
 func (p imageProtocol) show(b client.Blob) string {
 	text := base64.StdEncoding.EncodeToString(b.Data)
 	switch {

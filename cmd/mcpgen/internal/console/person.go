@@ -20,7 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Person answers what a server asks, at the terminal. One question is asked at a time.
+// A Person responds to a server's requests for input, at the terminal. One question is asked at a time.
 type Person struct {
 	out   *Printer
 	in    *os.File
@@ -40,7 +40,7 @@ type answeredLine struct {
 	err  error
 }
 
-// NewPerson returns the person who types into a terminal and reads what is written to out; nil if in is no
+// NewPerson returns the person who types into a terminal and reads what is written to out; nil if in is not a
 // terminal.
 func NewPerson(in *os.File, out *Printer) *Person {
 	if !term.IsTerminal(int(in.Fd())) {
@@ -51,7 +51,7 @@ func NewPerson(in *os.File, out *Printer) *Person {
 	return p
 }
 
-// Offer sets the handlers of what a server may ask a person.
+// Offer sets the handlers for what a server may ask a person.
 func (p *Person) Offer(opts *client.Options) {
 	opts.Elicit, opts.ElicitURL, opts.Sample = p.elicit, p.visit, p.sample
 }
@@ -72,7 +72,7 @@ func (p *Person) read() {
 	}
 }
 
-// readSecret reads a line that is not shown. The terminal shows nothing from before the question on.
+// readSecret reads a line that is not shown. The terminal stops showing input before the question is printed.
 func (p *Person) readSecret(r io.Reader, question string) (string, error) {
 	fd := int(p.in.Fd())
 	state, err := term.MakeRaw(fd)
@@ -117,7 +117,7 @@ func (p *Person) ask(ctx context.Context, text string, secret bool) (string, err
 	}
 }
 
-// alone waits until nothing else is being asked. The caller must call done.
+// alone waits until no other question is being asked. The caller must call done.
 func (p *Person) alone(ctx context.Context) (done func(), err error) {
 	select {
 	case p.asks <- struct{}{}:
@@ -218,14 +218,14 @@ func (f *formField) choices() []choice {
 	return all
 }
 
-// secret reports whether a field looks as if what is typed should not be seen.
+// secret reports whether a field looks as if its value should not be shown.
 func (f *formField) secret(name string) bool {
 	text := strings.ToLower(name + " " + f.Title + " " + f.Format)
 	return f.Type == "string" && slices.ContainsFunc([]string{"password", "passphrase", "secret", "token", "api key", "apikey", "api_key"},
 		func(word string) bool { return strings.Contains(text, word) })
 }
 
-// field asks for the value of one field. An empty answer leaves it to its default, or out.
+// field asks for the value of one field. An empty answer means the default, or no value.
 func (p *Person) field(ctx context.Context, m wire.Member[mcp.PrimitiveSchemaDefinition], required bool, content map[string]wire.Raw) error {
 	raw, err := wire.Marshal(wire.Any, m.Value)
 	if err != nil {
@@ -276,7 +276,7 @@ func (p *Person) field(ctx context.Context, m wire.Member[mcp.PrimitiveSchemaDef
 	}
 }
 
-// value makes the JSON value of what was typed; nil if it is none of this field.
+// value returns what was typed as a JSON value; nil if the field does not accept it.
 func (f *formField) value(text string, choices []choice) wire.Raw {
 	switch {
 	case f.Type == "array":
@@ -336,7 +336,7 @@ func pick(text string, choices []choice) (string, bool) {
 	return "", false
 }
 
-// encode encodes texts, which cannot fail.
+// encode encodes texts. It cannot fail.
 func encode(v any) wire.Raw {
 	raw, err := json.Marshal(v)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
 )
 
-// A Printer writes what comes from a server for a person to read. It may be used by several goroutines at
-// once. On a terminal, what would control it is shown as text: a server must not do so.
+// A Printer writes what a server sent, for a person to read. It may be used by several goroutines at once. On a
+// terminal, control characters are shown as text, so that a server cannot control the terminal.
 type Printer struct {
 	report.Style
 	Terminal bool
@@ -74,7 +74,8 @@ func (p *Printer) redraw(line string) {
 	p.drawn = line != ""
 }
 
-// Harmless replaces what a terminal does not just show: controls, and what changes the direction of text.
+// Harmless replaces what a terminal does not simply show: control characters, and characters that change the
+// direction of text.
 func Harmless(text string) string {
 	harmful := func(r rune) bool {
 		return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) || r == utf8.RuneError
@@ -106,7 +107,7 @@ func (p *Printer) paragraph(indent, text string) {
 	}
 }
 
-// asIs writes a text whose lines are not ours to fold.
+// asIs writes a text without folding its lines.
 func (p *Printer) asIs(indent, text string) {
 	for line := range strings.Lines(text) {
 		fmt.Fprintln(p, indent+strings.TrimRight(line, "\r\n"))
@@ -125,7 +126,7 @@ func (p *Printer) heading(text string) {
 	p.control("\x1b[0m")
 }
 
-// gap is between the columns of a table.
+// gap separates the columns of a table.
 const gap = 2
 
 // table writes rows in columns, the last of which is folded. An empty row is left out.
@@ -149,7 +150,7 @@ func (p *Printer) table(rows [][]string) {
 	}
 }
 
-// row writes one row of a table, in as many lines as the cell with the most takes.
+// row writes one row of a table, with as many lines as its tallest cell.
 func (p *Printer) row(row []string, widths []int) {
 	cells, height, left := make([][]string, len(row)), 0, 0
 	for i, cell := range row {
@@ -178,7 +179,8 @@ func (p *Printer) row(row []string, widths []int) {
 	}
 }
 
-// fold breaks a line between words, and words that are longer than the width. No width is one line.
+// fold breaks a line between words, and breaks words that are longer than the width. A width of 0 means a single
+// line.
 func fold(line string, width int) []string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return []string{line}

@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Results shows what a server responded.
+// Results shows the results of a server.
 type Results struct {
 	*Printer
 	Dir string // where bytes are saved that the terminal does not show
@@ -101,7 +101,7 @@ func (r Results) block(indent string, block mcp.ContentBlock) error {
 	return nil
 }
 
-// blob shows an image where the terminal can, and saves everything else.
+// blob shows an image if the terminal can, and saves everything else.
 func (r Results) blob(indent string, b client.Blob) error {
 	if r.Terminal {
 		if sequence := r.images.show(b); sequence != "" {

@@ -10,8 +10,8 @@ import (
 // deepest is how many references and combinations of schemas are followed.
 const deepest = 16
 
-// schemaOf answers what the command line must know about a JSON Schema. Where a schema says it in another
-// way than those that are common, the answer is that it says nothing.
+// schemaOf tells the command line what it must know about a JSON Schema. It ignores uncommon ways of expressing
+// that.
 type schemaOf struct{ root any }
 
 // object returns a schema's members, those of what it refers to if it is a reference.
@@ -105,7 +105,7 @@ func (s schemaOf) kinds(schema any, depth int) []string {
 	return slices.Compact(kinds)
 }
 
-// limits says in a few words what else a value must be, and what it is if it is absent.
+// limits describes in a few words the limits of a value, and its default.
 func (s schemaOf) limits(schema any) string {
 	m := s.object(schema)
 	var words []string
@@ -130,7 +130,7 @@ func (s schemaOf) limits(schema any) string {
 	return strings.Join(words, ", ")
 }
 
-// options returns the schemas one of which a value must fit.
+// options returns the schemas of which a value must match one.
 func options(m map[string]any) []any {
 	var all []any
 	for _, keyword := range []string{"anyOf", "oneOf"} {
@@ -140,7 +140,7 @@ func options(m map[string]any) []any {
 	return all
 }
 
-// enum returns the texts that a value may be, none if that is not said.
+// enum returns the texts that a value may be, none if the schema does not list them.
 func (s schemaOf) enum(schema any) []string {
 	values, _ := s.object(schema)["enum"].([]any)
 	var texts []string
@@ -152,7 +152,7 @@ func (s schemaOf) enum(schema any) []string {
 	return texts
 }
 
-// describe says in a few words what a value may be.
+// describe describes in a few words which values are valid.
 func (s schemaOf) describe(schema any) string {
 	if texts := s.enum(schema); texts != nil {
 		return strings.Join(texts, "|")

@@ -72,9 +72,9 @@ func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, err
 	return &Server{Client: c, opener: opener, asks: opts.Elicit != nil}, nil
 }
 
-// OfferAll declares every capability that a tool, a prompt or a resource may need of a client, so that a server lists
-// all that it has, whether or not there is a person. It is for clients that call nothing. Whoever
-// asks them all the same is told of no roots, and refused the rest.
+// OfferAll declares every capability that a tool, a prompt or a resource may need of a client, so that a server
+// lists everything, whether or not there is a person. It is for clients that call nothing. A server that asks such
+// a client nevertheless receives an empty list of roots, and errors for the rest.
 func OfferAll(opts *client.Options) {
 	opts.Roots = []mcp.Root{}
 	opts.Capabilities.Sampling = &mcp.ClientCapabilitiesSampling{}
@@ -131,7 +131,7 @@ func (o *Opener) Close() error {
 	return o.login.Close()
 }
 
-// newLogin returns what logs in when the server asks for it. Tokens are kept for the next run.
+// newLogin returns the transport that logs in when the server demands it. Tokens are kept for the next run.
 func (t *Target) newLogin(logger *slog.Logger) (*authclient.Transport, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {

@@ -51,8 +51,8 @@ func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.In
 	return params, nil
 }
 
-// asked is the middleware that passes on the requests of a child of a revision with sessions: requests for input, and
-// those of custom methods.
+// asked is the middleware that passes on the requests of a child with sessions: requests for input, and custom
+// ones.
 func (ch *Child) asked(e *Endpoint, next client.Handler) client.Handler {
 	return func(ctx context.Context, r *client.Request) (wire.Encodable, error) {
 		custom := mcp.ClientMethod(r.Method) == nil

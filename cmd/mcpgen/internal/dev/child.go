@@ -121,7 +121,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 // modern reports whether the child speaks a revision without sessions.
 func (ch *Child) modern() bool { return ch.client.Revision().Since(mcp.V2026_07_28) }
 
-// begin takes note of a call. It reports false if the child takes no more of them.
+// begin records a call. It reports false if the child accepts no more calls.
 func (ch *Child) begin(c *server.Call) (end func(), ok bool) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -138,7 +138,7 @@ func (ch *Child) begin(c *server.Call) (end func(), ok bool) {
 	}, true
 }
 
-// rest closes idle if a retired child has no calls. It is called with mu.
+// rest closes idle if a retired child has no calls. It is called with mu held.
 func (ch *Child) rest() {
 	if !ch.retired || len(ch.calls) > 0 {
 		return
@@ -150,8 +150,8 @@ func (ch *Child) rest() {
 	}
 }
 
-// Retire lets the calls at work end, for as long as grace at most or until ctx ends, and closes the connection of
-// a child whose place another one has taken. A call that has not ended by then fails.
+// Retire closes the connection of a child that has been replaced, after its running calls have ended, but at the
+// latest after grace or when ctx ends. Calls that have not ended by then fail.
 func (ch *Child) Retire(ctx context.Context, grace time.Duration) error {
 	ch.mu.Lock()
 	ch.retired = true
@@ -181,8 +181,8 @@ func (ch *Child) Err() error {
 	return cmp.Or(ch.lost, ch.client.Err())
 }
 
-// lose ends the connection of a child that is gone, which a transport over HTTP does not notice: the server that comes
-// back may be another.
+// lose ends the connection of a child that is gone. A transport over HTTP does not notice that, and the server that
+// comes back may be another one.
 func (ch *Child) lose(why error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -192,7 +192,7 @@ func (ch *Child) lose(why error) {
 	}
 }
 
-// isUnreachable reports whether nobody listens any more where the server was.
+// isUnreachable reports whether nothing listens any more at the server's address.
 func isUnreachable(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"
@@ -253,7 +253,8 @@ func (ch *Child) method(name string) *wire.Method {
 // maxRounds is how often a child may ask for input during one call.
 const maxRounds = 100
 
-// params returns the params of a call, for the child: the token of its progress is that of another connection.
+// params returns the params of a call, for the child, without the progress token, which belongs to another
+// connection.
 func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	p := new(mcp.RequestParams)
 	if c.Params() != nil {
@@ -313,7 +314,7 @@ func isList(method string) bool {
 	return false
 }
 
-// explain makes of an error of a call the error object that the client receives.
+// explain turns the error of a call into the error object that the client receives.
 func (ch *Child) explain(err error) error {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc

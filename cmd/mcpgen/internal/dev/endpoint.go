@@ -19,8 +19,8 @@ import (
 // introduceTime is how long a client that connects waits for the first child.
 const introduceTime = 2 * time.Second
 
-// An Endpoint is a server that has nothing of its own: it passes on what clients send to the child that serves
-// at the moment, and what the child needs from a client to the client whose call it is about.
+// An Endpoint is a server without items of its own. It passes on what clients send to the child that is serving,
+// and what the child needs from a client to the client whose call it is about.
 type Endpoint struct {
 	server *server.Server
 	logger *slog.Logger
@@ -65,7 +65,7 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 	return e, err
 }
 
-// Server returns what is to be served over HTTP.
+// Server returns the server to be served over HTTP.
 func (e *Endpoint) Server() *server.Server { return e.server }
 
 // pass is the middleware that passes requests on to the child.
@@ -98,8 +98,8 @@ func (e *Endpoint) pass(next server.Handler) server.Handler {
 	}
 }
 
-// introduce makes the endpoint say of itself what the child says of itself, if there is one soon: clients do not wait
-// for long.
+// introduce makes the endpoint describe itself as the child does, if there soon is one: clients do not wait for
+// long.
 func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.Encodable) {
 	ctx, cancel := context.WithTimeout(ctx, introduceTime)
 	defer cancel()
@@ -155,8 +155,8 @@ func (e *Endpoint) child(ctx context.Context) (*Child, error) {
 	return e.now, nil
 }
 
-// Replace makes next the child that serves, and returns the one that did until now, nil if there was none.
-// Clients are notified of the lists that are different.
+// Replace makes next the serving child, and returns the previous one, nil if there was none. Clients are notified
+// of lists that have changed.
 func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
 	e.mu.Lock()
 	last, e.now, e.why = e.now, next, nil
@@ -196,7 +196,7 @@ func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
 	return last
 }
 
-// Fail says that nobody serves, and why. It returns the child that did until now, nil if there was none.
+// Fail records that no child serves, and why. It returns the previous child, nil if there was none.
 func (e *Endpoint) Fail(why error) (last *Child) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -205,7 +205,7 @@ func (e *Endpoint) Fail(why error) (last *Child) {
 	return last
 }
 
-// open lets the requests go on that wait for a child. It is called with mu.
+// open lets requests that wait for a child continue. It is called with mu held.
 func (e *Endpoint) open() {
 	select {
 	case <-e.ready:
@@ -221,7 +221,7 @@ func (e *Endpoint) serving() *Child {
 	return e.now
 }
 
-// serves reports whether a child is the one that serves.
+// serves reports whether a child is the serving one.
 func (e *Endpoint) serves(child *Child) bool { return e.serving() == child }
 
 // subscribe passes on the first subscription to a resource.
@@ -251,7 +251,7 @@ func (e *Endpoint) unsubscribe(uri string) {
 	}
 }
 
-// forget takes note of the end of a subscription. It returns the child if that was the last one.
+// forget records the end of a subscription. If it was the last one, forget returns the child.
 func (e *Endpoint) forget(uri string) *Child {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -262,7 +262,7 @@ func (e *Endpoint) forget(uri string) *Child {
 	return e.now
 }
 
-// without returns the members of m but for that of one key.
+// without returns the members of m except the one with the given key.
 func without(m map[string]wire.Raw, key string) map[string]wire.Raw {
 	if _, ok := m[key]; !ok {
 		return m
@@ -276,5 +276,5 @@ func without(m map[string]wire.Raw, key string) map[string]wire.Raw {
 	return rest
 }
 
-// errReplaced is why a call ends that a build has not finished when another one takes its place.
+// errReplaced is the error of calls that a build has not finished when another one replaces it.
 var errReplaced = errors.New("a new build has taken the place of the one that handled this; call again")

@@ -9,7 +9,7 @@ import (
 )
 
 // foreignTime is how long a server that is not built here may take to start and to list what it offers: it may be
-// downloaded first, or want a login.
+// downloaded first, or demand a login.
 const foreignTime = 5 * time.Minute
 
 // A foreign takes the place of a build.

@@ -46,7 +46,8 @@ func (e *Endpoint) setLevel(ctx context.Context, c *server.Call, next server.Han
 	return result, nil
 }
 
-// logFrom makes a child with a session send messages of a level and above, unless it does already. An empty level is none.
+// logFrom makes a child with a session send messages of a level and above, unless it does already. An empty level
+// means none.
 func (ch *Child) logFrom(ctx context.Context, level mcp.LoggingLevel) error {
 	if level == "" || ch.modern() || !ch.logs() {
 		return nil
@@ -63,7 +64,7 @@ func (ch *Child) logFrom(ctx context.Context, level mcp.LoggingLevel) error {
 	return nil
 }
 
-// A logLevel is what a child was told.
+// A logLevel is the level that was set at a child.
 type logLevel struct {
 	sync.Mutex
 	set mcp.LoggingLevel // empty if nothing

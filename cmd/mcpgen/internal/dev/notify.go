@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// isPassed reports whether a notification of the child is passed on as it is: one of an extension, of tasks, or of the
-// log. In place of the others, the endpoint sends notifications of its own.
+// isPassed reports whether a notification of the child is passed on unchanged: one of an extension, of tasks, or of
+// the log. In place of others, the endpoint sends its own notifications.
 func isPassed(method string) bool {
 	switch method {
 	case mcp.MethodTaskStatusNotification.Name, mcp.MethodElicitationCompleteNotification.Name, mcp.MethodLoggingMessageNotification.Name:

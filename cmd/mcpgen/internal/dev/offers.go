@@ -18,7 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Offers are the definitions that a build of the server lists, as JSON, by their names or URIs.
+// Offers holds the definitions that a build of the server lists, as JSON, by name or URI.
 type Offers struct {
 	Tools, Prompts, Resources, Templates map[string]string
 }
@@ -58,13 +58,13 @@ func collect[T wire.Encodable](items iter.Seq2[T, error], name func(T) string) (
 	return all, nil
 }
 
-// differ reports which lists are different from those of an earlier build.
+// differ returns the lists that differ from those of an earlier build.
 func (o *Offers) differ(from *Offers) (tools, prompts, resources bool) {
 	return !maps.Equal(o.Tools, from.Tools), !maps.Equal(o.Prompts, from.Prompts),
 		!maps.Equal(o.Resources, from.Resources) || !maps.Equal(o.Templates, from.Templates)
 }
 
-// Since says in a line what is offered, and what is different from an earlier build; from may be nil.
+// Since returns a line that says what is offered, and what has changed since an earlier build; from may be nil.
 func (o *Offers) Since(from *Offers) string {
 	kinds := []struct {
 		word     string
@@ -107,7 +107,7 @@ func (o *Offers) Since(from *Offers) string {
 	return line
 }
 
-// What a line has at most of the names that a server gives.
+// The limits for names in a line.
 const (
 	maxNames = 20
 	maxName  = 100 // characters
@@ -131,7 +131,7 @@ func enumerate(names []string) string {
 	return strings.Join(list, ", ")
 }
 
-// count returns a number of things.
+// count formats a number of items: "1 tool", "2 tools".
 func count(n int, word string) string {
 	if n == 1 {
 		return "1 " + word

@@ -19,7 +19,7 @@ type Project interface {
 	Build(ctx context.Context) (Build, error)
 }
 
-// A Build is a program that a project was built to.
+// A Build is a program that was built from a project.
 type Build interface {
 	// Same reports whether another build, which may be nil, is the same program.
 	Same(other Build) bool
@@ -111,7 +111,7 @@ func (r *Runner) Run(ctx context.Context) error {
 	}
 }
 
-// stop ends the child, and waits for those that end already.
+// stop ends the child, and waits for children that are already ending.
 func (r *Runner) stop() {
 	if child := r.Endpoint.Fail(errors.New("mcpgen dev has ended")); child != nil {
 		child.Close()
@@ -122,8 +122,8 @@ func (r *Runner) stop() {
 	}
 }
 
-// rebuild builds the project, and replaces the child if that is good. It fails if files cannot be watched, or if it
-// is not known which.
+// rebuild builds the project, and replaces the child if the build succeeds. It fails if the project's files are not
+// known or cannot be watched.
 func (r *Runner) rebuild(ctx context.Context) error {
 	sources, err := r.Project.Sources(ctx)
 	if err != nil {
@@ -178,7 +178,7 @@ func (r *Runner) bad(ctx context.Context, err error) {
 	}
 }
 
-// start starts a build, and makes it the one that serves. It reports whether that went well.
+// start starts a build, and makes it the serving one. It reports whether that succeeded.
 func (r *Runner) start(ctx context.Context, build Build) bool {
 	child, err := r.connect(ctx, build)
 	if err != nil {
@@ -225,7 +225,7 @@ func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 	})
 }
 
-// hold makes a build the one that is started again.
+// hold makes a build the one that is started again after it ends.
 func (r *Runner) hold(build Build) {
 	if r.build != nil && r.build != build {
 		r.build.Discard()
@@ -250,7 +250,7 @@ func (r *Runner) connect(ctx context.Context, build Build) (*Child, error) {
 	return r.Connection.Connect(ctx, r.Endpoint, t)
 }
 
-// lost handles the end of a child that nobody ended.
+// lost handles the unexpected end of a child.
 func (r *Runner) lost(ctx context.Context) {
 	why := errors.New("the server exited")
 	if err := r.child.Err(); err != nil {

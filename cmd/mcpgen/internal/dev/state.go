@@ -15,7 +15,7 @@ const (
 	Lost     Phase = "lost"    // the build that served has exited
 )
 
-// A State is what a [Runner] shows of itself.
+// A State is the state of a [Runner] that is shown.
 type State struct {
 	Phase   Phase  `json:"phase"`
 	Serves  bool   `json:"serves"`            // whether some build serves
@@ -38,7 +38,7 @@ func (r *Runner) fails(phase Phase, problem error) {
 	r.show(func(s *State) { s.Phase, s.Problem = phase, problem.Error() })
 }
 
-// About returns what the build that serves says about itself, and its revision; false if there is none.
+// About returns what the serving build says about itself, and its revision; false if there is none.
 func (e *Endpoint) About() (*client.ServerInfo, wire.Revision, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,13 +13,13 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// An editor writes a file in several steps, and a change of branch writes many files.
+// An editor writes a file in several steps, and switching branches writes many files.
 const (
 	quietTime   = 100 * time.Millisecond // without an event before a change is reported
 	longestTime = 2 * time.Second        // from the first event, however many follow
 )
 
-// Sources are the files that a server is built from.
+// Sources holds the files that a server is built from.
 type Sources struct {
 	Folders []string // with code
 	Files   []string // that are no code: those it embeds
@@ -33,7 +33,7 @@ type Watcher struct {
 	files map[string]bool
 }
 
-// NewWatcher returns a watcher, which is to be closed.
+// NewWatcher returns a watcher. The caller must close it.
 func NewWatcher() (*Watcher, error) {
 	fs, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -107,7 +107,7 @@ func (w *Watcher) Changes(ctx context.Context, logger *slog.Logger) <-chan struc
 	return settle(ctx, events)
 }
 
-// matters reports whether an event is about what the server is built from.
+// matters reports whether an event concerns a file that the server is built from.
 func (w *Watcher) matters(e fsnotify.Event) bool {
 	name := filepath.Base(e.Name)
 	w.mu.Lock()
@@ -130,8 +130,9 @@ func (w *Watcher) matters(e fsnotify.Event) bool {
 	return false
 }
 
-// settle returns a channel that receives a value when events are followed by quiet, or have gone on for long.
-// While nobody receives it, more events add no second one. The channel is closed when events is.
+// settle returns a channel that receives a value when no further events have followed for a while, or events have
+// continued for a long time. Until the value is received, further events do not add another one. The channel is
+// closed when events is closed.
 func settle(ctx context.Context, events <-chan struct{}) <-chan struct{} {
 	out := make(chan struct{}, 1)
 	go func() {

@@ -18,8 +18,8 @@ type Change struct {
 	Breaks string `json:"breaks,omitempty"`
 }
 
-// Compare returns how a package changed, in order of the names. Fields and methods of types that only one
-// version has, or that became something else, do not count.
+// Compare returns how a package changed, in order of the names. Fields and methods of types that only one version
+// has, or that became another kind of declaration, do not count.
 func Compare(older, newer *API) []Change {
 	names := maps.Clone(older.decls)
 	maps.Copy(names, newer.decls)
@@ -47,10 +47,10 @@ func Compare(older, newer *API) []Change {
 	return changes
 }
 
-// Retyped is why a declaration with another type or signature breaks.
+// Retyped is the reason why a declaration with another type or signature breaks callers.
 const Retyped = "its type differs"
 
-// why says what is the matter with a declaration that reads otherwise.
+// why describes how a declaration has changed.
 func why(a, b decl) string {
 	if strings.HasPrefix(a.text, "const ") && strings.HasPrefix(b.text, "const ") {
 		before, _, _ := strings.Cut(a.text, " = ")

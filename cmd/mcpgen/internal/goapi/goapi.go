@@ -30,8 +30,8 @@ type decl struct {
 	must bool   // others have to have it: a method of an interface that can be implemented elsewhere
 }
 
-// Read returns what the files of a package export, given by name. Files that are no Go code, and tests, are
-// left out. What does not type-check counts as far as it can be understood.
+// Read returns what the files of a package export, given by name. Files that are not Go code, and tests, are left
+// out. Code that does not type-check is read as far as possible.
 func Read(files map[string][]byte) (*API, error) {
 	fset := token.NewFileSet()
 	var parsed []*ast.File

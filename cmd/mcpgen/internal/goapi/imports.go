@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// An importer has packages that were invented from what is used of them.
+// An importer has packages that were invented from their uses.
 type importer map[string]*types.Package
 
 func (m importer) Import(path string) (*types.Package, error) {
@@ -45,7 +45,7 @@ func inventImports(files []*ast.File) importer {
 	return m
 }
 
-// inventTypes adds the types that a declaration uses. What it calls it does not use as a type.
+// inventTypes adds the types that a declaration uses. It ignores names that are called, since these are not types.
 func inventTypes(d ast.Decl, names map[string]*types.Package) {
 	var node ast.Node = d
 	switch d := d.(type) {
@@ -102,8 +102,8 @@ func inventConstants(d *ast.GenDecl, names map[string]*types.Package) {
 	}
 }
 
-// invent adds a type, unless the package has one of the name. One that has constants replaces one that was
-// not known to have any.
+// invent adds a type, unless the package has one of that name. A type with constants replaces one that was not
+// known to have any.
 func invent(e ast.Expr, names map[string]*types.Package, params int, underlying types.Type) {
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok {

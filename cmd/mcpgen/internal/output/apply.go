@@ -18,16 +18,16 @@ const (
 	temporarySuffix = ".tmp"
 )
 
-// isTemporary reports whether a file has the name of one that is written first and then takes the place of another.
+// isTemporary reports whether the name of a file is that of a temporary file.
 func isTemporary(name string) bool {
 	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)
 }
 
-// abandoned is the age from which on a temporary file belongs to a run that was killed.
+// abandoned is the age at which a temporary file is assumed to belong to a run that was killed.
 const abandoned = time.Minute
 
-// Apply makes the changes, and the folders that they need. Each file is changed as a whole or not
-// at all, whatever happens, and none is if there is no room for one of them.
+// Apply makes the changes, and the folders that they need. Each file is changed completely or not at all, whatever
+// happens. If there is no room for one file, none is changed.
 func Apply(changes []Change) (err error) {
 	var written []temporary
 	defer func() {
@@ -69,10 +69,10 @@ func Apply(changes []Change) (err error) {
 	return nil
 }
 
-// A temporary is a file that holds what another is about to hold.
+// A temporary is a file with the future contents of another file.
 type temporary struct{ name, target string }
 
-// write writes what a file should hold to another file in the same folder.
+// write writes the future contents of a file to a temporary file in the same folder.
 func (c Change) write() (temporary, error) {
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o777); err != nil {
 		return temporary{}, err
@@ -92,8 +92,7 @@ func (c Change) write() (temporary, error) {
 	return t, nil
 }
 
-// fill writes the temporary file, with the permissions of the other one. It leaves none behind if it
-// fails.
+// fill writes the temporary file, with the permissions of the other file. If it fails, it leaves no file behind.
 func (t temporary) fill(content []byte) (err error) {
 	mode := fs.FileMode(0o666)
 	info, statErr := os.Stat(t.target)

@@ -26,7 +26,7 @@ func Diff(changes []Change, limit int) string {
 	return Bound(b.String(), limit)
 }
 
-// Summary says in a few words what changes do: it names up to two files, and counts more.
+// Summary describes changes in a few words: it names up to two files, and counts more.
 func Summary(changes []Change) string {
 	if len(changes) == 0 {
 		return "unchanged"
@@ -54,7 +54,7 @@ func Summary(changes []Change) string {
 	return strings.Join(parts, ", ")
 }
 
-// Bound cuts a text off after limit lines, and says how many are left out.
+// Bound cuts off a text after limit lines, and says how many are left out.
 func Bound(text string, limit int) string {
 	lines := slices.Collect(strings.Lines(text))
 	rest := len(lines) - limit

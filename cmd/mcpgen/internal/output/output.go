@@ -17,16 +17,16 @@ import (
 	"strings"
 )
 
-// A Change is what is to be done to one file.
+// A Change is a change to one file.
 type Change struct {
 	Path string
 	Old  []byte // what is there; nil: no such file
 	New  []byte // what should be there; nil: no such file
 }
 
-// Compare returns what has to change, in order of the paths, for dir to hold the files and no
-// other file whose first line begins with mark. The files are given by name; the folder need not
-// exist. It is an error if a file without the mark stands where one of the files belongs.
+// Compare returns the changes, in order of paths, that are needed for dir to have the files, and no other file
+// whose first line begins with mark. The files are given by name; the folder need not exist. It is an error if a
+// file without the mark is in the place of one of the files.
 func Compare(dir, mark string, files map[string][]byte) ([]Change, error) {
 	var changes []Change
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -74,8 +74,8 @@ func Compare(dir, mark string, files map[string][]byte) ([]Change, error) {
 	return changes, nil
 }
 
-// Read returns what a regular file holds. Its lines end with \n: version control may end those of
-// text files with \r\n.
+// Read returns the contents of a regular file. Lines end with \n in the result: version control may have ended them
+// with \r\n.
 func Read(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -92,8 +92,8 @@ func withoutReturns(text []byte) []byte { return bytes.ReplaceAll(text, []byte("
 
 func marked(content []byte, mark string) bool { return bytes.HasPrefix(content, []byte(mark)) }
 
-// readMarked reads a file that begins with mark. Of other files, which may be large and of any
-// kind, it reads no more than that, and returns nil.
+// readMarked reads a file that begins with mark. For other files, which may be large and of any kind, it stops
+// reading there and returns nil.
 func readMarked(path, mark string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 //go:embed page.html
 var pageText string
 
-// A pageRow is a row of the matrix with all that unfolds below it.
+// A pageRow is a row of the matrix with everything that unfolds below it.
 type pageRow struct {
 	What, Name string
 	Words      string // what the filter looks for
@@ -27,7 +27,7 @@ type pagePart struct {
 	Cells []shownCell
 }
 
-// HTML writes a report as one page that needs nothing else.
+// HTML writes a report as one self-contained page.
 func (r *Report) HTML(w io.Writer) error {
 	page, err := template.New("page").Parse(pageText)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *Report) pageRow(row *Row, changes []Change) pageRow {
 	return out
 }
 
-// shortNames returns the columns' heads: of a revision without the century, of others what fits.
+// shortNames returns the heads of the columns: revisions without the century, and other names shortened.
 func shortNames(columns []string) (list []string) {
 	for i, name := range columns {
 		if len(name) == len("2006-01-02") && strings.HasPrefix(name, "20") && strings.Count(name, "-") == 2 {

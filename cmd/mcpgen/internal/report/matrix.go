@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Matrix says what each of several versions declares, the oldest first.
+// A Matrix says what each of several versions, oldest first, declares.
 type Matrix struct {
 	Columns []string // the names of the versions
 	Rows    []*Row
@@ -36,7 +36,7 @@ const (
 	Optional // it is there, and messages may leave it out
 )
 
-// Row returns the row of something, a new one if there is none.
+// Row returns the row with a name. It adds the row if there is none.
 func (m *Matrix) Row(what, name string) *Row {
 	i := slices.IndexFunc(m.Rows, func(r *Row) bool { return r.What == what && r.Name == name })
 	if i >= 0 {
@@ -48,7 +48,7 @@ func (m *Matrix) Row(what, name string) *Row {
 	return r
 }
 
-// Part returns a part of a row, a new one if there is none.
+// Part returns the part of a row with a name. It adds the part if there is none.
 func (r *Row) Part(name string) *Part {
 	i := slices.IndexFunc(r.Parts, func(p *Part) bool { return p.Name == name })
 	if i >= 0 {
@@ -59,7 +59,7 @@ func (r *Row) Part(name string) *Part {
 	return p
 }
 
-// Sort groups the rows by what they are.
+// Sort groups the rows by kind.
 func (m *Matrix) Sort(order ...string) {
 	slices.SortStableFunc(m.Rows, func(a, b *Row) int { return slices.Index(order, a.What) - slices.Index(order, b.What) })
 }
@@ -71,7 +71,7 @@ type shownCell struct {
 	Title string
 }
 
-// shownCells returns the cells of a line of the matrix; texts tell where what is there has changed.
+// shownCells returns the cells of a line of the matrix. Texts show in which cells a declaration has changed.
 func (m *Matrix) shownCells(cells []Cell, texts []string) []shownCell {
 	var out []shownCell
 	for i, c := range cells {

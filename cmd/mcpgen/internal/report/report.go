@@ -2,7 +2,7 @@
 // and as a page.
 package report
 
-// A Report is what differs between two versions.
+// A Report is the differences between two versions.
 type Report struct {
 	Old, New string // their names
 	Summary  string
@@ -17,7 +17,7 @@ type Section struct {
 	Note     string // stands below them
 }
 
-// Add adds a change to the last subject, or to a new one if that is another.
+// Add adds a change to the last subject, or to a new one if the subject differs.
 func (s *Section) Add(what, name string, c Change) {
 	if n := len(s.Subjects); n == 0 || s.Subjects[n-1].What != what || s.Subjects[n-1].Name != name {
 		s.Subjects = append(s.Subjects, Subject{What: what, Name: name})
@@ -41,7 +41,7 @@ type Change struct {
 	Breaks string // whom it breaks, and why; empty if nobody
 }
 
-// Arrow returns the text of a change from old to new, which are empty where there is nothing.
+// Arrow returns the text of a change from old to new, either of which may be empty.
 func Arrow(old, new string) string {
 	if old == "" || new == "" {
 		return old + new

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/term"
 )
 
-// narrowest is the width below which a terminal is not believed.
+// narrowest is the width below which the width of a terminal is ignored.
 const narrowest = 20
 
 // StyleOf returns the style for what w is: plain for a file or a pipe. See https://no-color.org.

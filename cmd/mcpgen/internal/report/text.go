@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Style says what a text is shown on.
+// A Style says how to write text for an output.
 type Style struct {
 	Width  int  // in columns; 0: lines are as long as they are
 	Colour bool // by ANSI escape sequences
@@ -22,7 +22,7 @@ const (
 	yellow = "\x1b[33m"
 )
 
-// colours are those of marks.
+// colours holds the colours of marks.
 var colours = map[string]string{"+": green, "-": red, "~": yellow, "!": yellow}
 
 // Text writes a report in lines.

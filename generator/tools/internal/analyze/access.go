@@ -10,10 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// capabilities are those of clients that something may need.
+// capabilities lists the capabilities of clients that a tool, prompt or resource may need.
 var capabilities = []string{mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling}
 
-// access reads for whom something is. Variables are those of a template, which its scopes may name.
+// access reads who may use a tool, prompt or resource. Variables are those of a template, which its scopes may
+// name.
 func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access {
 	access := ir.Access{Scopes: a.scopes(d, variables), Group: a.word(d, "group"), Feature: a.word(d, "feature")}
 	if v := d.Get("needs"); v != nil {

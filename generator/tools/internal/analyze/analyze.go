@@ -35,8 +35,8 @@ func (s *Source) own(p *types.Package) bool {
 	return p == s.Types || p != nil && s.Module != "" && (p.Path() == s.Module || strings.HasPrefix(p.Path(), s.Module+"/"))
 }
 
-// Package analyzes a package. The result is nil if the package has no directives. It is of no use
-// if there are problems, but for the names of the functions that will be generated.
+// Package analyzes a package. The result is nil if the package has no directives. If there are problems, only the
+// names of the functions that will be generated may be used.
 func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 	a := &analyzer{
 		Source: src, sources: sources, fset: sources.fset,
@@ -99,7 +99,7 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 	return a.out, a.sorted()
 }
 
-// sorted returns the problems by their places. What is used in several ways is complained about once.
+// sorted returns the problems by place, without duplicates.
 func (a *analyzer) sorted() []Problem {
 	slices.SortStableFunc(a.problems, func(x, y Problem) int {
 		p, q := a.fset.Position(x.Pos), a.fset.Position(y.Pos)
@@ -108,7 +108,7 @@ func (a *analyzer) sorted() []Problem {
 	return slices.Compact(a.problems)
 }
 
-// An analyzer is at work on one package.
+// An analyzer analyzes one package.
 type analyzer struct {
 	Source
 	sources *Sources
@@ -139,7 +139,7 @@ type analyzer struct {
 	prefix      string                 // of the names of tools and prompts
 }
 
-// A said reason is one for which a type was refused at a place.
+// A said records that a type was refused at a place for a reason.
 type said struct {
 	pos    token.Pos
 	reason string
@@ -149,7 +149,7 @@ func (a *analyzer) problemf(pos token.Pos, format string, args ...any) {
 	a.problems = append(a.problems, Problem{Pos: pos, Msg: fmt.Sprintf(format, args...)})
 }
 
-// suggest says what the last problem's text should be instead.
+// suggest adds a suggestion to the last problem.
 func (a *analyzer) suggest(old, new string) {
 	if last := &a.problems[len(a.problems)-1]; new != "" {
 		last.Old, last.New = old, new
@@ -172,14 +172,14 @@ func (a *analyzer) declaration(f *file, d ast.Decl) {
 	}
 }
 
-// An offer is a tool, prompt or resource under a name that no other may have.
+// An offer is the unique name of a tool, prompt or resource.
 type offer struct {
 	what, name, advice string
 	fn                 *ir.Func
 	pos                token.Pos
 }
 
-// names checks that no two things of a kind have the same name, and sorts them.
+// names checks that no two tools, prompts or resources have the same name, and sorts them.
 func (a *analyzer) names() {
 	for _, t := range a.out.Tools {
 		t.Name = a.prefixed(t.Func, t.Name)

@@ -68,7 +68,7 @@ func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
 	}
 }
 
-// oneDescription checks that there are not two descriptions.
+// oneDescription checks that there is at most one description.
 func (a *analyzer) oneDescription(notes []*directive.Directive) {
 	n := 0
 	for _, d := range notes {

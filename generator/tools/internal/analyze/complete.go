@@ -12,20 +12,21 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// A target is a prompt or resource that completions can be for.
+// A target is a prompt or resource for which completions can exist.
 type target struct {
 	names       []string // of its arguments or variables
 	plain       bool     // a resource without variables
 	completions *[]*ir.Completion
 }
 
-// A completed function is what completions name: it has one target, or two, as a prompt and a resource.
+// A completed function is one that completions name. It has one target, or two if it is both a prompt and a
+// resource.
 type completed struct {
 	fn      *ir.Func
 	targets []target
 }
 
-// addTarget makes a function one that completions can name.
+// addTarget registers a function that completions can name.
 func (a *analyzer) addTarget(f *function, t target) {
 	c := a.completed[f.obj]
 	if c == nil {
@@ -35,7 +36,7 @@ func (a *analyzer) addTarget(f *function, t target) {
 	c.targets = append(c.targets, t)
 }
 
-// plain reports whether nothing of a function can be completed.
+// plain reports whether a function has nothing that can be completed.
 func (c *completed) plain() bool {
 	return !slices.ContainsFunc(c.targets, func(t target) bool { return !t.plain })
 }
@@ -49,13 +50,13 @@ func (c *completed) names() []string {
 	return names
 }
 
-// A completion waits for its target.
+// A completion is a completion whose target has yet to be found.
 type completion struct {
 	f *function
 	d *directive.Directive
 }
 
-// completion analyzes a function that suggests values. Its target may stand further down.
+// completion analyzes a function that suggests values. Its target may be declared later.
 func (a *analyzer) completion(f *function, d *directive.Directive) {
 	value, wrong := false, false
 	for i, p := range f.fn.Params {

@@ -24,8 +24,8 @@ func constrained(d *directive.Directive, function, why string) Problem {
 // NeedsCgo says what to do about files with import "C".
 const NeedsCgo = "run mcpgen with CGO_ENABLED=1, and with a C compiler"
 
-// Excluded returns what is wrong with a file that is not part of the build: that it has functions to be
-// offered. A file for no build at all, with //go:build ignore, may have them.
+// Excluded returns problems for functions in a file that is not part of the build but has directives. A file that
+// is part of no build, with //go:build ignore, may have them.
 func Excluded(fset *token.FileSet, f *ast.File) []Problem {
 	name := fset.Position(f.Package).Filename
 	why := constraintOf(f, name)
@@ -44,8 +44,8 @@ func Excluded(fset *token.FileSet, f *ast.File) []Problem {
 	return problems
 }
 
-// Unread returns where functions stand to be offered in a file that is not read, such as one of tests,
-// or one with //go:build ignore.
+// Unread returns the places of functions with directives in a file that is not read, such as a test, or a file with
+// //go:build ignore.
 func Unread(fset *token.FileSet, f *ast.File) []Problem {
 	var problems []Problem
 	for decl, d := range offers(f) {
@@ -58,8 +58,7 @@ func Unread(fset *token.FileSet, f *ast.File) []Problem {
 	return problems
 }
 
-// constraintOf returns what a file says about the builds that it is part of, by a comment or by its
-// name; "" if it is part of all.
+// constraintOf returns the build constraint of a file, from a comment or its name; "" if it is part of all builds.
 func constraintOf(f *ast.File, name string) string {
 	for _, g := range f.Comments {
 		if g.Pos() > f.Package {

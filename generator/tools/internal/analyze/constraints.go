@@ -21,14 +21,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/args"
 )
 
-// formats are those of JSON Schema that generated code can check.
+// formats lists the formats of JSON Schema that generated code can check.
 var formats = map[string]func(string) bool{
 	"date-time": args.IsDateTime, "date": args.IsDate, "time": args.IsTime, "duration": args.IsDuration,
 	"email": args.IsEmail, "hostname": args.IsHostname, "ipv4": args.IsIPv4, "ipv6": args.IsIPv6,
 	"uri": args.IsURI, "uri-reference": args.IsURIReference, "uuid": args.IsUUID,
 }
 
-// A note is a directive about a property, or about what that consists of.
+// A note is a directive about a property, or about a part of it.
 type note struct {
 	*directive.Directive
 	part string // such as items or values.items; empty if it is about the property itself
@@ -55,7 +55,7 @@ type constrainer struct {
 // dateOnly is the format of a time.Time without its time.
 const dateOnly = "date"
 
-// maxLength is the largest count that minlen and maxlen take.
+// maxLength is the largest count that minlen and maxlen accept.
 const maxLength = math.MaxInt32
 
 func (a *analyzer) newConstrainer(p *ir.Property, w *site, what, prefix string) *constrainer {
@@ -69,7 +69,7 @@ func (a *analyzer) newConstrainer(p *ir.Property, w *site, what, prefix string) 
 	return c
 }
 
-// isLate reports whether a key is looked at when the constraints are known.
+// isLate reports whether a key is handled after the constraints are known.
 func isLate(key string) bool {
 	return key == "default" || key == "examples" || key == "optional" || key == "required"
 }
@@ -111,7 +111,7 @@ func (a *analyzer) constrain(p *ir.Property, notes []note, w *site) {
 	}
 }
 
-// cited is the directive with what it is about, as messages cite it.
+// cited returns the directive with its first argument, as messages cite it.
 func (c *constrainer) cited() string {
 	if len(c.d.Words) > 0 {
 		return c.d.String()
@@ -127,7 +127,7 @@ func (c *constrainer) problem(format string, args ...any) {
 	c.problemf(c.v.Pos, "%s: %s: %s", c.root().cited(), text, fmt.Sprintf(format, args...))
 }
 
-// visible returns a text that stands on one line.
+// visible returns a text on one line.
 func visible(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(s)
@@ -135,7 +135,7 @@ func visible(s string) string {
 	return s
 }
 
-// excluded are the keys that say the same in another way.
+// excluded holds, for a key, the one that cannot be used with it.
 var excluded = map[string]string{"min": "above", "above": "min", "max": "below", "below": "max"}
 
 // apply applies a flag or a key, which may be about a part: items.min.
@@ -238,7 +238,7 @@ func (c *constrainer) constraints() *ir.Constraints {
 	return c.p.Constraints
 }
 
-// want complains, if something is not so, that a key does not fit the type.
+// want adds a problem, unless ok is true: the key does not fit the type.
 func (c *constrainer) want(ok bool, rule string) bool {
 	if ok {
 		return true
@@ -297,7 +297,7 @@ func (c *constrainer) bound() {
 	}
 }
 
-// neighbour returns the integer next to a bound that is not allowed itself.
+// neighbour returns the integer next to an exclusive bound.
 func (c *constrainer) neighbour(v constant.Value) constant.Value {
 	op := token.ADD
 	if c.key == "below" {
@@ -310,7 +310,7 @@ func (c *constrainer) neighbour(v constant.Value) constant.Value {
 	return next
 }
 
-// multiple reads the number of which values are multiples.
+// multiple reads the number that values must be multiples of.
 func (c *constrainer) multiple() {
 	if !c.want(isNumber(c.t), "multipleof is for numbers") {
 		return
@@ -330,7 +330,7 @@ func (c *constrainer) multiple() {
 	}
 }
 
-// unique demands that no two items of a list are equal, in Go and so in JSON.
+// unique adds the constraint that no two items of a list are equal, in Go and therefore in JSON.
 func (c *constrainer) unique() {
 	if !c.want(c.t.Kind == ir.Slice || c.t.Kind == ir.Array, "unique is for lists") {
 		return
@@ -517,8 +517,8 @@ func (c *constrainer) unfit(l *ir.Literal, enum bool) string {
 	return ""
 }
 
-// headers checks that headers are unique in a tool, and that each stands where its value can be found:
-// never inside a list, a map, a union or a recursive type.
+// headers checks that headers are unique in a tool, and that each is on a property whose value can be found: not
+// inside a list, a map, a union or a recursive type.
 func (a *analyzer) headers(f *function, properties []*ir.Property) {
 	names := make(map[string]string)
 	seen := make(map[*ir.Type]bool)

@@ -17,8 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// defaultValue reads the value of a parameter or field that is left out: as it is if it is a scalar, as JSON
-// otherwise.
+// defaultValue reads the default of a parameter or field: the plain text of a scalar, otherwise JSON.
 func (c *constrainer) defaultValue() {
 	var l *ir.Literal
 	switch c.t.Kind {
@@ -36,8 +35,8 @@ func (c *constrainer) defaultValue() {
 	}
 }
 
-// jsonDefault reads a default that is JSON. It is compared with its type when all types are known, since a type may
-// have values of itself as defaults.
+// jsonDefault reads a default in JSON. It is compared with its type once all types are known, since defaults may be
+// values of a type that is still being analyzed.
 func (c *constrainer) jsonDefault() *ir.Literal {
 	d := json.NewDecoder(strings.NewReader(c.v.Text))
 	d.UseNumber()
@@ -89,7 +88,7 @@ func jsonText(v any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// misfit says why a JSON value is not what a property wants, or "".
+// misfit returns why a JSON value does not fit a property, or "".
 func (a *analyzer) misfit(path string, v any, p *ir.Property) string {
 	t, k := p.Type, p.Constraints
 	for t.Kind == ir.Pointer {
@@ -191,7 +190,7 @@ func scalarText(v any, t *ir.Type, quoted bool) (text, want string) {
 	return "", "a number"
 }
 
-// misfitAny says what is wrong with a value that may be any: a number that is none of Go.
+// misfitAny returns what is wrong with a value of any type: a number that Go cannot represent.
 func (a *analyzer) misfitAny(path string, v any) string {
 	switch v := v.(type) {
 	case json.Number:
@@ -219,7 +218,7 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// miscount says that a number of things is not within the limits of a length.
+// miscount returns why a number of items is not within the limits of a length, or "".
 func miscount(n int, k *ir.Constraints, unit string) string {
 	switch {
 	case k.MinLen != nil && n < *k.MinLen:
@@ -230,7 +229,7 @@ func miscount(n int, k *ir.Constraints, unit string) string {
 	return ""
 }
 
-// misfitItems says what is wrong with a list beside its items.
+// misfitItems returns what is wrong with a list, other than with its items.
 func misfitItems(list []any, t *ir.Type, k *ir.Constraints) string {
 	if t.Kind == ir.Array && int64(len(list)) != t.Len {
 		return fmt.Sprintf("want %d items, got %d", t.Len, len(list))
@@ -270,7 +269,7 @@ func (a *analyzer) misfitMap(path string, members map[string]any, t *ir.Type, k 
 	return ""
 }
 
-// misfitStruct says what is wrong with an object that is a struct, or one of those of a sealed interface.
+// misfitStruct returns what is wrong with an object for a struct, or for one of the structs of a sealed interface.
 func (a *analyzer) misfitStruct(path string, members map[string]any, t *ir.Type) string {
 	at := func(name, problem string) string { return join(path, name) + ": " + problem }
 	tag := ""

@@ -24,8 +24,8 @@ func text(g *ast.CommentGroup) string {
 	return render(parse(g.Text()))
 }
 
-// parse reads a doc comment. All that looks like a link to something exported is one, and loses its
-// brackets, wherever that is.
+// parse parses a doc comment. Everything that looks like a link to an exported name counts as one, wherever it
+// leads, and loses its brackets.
 func parse(text string) *comment.Doc {
 	p := comment.Parser{LookupSym: func(_, name string) bool { return token.IsExported(name) }}
 	return p.Parse(text)
@@ -69,8 +69,8 @@ func (a *analyzer) functionDoc(g *ast.CommentGroup, name string, params []string
 	return withoutName(render(d), name), about
 }
 
-// withoutLeadIn removes what says no more than that a list follows, which is not there any more: a
-// paragraph or its last line, as "Its arguments:".
+// withoutLeadIn removes a paragraph, or its last line, that only announces a list that has been removed, such as
+// "Its arguments:".
 func withoutLeadIn(content []comment.Block) []comment.Block {
 	p, ok := content[len(content)-1].(*comment.Paragraph)
 	if !ok || len(p.Text) == 0 {
@@ -103,8 +103,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// parameterList takes the items about parameters out of a list and returns the others. Items that name
-// no parameter, but nearly, are mistakes in a list that has others, and if it is the only list.
+// parameterList takes the items about parameters out of a list and returns the others. An item whose name is nearly
+// that of a parameter is a mistake if the list has items about parameters, or is the only list.
 func (a *analyzer) parameterList(list *comment.List, g *ast.CommentGroup, params, injected []string, about map[string]string, only bool) []*comment.ListItem {
 	var rest, unknown []*comment.ListItem
 	found := false
@@ -135,7 +135,7 @@ func (a *analyzer) parameterList(list *comment.List, g *ast.CommentGroup, params
 	return rest
 }
 
-// itemPos returns where the first item about a name stands, or the last.
+// itemPos returns the position of the first item about a name, or the last.
 func itemPos(g *ast.CommentGroup, name string, last bool) token.Pos {
 	pos := g.Pos()
 	for _, c := range g.List {
@@ -190,8 +190,8 @@ func (a *analyzer) objectDoc(o types.Object) string {
 	return withoutName(text(f.docs[node]), o.Name())
 }
 
-// typeDoc returns the description of a type of the module. What others say of their types is for those
-// who write Go.
+// typeDoc returns the description of a type of the module. Comments on types of other modules are for Go
+// programmers.
 func (a *analyzer) typeDoc(o *types.TypeName) string {
 	if !a.own(o.Pkg()) {
 		return ""

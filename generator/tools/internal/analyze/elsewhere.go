@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// elsewhere returns what is declared in those files of the package that are not read: of tests and of
-// other systems. Generated code stands beside it there.
+// elsewhere returns the declarations in files of the package that are not read: tests, and files for other systems.
+// Generated code must not clash with them.
 func (a *analyzer) elsewhere() map[string]token.Pos {
 	names := make(map[string]token.Pos)
 	entries, _ := os.ReadDir(a.Dir) // an overlay may have files in a folder that does not exist yet

@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// endless complains about types of which every value contains another one, so that no JSON text is
-// one: null is no element of an array.
+// endless refuses types whose values must each contain another value of the type, so that no JSON text is valid:
+// null is not allowed as an element of an array.
 func (a *analyzer) endless() {
 	if !a.cyclic || len(a.problems) > 0 {
 		return
@@ -39,7 +39,7 @@ func (a *analyzer) endless() {
 	}
 }
 
-// hasValue reports whether there is a value of a type, made of types of which that is known.
+// hasValue reports whether a type has a value that consists of types known to have values.
 func hasValue(t *ir.Type, ends map[*ir.Type]bool) bool {
 	part := func(t *ir.Type) bool { return ends[t] || t.Name == "" && hasValue(t, ends) }
 	switch t.Kind {

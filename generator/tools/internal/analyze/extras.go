@@ -132,7 +132,7 @@ func (a *analyzer) meta(d *directive.Directive) (members []ir.Meta) {
 	return members
 }
 
-// annotations reads for whom a resource is, and how important.
+// annotations reads the audience and the priority of a resource.
 func (a *analyzer) annotations(d *directive.Directive, r *ir.Resource) {
 	if v := d.Get("audience"); v != nil {
 		r.Audience = directive.Split(v.Text)

@@ -14,8 +14,8 @@ func onlyFields(d *directive.Directive) bool {
 	return len(d.Given) > 0 && !slices.ContainsFunc(d.Given, func(v directive.Value) bool { return v.Key != "fields" })
 }
 
-// choose leaves of the structs in a parameter the fields that directives name. It comes before all else, since nothing
-// can be said about the others.
+// choose restricts the structs in a parameter to the fields that directives name. It comes first, since nothing can
+// be said about the other fields.
 func (w *pathway) choose(root *ir.Property, notes []*directive.Directive) {
 	for _, d := range notes {
 		for i := range d.Given {
@@ -28,7 +28,7 @@ func (w *pathway) choose(root *ir.Property, notes []*directive.Directive) {
 	}
 }
 
-// chooseOf leaves of a struct the fields that are named, or that an embedded struct with that name has.
+// chooseOf restricts a struct to the named fields, and those of embedded structs with these names.
 func (w *pathway) chooseOf(p *ir.Property, v *directive.Value) {
 	slot := &p.Type
 	if (*slot).Kind == ir.Pointer {

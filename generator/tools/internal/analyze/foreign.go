@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 )
 
-// An about is what a directive above the package clause says about a type of another package.
+// An about is a directive above the package clause about a type of another package.
 type about struct {
 	d    *directive.Directive
 	t    *types.Named // a generic type stands for all its instances
@@ -62,7 +62,7 @@ func (a *analyzer) readAbouts(f *file, files []*file) {
 	}
 }
 
-// aboutMakesSense checks what is said about a type of another package.
+// aboutMakesSense checks the directives about a type of another package.
 func (a *analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
 	if _, known := knownKind(n); known && d.Free.Text != "" {
 		a.problemf(d.Pos(), "%s: the JSON form of %s is known; remove this", d, a.typeString(n))
@@ -123,7 +123,7 @@ func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *fi
 	return n
 }
 
-// instance returns a generic type with the types that a directive gives.
+// instance returns a generic type, instantiated with the types that a directive gives.
 func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types.Named, list string, f *file) *types.Named {
 	var targs []types.Type
 	for _, expr := range splitTypes(list) {
@@ -142,8 +142,8 @@ func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types
 	return inst.(*types.Named)
 }
 
-// packageCalled returns the package that a file imports under a name, or another file, or that has
-// that path.
+// packageCalled returns the package that the file, or else another file, imports under a name, or that has that
+// path.
 func (a *analyzer) packageCalled(name string, f *file, files []*file) *types.Package {
 	for _, f := range slices.Concat([]*file{f}, files) {
 		if p := a.imports(f)[name]; p != nil {
@@ -161,7 +161,7 @@ func (a *analyzer) packageCalled(name string, f *file, files []*file) *types.Pac
 	return importedBy(a.Types, name, make(map[*types.Package]bool))
 }
 
-// importedBy returns the package of a path among those that a package imports, or they do.
+// importedBy returns the package with a path among the direct and indirect imports of a package.
 func importedBy(p *types.Package, path string, seen map[*types.Package]bool) *types.Package {
 	for _, imported := range p.Imports() {
 		if imported.Path() == path {
@@ -208,8 +208,8 @@ func (a *analyzer) importNames(files []*file) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// unusedAbouts complains about directives for types that nothing here takes or returns. If there are
-// other mistakes, it may be for them.
+// unusedAbouts adds a problem for each directive about a type that nothing here takes or returns. It does nothing
+// if there are other problems, which may be the reason.
 func (a *analyzer) unusedAbouts() {
 	if len(a.problems) > 0 {
 		return

@@ -15,12 +15,12 @@ import (
 	"github.com/mcpgen/mcpgen/internal/formtag"
 )
 
-// A formSite says how the form of a struct comes about.
+// A formSite says where and how the form of a struct is requested.
 type formSite struct {
 	inferred string // why it is made at run time, which knows types and tags only; empty if it is generated
 }
 
-// askers are the functions by which a package asks for values of types.
+// askers lists the functions by which a package asks for values of types.
 var askers = map[string]func(*analyzer, types.Type, token.Pos){
 	pathServer + ".Ask":          (*analyzer).form,
 	pathServer + "/typed.Sample": (*analyzer).sample,
@@ -101,7 +101,7 @@ func (a *analyzer) form(t types.Type, pos token.Pos) {
 	}
 }
 
-// sample analyzes a type that typed.Sample is called with. What is not generated is inferred when the program runs.
+// sample analyzes a type that typed.Sample is called with. Samples that are not generated are inferred at run time.
 func (a *analyzer) sample(t types.Type, pos token.Pos) {
 	n, ok := t.(*types.Named)
 	if !ok || n.Obj().Parent() != a.Types.Scope() || n.TypeArgs().Len() > 0 {
@@ -114,7 +114,7 @@ func (a *analyzer) sample(t types.Type, pos token.Pos) {
 	}
 }
 
-// methodTaken complains about a field or a method of a type that has the name of a generated one.
+// methodTaken refuses a field or a method of a type that has the name of a generated method.
 func (a *analyzer) methodTaken(n *types.Named, name, what string) {
 	o, index, _ := types.LookupFieldOrMethod(n, true, a.Types, name)
 	if o != nil && len(index) == 1 && a.local[a.fset.Position(o.Pos()).Filename] { // neither promoted nor generated
@@ -174,7 +174,7 @@ func (a *analyzer) isFormKind(t *ir.Type) bool {
 	return false
 }
 
-// asText returns a type with strings in place of what reads texts by its own method.
+// asText returns a type with strings in place of types that read text by their own method.
 func asText(t *ir.Type) *ir.Type {
 	switch t.Kind {
 	case ir.Text, ir.JSON:
@@ -187,7 +187,7 @@ func asText(t *ir.Type) *ir.Type {
 	return t
 }
 
-// tagDirective returns the directive that says what a tag says.
+// tagDirective returns the directive that is equivalent to a tag.
 func tagDirective(tag *formtag.Tag, t *ir.Type, pos token.Pos) *directive.Directive {
 	d := &directive.Directive{Spec: &directive.Spec{Name: "param"}, Comment: &ast.Comment{Slash: pos}, Place: directive.Field, Tag: "form"}
 	for _, key := range tag.Keys {
@@ -212,10 +212,10 @@ func tagDirective(tag *formtag.Tag, t *ir.Type, pos token.Pos) *directive.Direct
 	return d
 }
 
-// formFormats are those that forms have.
+// formFormats lists the formats that forms have.
 var formFormats = []string{"email", "uri", "date", "date-time"}
 
-// checkFormField checks that a form can say what directives and tags say of a field.
+// checkFormField checks that a form can express what directives and tags say about a field.
 func (a *analyzer) checkFormField(p *ir.Property, t *ir.Type, w *site) {
 	k := p.Constraints
 	if k == nil {
@@ -247,7 +247,7 @@ func (a *analyzer) checkFormField(p *ir.Property, t *ir.Type, w *site) {
 	}
 }
 
-// itemsKey names what is said of items beside their choices.
+// itemsKey returns a key that limits items, other than their choices.
 func itemsKey(k *ir.Constraints) string {
 	switch {
 	case k == nil:

@@ -14,12 +14,12 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// kinds are the directives that say what a function is for.
+// kinds lists the directives that say what a function is for.
 var kinds = []string{"tool", "prompt", "resource", "complete"}
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
-// A function is an annotated function while it is looked at.
+// A function is an annotated function that is being analyzed.
 type function struct {
 	decl  *ast.FuncDecl
 	notes []*directive.Directive
@@ -86,8 +86,8 @@ func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 	}
 }
 
-// goesWith reports whether a function can be what a directive says beside what the others say. As a tool, a
-// prompt and a resource, a function means something different each time; a completion is nothing else.
+// goesWith reports whether a directive can be combined with the others of a function. A function can be a tool, a
+// prompt and a resource at the same time, but a completion cannot be anything else.
 func (a *analyzer) goesWith(d *directive.Directive, others []*directive.Directive, name string) bool {
 	for _, o := range others {
 		switch {
@@ -102,7 +102,7 @@ func (a *analyzer) goesWith(d *directive.Directive, others []*directive.Directiv
 	return true
 }
 
-// once complains about the second directive of a name.
+// once refuses a second directive of the same name.
 func (a *analyzer) once(d *directive.Directive, notes []*directive.Directive) {
 	for _, other := range notes {
 		if other == d {
@@ -115,8 +115,8 @@ func (a *analyzer) once(d *directive.Directive, notes []*directive.Directive) {
 	}
 }
 
-// signature finds the receiver, the type arguments and the parameters of a function. It reports
-// whether that makes sense.
+// signature finds the receiver, the type arguments and the parameters of a function. It reports whether they are
+// valid.
 func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 	sig := f.obj.Signature()
 	f.fn = &ir.Func{Name: f.decl.Name.Name, Pos: a.fset.Position(f.decl.Name.Pos())}
@@ -188,7 +188,7 @@ func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 	return true
 }
 
-// exampleTypes returns types that fit the type parameters of a signature, as far as that is simple.
+// exampleTypes returns types that fit the type parameters of a signature, in simple cases.
 func (a *analyzer) exampleTypes(sig *types.Signature) []string {
 	var out []string
 	for _, list := range []*types.TypeParamList{sig.RecvTypeParams(), sig.TypeParams()} {
@@ -367,8 +367,8 @@ func (a *analyzer) texts(f *function) {
 	}
 }
 
-// arguments finds the properties of a function: its parameters, or the fields of the one struct
-// that it takes. Where wholes are not allowed, a struct is a property like any other.
+// arguments finds the properties of a function: its parameters, or the fields of the one struct that it takes. If
+// wholes are not allowed, a struct is a property like any other.
 func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 	a.texts(f)
 	byParam := a.paramNotes(f)
@@ -417,7 +417,7 @@ func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 	return properties
 }
 
-// lone reports whether a function has one parameter that is an argument.
+// lone reports whether exactly one parameter of a function is an argument.
 func (a *analyzer) lone(f *function) bool {
 	n := 0
 	for _, p := range f.fn.Params {
@@ -431,8 +431,8 @@ func (a *analyzer) lone(f *function) bool {
 	return n == 1
 }
 
-// whole returns the type of the parameter that holds all arguments, as directives by path want it. It refuses others
-// about that parameter.
+// whole returns the type of the parameter that holds all arguments, as changed by directives with paths. It refuses
+// other directives about that parameter.
 func (a *analyzer) whole(f *function, p *ir.Param, t *ir.Type, notes []*directive.Directive, where *site) *ir.Type {
 	var paths []*directive.Directive
 	for _, d := range notes {
@@ -513,7 +513,7 @@ func (a *analyzer) paramNotes(f *function) map[string][]*directive.Directive {
 	return by
 }
 
-// typeString writes a type as it is written in this package.
+// typeString writes a type as this package would.
 func (a *analyzer) typeString(t types.Type) string {
 	return types.TypeString(t, func(p *types.Package) string {
 		if p == a.Types {

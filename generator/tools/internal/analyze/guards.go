@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// guards reads what stands between a call and the function of a tool: a question, a timeout, and a rate.
+// guards reads what guards the function of a tool: a question, a timeout, and a rate.
 func (a *analyzer) guards(f *function, d *directive.Directive, t *ir.Tool) {
 	if v := d.Get("confirm"); v != nil {
 		t.Confirm = a.question(f, d, v, t.Input)
@@ -72,7 +72,7 @@ func (a *analyzer) question(f *function, d *directive.Directive, v *directive.Va
 	return parts
 }
 
-// spelled reports whether a value is of a type that a string can spell.
+// spelled reports whether values of a type can be spelled as strings.
 func spelled(t *ir.Type) bool {
 	if t.Kind == ir.Pointer {
 		t = t.Elem

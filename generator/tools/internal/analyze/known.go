@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// The packages whose types have a meaning of their own.
+// The packages whose types have a special meaning.
 const (
 	pathMCP    = "github.com/mcpgen/mcpgen/mcp"
 	pathServer = "github.com/mcpgen/mcpgen/runtime/server"
@@ -35,7 +35,7 @@ func pointerTo(t types.Type) string {
 	return ""
 }
 
-// injectedKind returns how a parameter gets its value if not from the arguments.
+// injectedKind returns how a parameter gets its value, if not from the arguments.
 func injectedKind(t types.Type) ir.Injected {
 	if named(t) == "context.Context" {
 		return ir.Context
@@ -53,7 +53,7 @@ func injectedKind(t types.Type) ir.Injected {
 	return ir.NotInjected
 }
 
-// requests are the types of the Go SDK that its servers call functions with, by their directives.
+// requests holds the types that servers of the Go SDK pass to functions, by directive.
 var requests = map[string]string{"tool": "CallToolRequest", "prompt": "GetPromptRequest", "resource": "ReadResourceRequest"}
 
 // namesRequest reports whether a type is one of these.
@@ -66,7 +66,7 @@ func namesRequest(t types.Type) bool {
 	return false
 }
 
-// knownKind returns the kind of types that have a form of their own in JSON.
+// knownKind returns the kind of a type that has a special form in JSON.
 func knownKind(t types.Type) (ir.Kind, bool) {
 	switch named(t) {
 	case "time.Time":

@@ -61,7 +61,7 @@ func (a *analyzer) methodType(n *types.Named, notes typeNotes, w *site) *ir.Type
 	return a.textType(n, w)
 }
 
-// jsonMethod is the method by which a value goes in a direction.
+// jsonMethod returns the method that encodes or decodes a value, by direction.
 func jsonMethod(d direction) string {
 	if d == in {
 		return "UnmarshalJSON"
@@ -94,8 +94,8 @@ func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type
 	return a.refuse(n, w, "%s has a schema but neither %s nor %s, so that its JSON form follows from its Go type; remove the schema, or add the method", name, need, other)
 }
 
-// jsonType returns the form of a type with MarshalJSON or UnmarshalJSON of which no directive says
-// what it is. It is that of an embedded field whose method it has; else it may be anything.
+// jsonType returns the form of a type with MarshalJSON or UnmarshalJSON and no directive about it. It is the form
+// of an embedded field if the method is promoted from that; otherwise it may be anything.
 func (a *analyzer) jsonType(n *types.Named, w *site) *ir.Type {
 	need := jsonMethod(w.dir)
 	from := a.promoted(n, need)
@@ -152,8 +152,8 @@ func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
 	return true
 }
 
-// textType returns the form of a type with MarshalText or UnmarshalText, or nil if it has neither. A
-// type of another module that has one of them is without it what encoding/json makes of it.
+// textType returns the form of a type with MarshalText or UnmarshalText, or nil if it has neither. In the other
+// direction, a type of another module that has only one of them has the form that encoding/json gives it.
 func (a *analyzer) textType(n *types.Named, w *site) *ir.Type {
 	marshal, unmarshal := has(n, "MarshalText"), has(n, "UnmarshalText")
 	from := a.promoted(n, "MarshalText", "UnmarshalText")
@@ -173,7 +173,7 @@ func (a *analyzer) textType(n *types.Named, w *site) *ir.Type {
 	return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj())}
 }
 
-// typeNotes is what directives say about a type.
+// typeNotes holds what directives say about a type.
 type typeNotes struct {
 	schema        *directive.Directive // if it gives JSON
 	json          string
@@ -182,8 +182,8 @@ type typeNotes struct {
 	value         *directive.Value
 }
 
-// typeNotes reads the directives of a type. What this package says about a type of another one goes
-// before what that one says.
+// typeNotes reads the directives of a type. What this package says about a type of another package takes precedence
+// over what that one says.
 func (a *analyzer) typeNotes(n *types.Named) typeNotes {
 	var t typeNotes
 	for _, d := range slices.Concat(a.notesOf(n.Origin().Obj()), a.notesAbout(n)) {
@@ -202,7 +202,7 @@ func (a *analyzer) typeNotes(n *types.Named) typeNotes {
 	return t
 }
 
-// compact returns a JSON text on one line, or "" if it is none.
+// compact returns a JSON text on one line, or "" if it is not valid JSON.
 func compact(text string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(text)) != nil {

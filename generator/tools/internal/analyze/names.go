@@ -111,13 +111,13 @@ func (a *analyzer) registerNames() {
 	}
 }
 
-// predeclared are the identifiers that generated code uses and that a package may hide.
+// predeclared lists predeclared identifiers that generated code uses, and that a package may hide.
 var predeclared = []string{
 	"append", "bool", "byte", "error", "false", "float32", "float64", "int", "int16", "int32", "int64", "int8", "len",
 	"new", "nil", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8",
 }
 
-// generated returns the functions that will be generated, with what they do.
+// generated returns the functions that will be generated, with descriptions.
 func generated(p *ir.Package) map[string]string {
 	names := make(map[string]string)
 	for _, fn := range functions(p) {
@@ -133,7 +133,7 @@ func generated(p *ir.Package) map[string]string {
 	return names
 }
 
-// registerName returns the name of the function that registers another with a server.
+// registerName returns the name of the function that registers a function with a server.
 func registerName(p *ir.Package, fn *ir.Func) string {
 	if n := receiver(fn); n != nil {
 		return "Register" + exported(n.Obj().Name())

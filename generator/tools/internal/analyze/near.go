@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// nearMiss says what a function takes in place of a parameter that no client can fill in, but whose type
-// looks like what comes with a call; "" for all other types.
+// nearMiss returns what a function should take in place of a parameter that no client can fill in, but whose type
+// resembles one that is injected; "" for all other types.
 func nearMiss(t types.Type) string {
 	name := strings.TrimLeft(typeShape(t), "*")
 	switch name {

@@ -12,8 +12,8 @@ import (
 // maxOneOf is how many arguments a tool with oneof has at most: args.Type has a bit for each.
 const maxOneOf = 64
 
-// oneOf finds the arguments of which exactly one is given. The schema does not say it, since many clients take no
-// oneOf at the top of one; the description does.
+// oneOf finds the arguments of which exactly one must be given. The description says so, and not the schema, since
+// many clients do not accept oneOf at its top.
 func (a *analyzer) oneOf(f *function, d *directive.Directive, t *ir.Tool) {
 	for _, v := range d.All("oneof") {
 		var names []string
@@ -39,7 +39,8 @@ func (a *analyzer) oneOf(f *function, d *directive.Directive, t *ir.Tool) {
 	}
 }
 
-// oneOfProperty returns the argument that oneof names; nil, after a complaint, if it cannot be one of several.
+// oneOfProperty returns the argument that oneof names. If it cannot be one of several, oneOfProperty adds a problem
+// and returns nil.
 func (a *analyzer) oneOfProperty(f *function, d *directive.Directive, v *directive.Value, t *ir.Tool, name string) *ir.Property {
 	var known []string
 	for _, p := range t.Input {

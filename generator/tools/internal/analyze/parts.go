@@ -25,7 +25,8 @@ func (c *constrainer) applyToPart(word, key string) {
 	}
 }
 
-// part returns the constrainer of what a value consists of; nil, after a complaint, if it has no such parts.
+// part returns the constrainer of the parts of a value. If it has no such parts, part adds a problem and returns
+// nil.
 func (c *constrainer) part(word string) *constrainer {
 	if part, ok := c.parts[word]; ok {
 		part.v, part.d = c.v, c.d
@@ -72,7 +73,7 @@ func (c *constrainer) part(word string) *constrainer {
 	return part
 }
 
-// root returns the constrainer of the property that this is a part of, or the property's own.
+// root returns the constrainer of the whole property.
 func (c *constrainer) root() *constrainer {
 	for c.up != nil {
 		c.up.d = c.d

@@ -17,8 +17,8 @@ type pathDesc struct {
 	d              *directive.Directive
 }
 
-// A pathway leads from a parameter to fields in it. What it passes is copied, so that directives about these fields
-// hold for one function alone.
+// A pathway leads from a parameter to fields in it. It copies the types on the way, so that directives about these
+// fields apply to one function only.
 type pathway struct {
 	*analyzer
 	f      *function
@@ -32,7 +32,7 @@ func (a *analyzer) pathway(f *function) *pathway {
 	return &pathway{analyzer: a, f: f, copies: make(map[*ir.Type]bool)}
 }
 
-// isPath reports whether a word is a path into one of some parameters, and returns which.
+// isPath reports whether a word is a path into a parameter, and returns which.
 func isPath(word string, params []string) (param string, ok bool) {
 	param, rest, ok := strings.Cut(word, ".")
 	if !ok || !slices.Contains(params, param) {
@@ -122,7 +122,7 @@ func (w *pathway) find(root *ir.Property, d *directive.Directive, word directive
 	return p, part, true
 }
 
-// own puts a copy of a type in its place, with properties of its own.
+// own replaces a type with a copy that has its own properties.
 func (w *pathway) own(slot **ir.Type) {
 	if w.copies[*slot] {
 		return
@@ -152,8 +152,8 @@ func copied(k *ir.Constraints) *ir.Constraints {
 	return c
 }
 
-// fieldAt returns the field that a path begins with, and how many of its names are about that: those of embedded fields
-// may be there or not. A field that is less deeply embedded wins.
+// fieldAt returns the field that a path begins with, and how many of its names lead to it: those of embedded fields
+// are optional. The least deeply embedded field wins.
 func fieldAt(t *ir.Type, names []string) (field *ir.Property, taken int) {
 	best := -1
 	for _, f := range t.Fields {
@@ -172,7 +172,7 @@ func fieldAt(t *ir.Type, names []string) (field *ir.Property, taken int) {
 	return field, taken
 }
 
-// noField complains about a name that no field has.
+// noField adds a problem for a name that no field has.
 func (w *pathway) noField(t *ir.Type, name, at string) {
 	var known, embedded []string
 	for _, f := range t.Fields {
@@ -203,7 +203,7 @@ func (w *pathway) noField(t *ir.Type, name, at string) {
 	}
 }
 
-// noWay complains about a path that goes on where there are no fields.
+// noWay adds a problem for a path that continues where there are no fields.
 func (w *pathway) noWay(t *ir.Type, at string) {
 	advice := " and has no fields"
 	switch t.Kind {
@@ -217,5 +217,5 @@ func (w *pathway) noWay(t *ir.Type, at string) {
 	w.problemf(w.word.Pos, "%s: %s has the type %s%s", w.cited(), at, w.typeString(t.Go), advice)
 }
 
-// cited is the directive with its path, as messages cite it.
+// cited returns the directive with its path, as messages cite it.
 func (w *pathway) cited() string { return "//mcp:" + w.d.Name + " " + w.word.Text }

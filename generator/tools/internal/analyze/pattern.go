@@ -10,14 +10,14 @@ import (
 	"unicode/utf8"
 )
 
-// What . and \s stand for in ECMA-262, written for package regexp.
+// What . and \s mean in ECMA-262, written for package regexp.
 const (
 	notLineEnd = `\n\r\x{2028}\x{2029}`
 	ecmaSpace  = `\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 )
 
-// goPattern translates a regular expression of a JSON Schema, which is one of ECMA-262 with the flag
-// u, for package regexp. It takes only what both have: its error says what to write instead.
+// goPattern translates a regular expression of a JSON Schema, which is one of ECMA-262 with the flag u, for package
+// regexp. It accepts only what both support; its error says what to write instead.
 func goPattern(pattern string) (string, error) {
 	if !utf8.ValidString(pattern) {
 		return "", errors.New("the pattern is no UTF-8")
@@ -93,7 +93,7 @@ func (t *patternReader) step() error {
 
 var counted = regexp.MustCompile(`^\{[0-9]{1,4}(,[0-9]{0,4})?\}`)
 
-// write takes n bytes and writes their translation.
+// write consumes n bytes and writes their translation.
 func (t *patternReader) write(n int, translation string) {
 	t.i += n
 	t.out.WriteString(translation)

@@ -50,7 +50,7 @@ func (a *analyzer) oneResult(f *function, want string) types.Type {
 	return t
 }
 
-// spellable checks that values are of types that a string can spell.
+// spellable checks that values of the types can be spelled as strings.
 func (a *analyzer) spellable(f *function, properties []*ir.Property, what string) {
 	for _, p := range properties {
 		t := p.Type

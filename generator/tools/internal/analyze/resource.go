@@ -112,7 +112,7 @@ func (a *analyzer) propertyPos(f *function, p *ir.Property) token.Pos {
 	return f.decl.Name.Pos()
 }
 
-// resourceOutput finds out what the result of a function becomes.
+// resourceOutput determines what the result of a function becomes.
 func (a *analyzer) resourceOutput(f *function, r *ir.Resource) {
 	t := a.oneResult(f, "string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult")
 	switch {

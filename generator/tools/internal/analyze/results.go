@@ -76,7 +76,7 @@ func (a *analyzer) resultNotes(f *function) map[string][]note {
 	return by
 }
 
-// onlyTools complains about directives for tools above a function that is none.
+// onlyTools adds problems for directives for tools above a function that is not a tool.
 func (a *analyzer) onlyTools(notes []*directive.Directive, name string) {
 	for _, d := range notes {
 		switch d.Name {

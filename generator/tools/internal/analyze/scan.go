@@ -7,14 +7,14 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 )
 
-// An owner is what a comment group belongs to.
+// An owner is the declaration that a comment group belongs to.
 type owner struct {
 	node  ast.Node // nil where no directive can be
 	place directive.Place
 	what  string // for messages: "this is a constant"
 }
 
-// scan finds all directives of a file and what they are about.
+// scan finds all directives of a file and what they belong to.
 func scan(fset *token.FileSet, syntax *ast.File) *file {
 	f := &file{
 		fset: fset, syntax: syntax,
@@ -129,7 +129,7 @@ func (f *file) fields(list *ast.FieldList, o owner, own func(owner, ...*ast.Comm
 	}
 }
 
-// embeddedName returns the name of a field that has none of its own.
+// embeddedName returns the name of an embedded field.
 func embeddedName(t ast.Expr) *ast.Ident {
 	switch t := ast.Unparen(t).(type) {
 	case *ast.Ident:
@@ -146,7 +146,7 @@ func embeddedName(t ast.Expr) *ast.Ident {
 	return nil
 }
 
-// floating says what is wrong with the place of comments that belong to nothing.
+// floating explains what is wrong with the place of comments that belong to no declaration.
 func (f *file) floating(g *ast.CommentGroup) string {
 	for _, d := range f.syntax.Decls {
 		if d.Pos() <= g.Pos() && g.End() <= d.End() {

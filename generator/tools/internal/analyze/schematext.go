@@ -64,7 +64,7 @@ func takesNull(text string) bool {
 	return err == nil && schema.Validate(nil) == nil
 }
 
-// sharedPattern compiles a regular expression that Go and JavaScript read alike.
+// sharedPattern compiles a regular expression that means the same in Go and in JavaScript.
 func sharedPattern(pattern string) (jsonschema.Regexp, error) {
 	text, err := goPattern(pattern)
 	if err != nil {
@@ -81,7 +81,7 @@ type compiled struct {
 
 func (c compiled) String() string { return c.pattern }
 
-// schemaErrors returns what the meta-schema says first about each place.
+// schemaErrors returns the first error of the meta-schema for each place.
 func schemaErrors(e *jsonschema.ValidationError) []string {
 	english := message.NewPrinter(language.English)
 	var all []string
@@ -107,8 +107,8 @@ func schemaErrors(e *jsonschema.ValidationError) []string {
 	return all
 }
 
-// vocabulary is what the keywords of JSON Schema 2020-12 hold: a schema, a list of schemas, schemas
-// by name, or something else.
+// vocabulary says what each keyword of JSON Schema 2020-12 holds: a schema, a list of schemas, schemas by name, or
+// something else.
 var vocabulary = map[string]string{
 	"additionalProperties": "schema", "contains": "schema", "contentSchema": "schema", "else": "schema", "if": "schema",
 	"items": "schema", "not": "schema", "propertyNames": "schema", "then": "schema", "unevaluatedItems": "schema",
@@ -145,7 +145,7 @@ func keywordProblem(path string, v any) string {
 	return ""
 }
 
-// partProblem looks into what a keyword holds. That it is not what it should be is for the meta-schema.
+// partProblem looks into the value of a keyword. The meta-schema reports values of the wrong form.
 func partProblem(path, form string, v any) string {
 	switch form {
 	case "schema":

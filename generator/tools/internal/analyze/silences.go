@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/lint"
 )
 
-// silences returns what directives say that mcpgen lint is not to report.
+// silences returns the findings that directives tell mcpgen lint not to report.
 func (a *analyzer) silences(notes []*directive.Directive) []*ir.Silence {
 	var known []string
 	for _, r := range lint.Rules() {

@@ -5,10 +5,10 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
 )
 
-// maxSchema is the size of a schema in bytes beyond which nothing could read it with profit.
+// maxSchema is the size of a schema in bytes beyond which no model could make use of it.
 const maxSchema = 256 << 10
 
-// sizes complains about tools with huge schemas. It stands last, since it takes types that are right.
+// sizes refuses tools with huge schemas. It comes last, since it needs valid types.
 func (a *analyzer) sizes() {
 	if len(a.problems) > 0 {
 		return
@@ -22,7 +22,7 @@ func (a *analyzer) sizes() {
 	}
 }
 
-// withHeaders finds the types in which a header is asked for.
+// withHeaders finds the types with properties that are repeated in headers.
 type withHeaders map[*ir.Type]bool
 
 func (h withHeaders) in(t *ir.Type) bool {

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/goroot"
 )
 
-// Sources finds the syntax of declarations, also of those in packages that were read as export data
-// only: it parses the one file that has them. It may be used from several goroutines.
+// Sources finds the syntax of declarations. If a package was read as export data, it parses the one file with the
+// declaration. It may be used by several goroutines at once.
 type Sources struct {
 	fset   *token.FileSet
 	read   func(filename string) ([]byte, error)
@@ -67,7 +67,7 @@ func (s *Sources) file(o types.Object) (*file, token.Position) {
 	return f, p
 }
 
-// maxSource is the size in bytes of a file beyond which no doc comments are looked for in it.
+// maxSource is the size in bytes beyond which files are not searched for doc comments.
 const maxSource = 8 << 20
 
 func (s *Sources) parse(name string, p *types.Package) *file {
@@ -105,7 +105,7 @@ type file struct {
 	problems []Problem
 }
 
-// A place is a line with a name that is declared there. Export data knows no columns.
+// A place is a line and a name that is declared on it. Export data has no columns.
 type place struct {
 	line int
 	name string

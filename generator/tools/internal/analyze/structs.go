@@ -23,8 +23,8 @@ type candidate struct {
 	form      string // the tag form
 }
 
-// tagDescription returns the text of a tag jsonschema:"text", by which other libraries describe fields.
-// What it says in the form key=value is not about words.
+// tagDescription returns the text of a tag jsonschema:"text", by which other libraries describe fields. Tags of the
+// form key=value are not descriptions.
 func tagDescription(tag string) string {
 	text := reflect.StructTag(tag).Get("jsonschema")
 	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "=") {
@@ -36,7 +36,7 @@ func tagDescription(tag string) string {
 // maxFields bounds the fields of a struct, with those of the structs embedded in it.
 const maxFields = 1000
 
-// A level is an embedded struct whose fields are looked at.
+// A level is an embedded struct whose fields are being collected.
 type level struct {
 	st    *types.Struct
 	steps []ir.Step
@@ -77,8 +77,8 @@ func (a *analyzer) isForeign(owner *types.Named, w *site) bool {
 	return !a.own(owner.Obj().Pkg())
 }
 
-// selects reports whether generated code means a field by its selector, from which embedded fields
-// that cannot be named are left out.
+// selects reports whether a selector in generated code refers to a field. Embedded fields that cannot be named are
+// left out of the selector.
 func (a *analyzer) selects(owner *types.Named, st *types.Struct, c *candidate) bool {
 	var at types.Type = st
 	if owner != nil {
@@ -105,8 +105,8 @@ func (c *candidate) path() string {
 	return p + c.field.Name()
 }
 
-// candidates returns all fields that have a JSON name, in the order of their declaration, and by name,
-// the one that wins first.
+// candidates returns all fields that have a JSON name, in the order of their declaration, and also by name, with
+// the winner first.
 func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[string][]*candidate) {
 	byName := make(map[string][]*candidate)
 	var order []*candidate
@@ -180,15 +180,15 @@ func insert(rivals []*candidate, c *candidate) []*candidate {
 	return append(rivals[:at:at], append([]*candidate{c}, rivals[at:]...)...)
 }
 
-// wholeForm reports whether an embedded struct is a value of its own rather than a set of fields.
-// In encoding/json it is so for interfaces alone; a type such as time.Time loses its form where it
-// is embedded, unless its methods are promoted, which is refused elsewhere.
+// wholeForm reports whether an embedded struct is a single value rather than a set of fields. In encoding/json it
+// is so for interfaces alone; a type such as time.Time loses its form where it is embedded, unless its methods are
+// promoted, which is refused elsewhere.
 func (a *analyzer) wholeForm(t types.Type) bool {
 	_, known := knownKind(t)
 	return known
 }
 
-// unusable complains about directives at a field that is no property.
+// unusable adds problems for directives of a field that is not a property.
 func (a *analyzer) unusable(v *types.Var, why string) {
 	for _, d := range a.notesOf(v) {
 		if !a.used[d] {
@@ -261,7 +261,7 @@ func (a *analyzer) fieldOwner(owner *types.Named, w *site) string {
 	return w.what
 }
 
-// A jsonTag is what the json tag of a field says.
+// A jsonTag is the parsed json tag of a field.
 type jsonTag struct {
 	name                        string
 	given                       bool
@@ -269,7 +269,7 @@ type jsonTag struct {
 	omitEmpty, omitZero, quoted bool
 }
 
-// jsonOptions are those that encoding/json knows.
+// jsonOptions lists the options of json tags.
 var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
 func (a *analyzer) jsonTag(v *types.Var, tag string, w *site) jsonTag {
@@ -303,7 +303,7 @@ func (a *analyzer) jsonTag(v *types.Var, tag string, w *site) jsonTag {
 	return t
 }
 
-// validTagName reports whether encoding/json takes a name from a tag.
+// validTagName reports whether encoding/json accepts a name in a tag.
 func validTagName(s string) bool {
 	if s == "" {
 		return false

@@ -38,7 +38,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.fn, d.Pos()})
 }
 
-// hint returns what two flags say about one property of a tool.
+// hint returns the value of a hint that is set by either of two flags.
 func hint(d *directive.Directive, yes, no string) *bool {
 	switch {
 	case d.Has(yes):
@@ -49,7 +49,7 @@ func hint(d *directive.Directive, yes, no string) *bool {
 	return nil
 }
 
-// output finds out what the results of a tool become.
+// output determines what the results of a tool become.
 func (a *analyzer) output(f *function, o *ir.Output) {
 	where := func(i int) *site {
 		return &site{pos: f.sig.Results().At(i).Pos(), what: goName(f.fn) + ": " + resultName(f, i), dir: out}
@@ -131,7 +131,7 @@ func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) 
 	}
 }
 
-// ownContent takes content that stands after other results out of them.
+// ownContent removes content that follows other results.
 func (a *analyzer) ownContent(f *function, o *ir.Output) {
 	last := len(f.fn.Results) - 1
 	t := f.sig.Results().At(last).Type()
@@ -140,7 +140,7 @@ func (a *analyzer) ownContent(f *function, o *ir.Output) {
 	}
 }
 
-// resultOutput finds out what a *server.Result becomes, and reports whether there is one.
+// resultOutput determines what a *server.Result becomes, and reports whether there is one.
 func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site) bool {
 	for i := range f.fn.Results {
 		t := f.sig.Results().At(i).Type()
@@ -167,8 +167,7 @@ func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site
 	return true
 }
 
-// oneOutput finds out what the only result of a tool becomes, which has no name; t is what is known of its
-// type.
+// oneOutput determines what the only, unnamed result of a tool becomes; t is its type.
 func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Output) {
 	elem := t
 	if t.Kind == ir.Pointer {
@@ -200,7 +199,7 @@ func resultName(f *function, i int) string {
 
 func protocol(t types.Type) *ir.Type { return &ir.Type{Kind: ir.Protocol, Go: t} }
 
-// strayContent complains about content of the protocol that is not returned as it can be.
+// strayContent adds problems for content of the protocol in places where it cannot be returned.
 func (a *analyzer) strayContent(f *function, i int, t types.Type) bool {
 	if !isContent(t) {
 		return false

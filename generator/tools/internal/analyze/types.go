@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// A direction is where values of a type go.
+// A direction says whether values of a type are decoded or encoded.
 type direction int
 
 const (
@@ -35,10 +35,10 @@ func (w *site) inside() *site {
 	return &elem
 }
 
-// invalid is the kind of a type that has been complained about.
+// invalid is the kind of a type that has been refused.
 const invalid ir.Kind = -1
 
-// refuse complains about a type and returns one that nothing more is said about.
+// refuse adds a problem for a type, and returns a type that causes no further problems.
 func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir.Type {
 	reason := fmt.Sprintf(format, args...)
 	if s := (said{w.pos, reason}); !a.said[s] { // of a type that several others embed, or that goes both ways
@@ -50,14 +50,14 @@ func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir
 	return form
 }
 
-// A refusal is where a type was refused first, and how often.
+// A refusal records where a type was refused first, and how often.
 type refusal struct {
 	problem int // index of what was said
 	places  int
 }
 
-// refuseAgain complains about a type that was refused elsewhere. At the fields of other modules' structs,
-// which may be many, it only counts.
+// refuseAgain adds a problem for a type that was refused before. For fields of other modules' structs, of which
+// there may be many, it only counts.
 func (a *analyzer) refuseAgain(t *ir.Type, w *site, reason string) {
 	if r := a.refusals[t]; r != nil && w.foreign {
 		r.places++
@@ -66,7 +66,7 @@ func (a *analyzer) refuseAgain(t *ir.Type, w *site, reason string) {
 	a.problemf(w.pos, "%s: %s", short(w.what), reason)
 }
 
-// countRefusals says of what was refused at several places at how many.
+// countRefusals adds to problems that occur at several places how many these are.
 func (a *analyzer) countRefusals() {
 	for _, r := range a.refusals {
 		if r.places > 1 && r.problem >= 0 {
@@ -85,8 +85,8 @@ func short(what string) string {
 	return string(r[:most/2]) + "…" + string(r[len(r)-most/2:])
 }
 
-// Nesting is bounded: of types with names, since a generic one can nest without end, and of structs
-// without names, since the Go compiler does not take more in all places.
+// Nesting is bounded: that of named types, since a generic type can nest without end, and that of unnamed structs,
+// since the Go compiler does not accept more everywhere.
 const (
 	maxDepth   = 100
 	maxNesting = 16
@@ -101,8 +101,7 @@ func (a *analyzer) typeOf(t types.Type, w *site) *ir.Type {
 	return form
 }
 
-// fieldless returns the form of a struct of which JSON would say nothing: it refuses those that are
-// more than empty in Go.
+// fieldless returns the form of a struct without JSON fields. It refuses structs that are not empty in Go.
 func (a *analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *site) *ir.Type {
 	_, hasName := types.Unalias(t).(*types.Named)
 	fields, _ := a.candidates(st, w)
@@ -128,7 +127,7 @@ func isEmpty(st *types.Struct) bool {
 	return true
 }
 
-// formOf is typeOf without a look at what makes sense.
+// formOf is typeOf without its checks.
 func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 	n, ok := t.(*types.Named)
 	if !ok {
@@ -206,8 +205,7 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 	return t
 }
 
-// isByte reports whether a slice of a type is bytes, as encoding/json has it: base64, unless the type
-// has a form of its own.
+// isByte reports whether a slice of a type is base64, as in encoding/json: the type is a byte without its own form.
 func isByte(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Byte && !has(t, "MarshalJSON") && !has(t, "MarshalText")

@@ -179,8 +179,8 @@ func (a *analyzer) unionsOf(n *types.Named) []*types.Named {
 	return out
 }
 
-// enum returns the constants of a type of strings or integers, in the order of their declaration. Of
-// constants with equal values the first counts. There are none if they are bits to be combined.
+// enum returns the constants of a type of strings or integers, in the order of their declaration. Of constants with
+// equal values it returns the first. It returns none if they are bits to be combined.
 func (a *analyzer) enum(n *types.Named, u *types.Basic) []*ir.EnumValue {
 	if n.Obj().Pkg() == nil || u.Info()&(types.IsString|types.IsInteger) == 0 {
 		return nil
@@ -206,8 +206,8 @@ func (a *analyzer) enum(n *types.Named, u *types.Basic) []*ir.EnumValue {
 	return out
 }
 
-// nameValues gives the constants of a type of integers the names that callers use: those in Go, in
-// snake_case and without the name of the type or its last words in front. It reports whether they have.
+// nameValues gives the constants of a type of integers the names that callers use: the Go names in snake_case,
+// without the name of the type, or its last words, as a prefix. It reports whether all have names.
 func nameValues(values []*ir.EnumValue, n *types.Named) bool {
 	if len(values) == 0 || values[0].Const.Val().Kind() != constant.Int {
 		return false
@@ -230,15 +230,15 @@ func nameValues(values []*ir.EnumValue, n *types.Named) bool {
 	return true
 }
 
-// hasPrefix reports whether a name goes on with a letter after a prefix.
+// hasPrefix reports whether a name has a prefix, and then continues with a letter.
 func hasPrefix(name, prefix string) bool {
 	rest, ok := strings.CutPrefix(name, prefix)
 	r, _ := utf8.DecodeRuneInString(rest)
 	return ok && unicode.IsLetter(r)
 }
 
-// areBits reports whether constants are bits that values combine: one is declared by a shift, or there
-// are three that are bits, and all are.
+// areBits reports whether constants are bits to be combined: one is declared with a shift, or there are at least
+// three, and all are bits.
 func (a *analyzer) areBits(constants []*types.Const) bool {
 	bits := make(map[int64]bool)
 	for _, c := range constants {

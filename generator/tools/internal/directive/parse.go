@@ -20,7 +20,7 @@ type Problem struct {
 	Old, New string // what stands at Pos, and what was probably meant; empty if nothing is near
 }
 
-// A Directive is one that stands in the source.
+// A Directive is a directive in the source.
 type Directive struct {
 	*Spec
 	Comment *ast.Comment
@@ -86,9 +86,9 @@ func (d *Directive) String() string {
 	return s
 }
 
-// Parse reads a comment that stands in a place. It returns nil for a comment that is no directive,
-// and for one that is unknown, or in the wrong place. The place is empty for a comment that is
-// attached to nothing; then where says what should be done about that.
+// Parse parses a comment in a place. It returns nil for a comment that is not a directive, and for a directive that
+// is unknown or in the wrong place. The place is empty for a comment that is attached to nothing; where then says
+// what to do about that.
 func Parse(c *ast.Comment, place Place, where string) (*Directive, []Problem) {
 	raw, ok := ast.ParseDirective(c.Slash, c.Text)
 	if !ok || raw.Tool != Tool {
@@ -189,17 +189,17 @@ func (p *parser) cutText(raw ast.Directive) ast.Directive {
 	return raw
 }
 
-// quotedValue finds a value in quotes, key="some text", which Go's directives do not have.
+// quotedValue finds a value in quotes, key="some text", which Go's directives do not support.
 var quotedValue = regexp.MustCompile("(?:^|\\s)([a-z.]+=(?:\"[^\"]*\"|`[^`]*`))")
 
-// suggest says what the last problem's text should be instead.
+// suggest adds a suggestion to the last problem.
 func (p *parser) suggest(old, new string) {
 	last := &p.problems[len(p.problems)-1]
 	last.Old, last.New = old, new
 }
 
-// isOption reports whether an argument is a flag or a key of the directive, rather than the
-// positional argument that is expected. A URI may hold = too.
+// isOption reports whether an argument is a flag or a key of the directive, rather than the positional argument
+// that is expected. A URI may contain =, too.
 func (p *parser) isOption(arg string) bool {
 	name, _, isKey := strings.Cut(arg, "=")
 	_, base := CutParts(name)
@@ -261,7 +261,7 @@ func (p *parser) unknown(arg ast.DirectiveArg, name string, isKey bool) {
 	}
 }
 
-// quoted reports whether an argument stands in quotes, so that its text is not at its position.
+// quoted reports whether an argument is in quotes, so that its text does not begin at its position.
 func (p *parser) quoted(arg ast.DirectiveArg) bool {
 	c := p.d.Comment.Text[arg.Pos-p.d.Comment.Slash]
 	return c == '"' || c == '`'
@@ -271,8 +271,8 @@ func identifier(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 
-// Split returns the values of a list: what stands between commas. A comma that belongs to a value
-// is written \, as is a backslash \\.
+// Split returns the values of a list, which are separated by commas. A comma that belongs to a value is written \,
+// as is a backslash \\.
 func Split(list string) []string {
 	var out []string
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 // Tool is the first word of every directive, before its colon.
 const Tool = "mcp"
 
-// A Place is what a directive stands above.
+// A Place is a kind of declaration that a directive may precede.
 type Place string
 
 const (
@@ -57,7 +57,7 @@ type Key struct {
 	Repeat               bool // it may be given more than once
 }
 
-// All returns all directives. The result is the caller's own.
+// All returns all directives. The caller may change the result.
 func All() []*Spec {
 	return []*Spec{
 		{
@@ -250,7 +250,7 @@ func limits() []Key {
 	}
 }
 
-// withAccess returns keys, and after them those that say for whom something is.
+// withAccess returns keys, and after them the keys of an Access.
 func withAccess(scopes string, keys ...Key) []Key {
 	return append(keys,
 		Key{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them" + scopes},
@@ -271,10 +271,10 @@ func Lookup(name string) *Spec {
 	return nil
 }
 
-// specs is what All returns, made once; nothing changes it.
+// specs holds all directives, and is never changed.
 var specs = All()
 
-// In reports whether the directive may stand in a place.
+// In reports whether the directive is allowed in a place.
 func (s *Spec) In(p Place) bool { return slices.Contains(s.Places, p) }
 
 // WherePlaces names the places in a sentence: "a type or a struct field".
@@ -314,7 +314,7 @@ func (s *Spec) options() []string {
 	return out
 }
 
-// partOptions returns the names of the flags and keys that may be about what a value consists of.
+// partOptions returns the names of the flags and keys that may be about parts of a value.
 func (s *Spec) partOptions(of string) []string {
 	var out []string
 	for _, f := range s.Flags {
@@ -330,14 +330,14 @@ func (s *Spec) partOptions(of string) []string {
 	return out
 }
 
-// parts are the words that lead from a value to what it consists of.
+// parts lists the words that lead from a value to its parts.
 var parts = []string{"items", "keys", "values"}
 
-// IsPart reports whether a word leads from a value to what it consists of.
+// IsPart reports whether a word leads from a value to its parts.
 func IsPart(word string) bool { return slices.Contains(parts, word) }
 
-// CutParts cuts the words that lead to what a value consists of from the name of a flag or a key:
-// items.values.min is min of items.values.
+// CutParts cuts the words that lead to parts of a value off the name of a flag or a key: items.values.min is min of
+// items.values.
 func CutParts(name string) (of, base string) {
 	base = name
 	for {

@@ -21,12 +21,12 @@ import (
 // when there is a new one.
 const version = "GeneratedForVersion2_RunGoGenerate"
 
-// Options say how the file is written.
+// Options configures how the file is written.
 type Options struct {
 	GoSDK bool // for a server of github.com/modelcontextprotocol/go-sdk
 }
 
-// A Problem says why no code can be written for something in a package.
+// A Problem says why no code can be written for a declaration.
 type Problem struct {
 	Pos token.Position
 	Msg string
@@ -128,8 +128,7 @@ func (g *generator) errorf(format string, args ...any) {
 	}
 }
 
-// A receiver is a type whose methods are offered, with all that it offers. The zero receiver is for
-// functions.
+// A receiver is a type with the methods of it that are offered. The zero receiver has the functions.
 type receiver struct {
 	typ   types.Type // a pointer if a method has a pointer receiver; nil for functions
 	name  string     // of the type
@@ -137,7 +136,7 @@ type receiver struct {
 	kinds []string   // what these are, for the comment
 }
 
-// funcs are all functions of the package that are offered.
+// funcs returns all functions of the package that are offered.
 func funcs(p *ir.Package) []*ir.Func {
 	var all []*ir.Func
 	for _, t := range p.Tools {

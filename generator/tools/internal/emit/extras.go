@@ -30,7 +30,7 @@ func (g *generator) setExtras(v *jen.Group, x *ir.Extras) {
 	}
 }
 
-// setAnnotations sets for whom a resource is, and how important.
+// setAnnotations sets the audience and the priority of a resource.
 func (g *generator) setAnnotations(v *jen.Group, r *ir.Resource) {
 	if r.Audience == nil && r.Priority == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// formatted formats the source of a file. That is most of the work of writing it, so that large files
-// are formatted in parts, at the same time.
+// formatted formats the source of a file. That is most of the work of writing it, so large files are formatted in
+// parts, concurrently.
 func formatted(src []byte) ([]byte, error) {
 	parts := split(src, max(len(src)/runtime.GOMAXPROCS(0)+1, 16<<10))
 	errs := make([]error, len(parts))
@@ -30,9 +30,9 @@ func formatted(src []byte) ([]byte, error) {
 	return append(bytes.Join(parts, []byte("\n\n")), '\n'), nil
 }
 
-// split cuts the source between functions, into parts of at least that size but for the last. No
-// string in generated code holds line breaks, and a function without a name has no blank after func,
-// so that a line with "func " begins a declaration.
+// split cuts the source between functions, into parts of at least that size, except the last. No string in
+// generated code contains line breaks, and unnamed functions have no blank after func, so a line that begins with
+// "func " begins a declaration.
 func split(src []byte, size int) [][]byte {
 	var parts [][]byte
 	for from := size; from < len(src); {

@@ -6,8 +6,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
 )
 
-// emitForm writes the method by which server.Ask knows the form of a type. What a user enters has been validated
-// against the schema when it is read, so that only the Go types are left to check.
+// emitForm writes the method that tells server.Ask the form of a type. What a user enters is validated against the
+// schema before it is read, so only the Go types are left to check.
 func (g *generator) emitForm(f *ir.Form) {
 	g.pos = f.Pos
 	fields := make([]*ir.Property, len(f.Fields))
@@ -22,7 +22,7 @@ func (g *generator) emitForm(f *ir.Form) {
 	g.emitAsked(f, "Form", "the form of "+typeName(f.Go)+", for server.Ask", schema.Form(f), fields, false)
 }
 
-// emitSample writes the method by which typed.Sample knows what the client's model is to write.
+// emitSample writes the method that tells typed.Sample what the client's model must write.
 func (g *generator) emitSample(f *ir.Form) {
 	g.pos = f.Pos
 	text := schema.Input(&ir.Tool{Input: f.Fields, Open: f.Open})

@@ -7,11 +7,11 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// maxCompletions is the most values in one answer: mcp.MaxCompleteResultCompletionValues, but what generates
-// package mcp cannot need it.
+// maxCompletions is how many values one result may have: mcp.MaxCompleteResultCompletionValues, but this package
+// must not import mcp, which is generated.
 const maxCompletions = 100
 
-// An sdkCompletion is a completion, which a server of the Go SDK takes only when it is made.
+// An sdkCompletion is a completion. A server of the Go SDK accepts completions only when it is made.
 type sdkCompletion struct {
 	prompt bool   // else a template
 	of     string // name of the prompt, or template

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// Packages that generated code stands on.
+// Packages that generated code builds on.
 const (
 	argsPath        = "github.com/mcpgen/mcpgen/runtime/args"
 	wirePath        = "github.com/mcpgen/mcpgen/runtime/wire"
@@ -38,7 +38,7 @@ func (g *generator) id(name string) *jen.Statement {
 	return jen.Id(name)
 }
 
-// qual is an identifier of another package. The import is renamed where its name would collide.
+// qual is an identifier of another package. The import is renamed if its name would collide.
 func (g *generator) qual(path, pkg, name string) *jen.Statement {
 	if !g.qualified[path] && path != g.pkg.Path {
 		g.qualified[path] = true

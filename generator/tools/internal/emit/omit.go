@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// present is the condition on which a member is written, nil if it always is.
+// present is the condition for writing a member, nil if it is always written.
 func (g *generator) present(p *ir.Property, v, value *jen.Statement) *jen.Statement {
 	var all []*jen.Statement
 	for step, at := range steps(p, v) {
@@ -50,7 +50,7 @@ func joinBy(op string, all []*jen.Statement) *jen.Statement {
 	return condition
 }
 
-// hasIsZero reports whether a type says itself what its zero value is, as omitzero has it.
+// hasIsZero reports whether a type has a method IsZero, as omitzero uses it.
 func (g *generator) hasIsZero(t types.Type) bool {
 	m, _, _ := types.LookupFieldOrMethod(t, true, g.pkg.Types, "IsZero")
 	f, ok := m.(*types.Func)
@@ -110,8 +110,7 @@ func (g *generator) notZero(t types.Type, value *jen.Statement) *jen.Statement {
 	return value.Clone().Op("!=").Nil()
 }
 
-// notZeroFunc returns the name of the function that compares with the zero value what Go cannot
-// compare.
+// notZeroFunc returns the name of the function that reports whether a value that Go cannot compare is not zero.
 func (g *generator) notZeroFunc(t types.Type) string {
 	return g.functionFor("NotZero", typeName(t), types.TypeString(t, nil), func(name string) {
 		v := g.id("v")

@@ -37,7 +37,7 @@ func (g *generator) readProperty(b *jen.Group, p *ir.Property, target *jen.State
 	g.read(b, t, &c, target)
 }
 
-// none are the constraints of what no directive can reach.
+// none holds the constraints of values that no directive can reach.
 var none ir.Constraints
 
 // orNone returns the constraints of a part, which may have none.
@@ -106,8 +106,8 @@ func (g *generator) readPointer(b *jen.Group, t *ir.Type, c *ir.Constraints, tar
 	}
 }
 
-// isUnnamed reports whether value makes an expression of a type without a name of a type that has one.
-// It can be assigned to a variable of that type, but a pointer to it cannot.
+// isUnnamed reports whether value returns an expression of an unnamed type for a named type. It can be assigned to
+// a variable of that type, but a pointer to it cannot.
 func isUnnamed(t *ir.Type) bool {
 	if _, named := types.Unalias(t.Go).(*types.Named); !named {
 		return false
@@ -262,7 +262,7 @@ func ofMachine(t *ir.Type) bool {
 	return ok && (b.Kind() == types.Int || b.Kind() == types.Uint)
 }
 
-// isLarge reports whether the bounds of an integer are beyond what its type holds on small machines.
+// isLarge reports whether the bounds of an integer exceed its type on 32-bit machines.
 func isLarge(t *ir.Type, c *ir.Constraints) bool {
 	large := func(v constant.Value) bool {
 		if v == nil {
@@ -322,7 +322,7 @@ func number(v constant.Value, k ir.Kind) *jen.Statement {
 	return jen.Id(strconv.FormatFloat(f, 'g', -1, 64))
 }
 
-// maxInline is how many values a list has that stands where it is used.
+// maxInline is how many values a list may have to be written where it is used.
 const maxInline = 8
 
 // enum is the list of the values that a scalar may have, nil if it may have all.
@@ -441,13 +441,13 @@ func slicing(t *ir.Type, target *jen.Statement) *jen.Statement {
 	return target.Clone()
 }
 
-// A demand is a condition of a value, and what is wanted where it does not hold.
+// A demand is a condition on a value, and the text that says what is wanted if it is false.
 type demand struct {
 	ok   *jen.Statement
 	what string
 }
 
-// exclusive are the demands of bounds that are not allowed themselves.
+// exclusive returns the demands of exclusive bounds.
 func (g *generator) exclusive(t *ir.Type, c *ir.Constraints, value *jen.Statement) []demand {
 	var all []demand
 	add := func(bound constant.Value, word, op, function string) {
@@ -492,7 +492,7 @@ func (g *generator) lengths(c *ir.Constraints) (min, max *jen.Statement) {
 	return min, max
 }
 
-// matchOf says that a match of a pattern is wanted, as the schema has it.
+// matchOf returns the text that a match of a pattern is wanted, with the pattern as in the schema.
 func matchOf(c *ir.Constraints) *jen.Statement { return literal("a match of " + c.Pattern) }
 
 // matcher is the function that reports whether a string has a match.

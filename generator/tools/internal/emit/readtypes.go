@@ -143,7 +143,7 @@ func (g *generator) function(verb string, t *ir.Type, emit func(name string)) st
 	return g.functionFor(verb, base, key, emit)
 }
 
-// variantName is the part of generated names that says of which type they are, and for which function.
+// variantName is the part of generated names that says which type, and which function, they are for.
 func variantName(t *ir.Type) string {
 	f, _, _ := strings.Cut(t.Variant, " ")
 	name := typeName(t.Go) + "Of"
@@ -153,7 +153,7 @@ func variantName(t *ir.Type) string {
 	return name
 }
 
-// functionFor is function for what key tells apart.
+// functionFor is function for variants of a type that differ by key.
 func (g *generator) functionFor(verb, base, key string, emit func(name string)) string {
 	key = verb + " " + key
 	if name, ok := g.names[key]; ok {
@@ -246,8 +246,7 @@ func takesNull(t *ir.Type) bool {
 	return t.Null
 }
 
-// A place writes what must be there before the value of a property can be set, and returns where it
-// is set.
+// A place writes what must exist before the value of a property can be set, and returns the variable to set.
 type place func(*jen.Group, *ir.Property) *jen.Statement
 
 // readMembers writes the statements that read an object: defaults, then a loop over its members. One

@@ -89,7 +89,7 @@ func simpleTemplate(template string) []jen.Code {
 	return parts
 }
 
-// mayBeInValue reports whether the value of a variable can hold c.
+// mayBeInValue reports whether the value of a variable can contain c.
 func mayBeInValue(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~%,", c) >= 0
 }

@@ -81,7 +81,7 @@ func (g runtimeTarget) duration(d time.Duration) *jen.Statement {
 	return jen.Lit(int(d))
 }
 
-// confirm asks after the arguments have been read, so that nobody is asked about wrong ones.
+// confirm asks after the arguments have been read, so that nobody is asked about invalid ones.
 func (g runtimeTarget) confirm(b *jen.Group, t *ir.Tool) {
 	question := jen.Null()
 	for i, part := range t.Confirm {

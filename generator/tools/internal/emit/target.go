@@ -5,8 +5,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// A target is a library that generated code registers with. It writes all that depends on the library;
-// what the rest of this package writes is the same for all.
+// A target is a library that generated code registers with. It writes everything that depends on the library; the
+// rest of this package writes the same for all targets.
 type target interface {
 	// command is the command line that makes a file for the target.
 	command() string

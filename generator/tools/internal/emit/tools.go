@@ -264,8 +264,7 @@ func (g *generator) results(b *jen.Group, f *ir.Func) {
 	b.List(to...).Op(":=").Add(g.call(f))
 }
 
-// areOurs checks that the results of a function, which are of the protocol, have the types that the target
-// takes.
+// areOurs checks that the results of a function that are types of the protocol are those of the target.
 func (g *generator) areOurs(f *ir.Func) {
 	for _, r := range f.Results {
 		g.isOurs(f, r.Type.Go)
@@ -334,7 +333,7 @@ func (g *generator) callTool(b *jen.Group, base string, t *ir.Tool) {
 	}
 }
 
-// both is the call of a function whose one result needs nothing done to it.
+// both is the call of a function whose result can be returned unchanged.
 func (g *generator) both(f *ir.Func) *jen.Statement {
 	if f.Error {
 		return g.call(f)

@@ -20,7 +20,7 @@ func (g *generator) encoder() *jen.Statement {
 	return g.id("e").Op("*").Add(g.wire("Encoder"))
 }
 
-// key is the statement that begins a member. Its name is written as JSON has it.
+// key is the statement that begins a member. Its name is written in JSON.
 func (g *generator) key(name string) *jen.Statement {
 	var b strings.Builder
 	to := json.NewEncoder(&b)
@@ -219,8 +219,8 @@ func (g *generator) nameOf(t *ir.Type, k *jen.Statement) *jen.Statement {
 	return g.plain(t, types.String, k)
 }
 
-// putVerb is how the function is called that writes a type: the one that checks what a schema
-// promises, or the other one, if there is a difference.
+// putVerb begins the name of the function that writes a type. There are two such functions if checking what the
+// schema promises makes a difference.
 func (g *generator) putVerb(t *ir.Type) string {
 	if g.unpromised && promises(t, make(map[*ir.Type]bool)) {
 		return "Write"
@@ -268,7 +268,7 @@ func (g *generator) writeObject(b *jen.Group, tag, value string, fields []*ir.Pr
 	b.Add(g.e("EndObject"))
 }
 
-// writeField writes a member of an object, if it is there.
+// writeField writes a member of an object, if it is present.
 func (g *generator) writeField(b *jen.Group, p *ir.Property, v *jen.Statement) {
 	value := field(p, v)
 	member := func(b *jen.Group) {

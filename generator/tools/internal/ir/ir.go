@@ -25,7 +25,7 @@ type Package struct {
 	Silences        []*Silence
 }
 
-// A Silence is a rule whose findings mcpgen lint is not to report, in a tool or in the whole package.
+// A Silence is a rule whose findings mcpgen lint does not report, for a tool or for the whole package.
 type Silence struct {
 	Rule string
 	Pos  token.Position
@@ -90,7 +90,7 @@ type Result struct {
 	Type *Type
 }
 
-// An Access says for whom a tool, a prompt or a resource is.
+// An Access says who may use a tool, a prompt or a resource.
 type Access struct {
 	Scopes         []string // callers must have all of them
 	Needs          []string // capabilities that clients must have
@@ -98,7 +98,7 @@ type Access struct {
 	Group, Feature string   // by which servers select it
 }
 
-// Extras are what a definition says of a tool, a prompt or a resource beside what it is.
+// Extras holds parts of the definition of a tool, a prompt or a resource that do not affect how it works.
 type Extras struct {
 	Icons []Icon
 	Meta  []Meta
@@ -327,10 +327,10 @@ type Type struct {
 	Variant       string // what tells it from other types of the same Go type, as one function takes it; empty for all others
 }
 
-// IsClosed reports whether a type has constants, and values are among them.
+// IsClosed reports whether a type has constants, and no other values.
 func (t *Type) IsClosed() bool { return len(t.Enum) > 0 && !t.MoreValues }
 
-// IsEnum reports whether a type has constants that are all its values, as far as they are known.
+// IsEnum reports whether a type has constants that are all its known values.
 func (t *Type) IsEnum() bool { return len(t.Enum) > 0 && !t.Open }
 
 // An EnumValue is one constant of a type that has constants.

@@ -14,13 +14,13 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
 )
 
-// Profiles are the clients, or the models behind them, that rules are about.
+// Profiles lists the clients, or the models behind them, that rules are about.
 var Profiles = []string{"claude", "gemini", "openai", "vscode"}
 
-// MaxTools is how many tools a client takes, unless the caller of [Check] knows better.
+// MaxTools is how many tools a client accepts, unless the caller of [Check] knows better.
 const MaxTools = 128
 
-// A Finding is a rule that a tool does not keep.
+// A Finding is a rule that a tool violates.
 type Finding struct {
 	Rule     string
 	Tool     string   // empty if it is about all of them
@@ -47,9 +47,9 @@ func (f *Finding) String() string {
 	return s + "; " + f.Cure
 }
 
-// Check returns what is found in a package for clients of some profiles, of which each takes at most so many
-// tools: first what is about all tools, then by tool. It leaves out what directives silence, and has a finding for
-// those that silence nothing, for whatever client.
+// Check returns the findings in a package for clients of the given profiles, each of which accepts at most maxTools
+// tools: first findings about all tools, then by tool. It leaves out findings that directives silence, and adds one
+// for each directive that silences nothing for any client.
 func Check(p *ir.Package, profiles []string, maxTools int) []*Finding {
 	if len(profiles) == 0 {
 		return nil
@@ -101,7 +101,7 @@ func (c *checker) check(all bool, s *subject) {
 	}
 }
 
-// add adds what was found for some profiles, if one of them was asked for.
+// add adds a finding for profiles, if one of them was asked for.
 func (c *checker) add(path, text string, profiles ...string) {
 	profiles = slices.DeleteFunc(slices.Clone(profiles), func(p string) bool { return !slices.Contains(c.profiles, p) })
 	if len(profiles) == 0 {
@@ -184,7 +184,7 @@ func recursive(root map[string]any) string {
 	return ""
 }
 
-// leads reports whether a definition refers to another one, directly or not.
+// leads reports whether a definition refers to another one, directly or indirectly.
 func leads(defs map[string]any, from, to string, seen map[string]bool) (does bool) {
 	seen[from] = true
 	walk("", defs[from], func(_ string, s map[string]any) {

@@ -24,7 +24,7 @@ type Source struct {
 	Date     string
 }
 
-// A rule is a Rule with what finds it, in one tool or in all of them.
+// A rule is a Rule with the function that checks it, for one tool or for all.
 type rule struct {
 	Rule
 	check func(c *checker)
@@ -40,14 +40,14 @@ func Rules() []Rule {
 	return all
 }
 
-// strictFormats are the formats of strings that OpenAI's strict mode takes.
+// strictFormats lists the formats of strings that OpenAI's strict mode accepts.
 var strictFormats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 
-// geminiFormats are those of Gemini's schema.
+// geminiFormats lists the formats of Gemini's schema.
 var geminiFormats = []string{"enum", "date-time"}
 
-// strictKeywords are the keywords that OpenAI's strict mode does not take, geminiKeywords those that Gemini's
-// schema does not have. Those of other rules are not among them.
+// strictKeywords lists the keywords that OpenAI's strict mode does not accept, geminiKeywords those that Gemini's
+// schema does not have, without those that have their own rules.
 var (
 	strictKeywords = []string{
 		"oneOf", "propertyNames", "patternProperties", "unevaluatedProperties", "minProperties", "maxProperties",

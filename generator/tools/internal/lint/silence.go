@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// A silence is a directive that says what is not to be reported.
+// A silence is a directive that suppresses findings.
 type silence struct {
 	*ir.Silence
 	tools []string // that it is about; nil if that is all of them
@@ -15,7 +15,8 @@ type silence struct {
 
 type silences []*silence
 
-// silencesOf returns the directives of a package. One above a function is about all tools that the function is.
+// silencesOf returns the directives of a package. A directive above a function applies to all tools of that
+// function.
 func silencesOf(p *ir.Package) silences {
 	var all silences
 	for _, s := range p.Silences {
@@ -33,7 +34,7 @@ func silencesOf(p *ir.Package) silences {
 	return all
 }
 
-// has reports whether a finding is silenced, and notes by what.
+// has reports whether a finding is silenced, and records by which directive.
 func (all silences) has(f *Finding) (silenced bool) {
 	for _, s := range all {
 		if s.Rule == f.Rule && (s.tools == nil || slices.Contains(s.tools, f.Tool)) {
@@ -43,8 +44,8 @@ func (all silences) has(f *Finding) (silenced bool) {
 	return silenced
 }
 
-// unused returns a finding for each directive that silences nothing. How many tools are too many depends on who
-// asks, so a directive about that is never one of them.
+// unused returns a finding for each directive that silences nothing. How many tools are too many depends on the
+// caller, so directives about that are never unused.
 func (all silences) unused() (found []*Finding) {
 	for _, s := range all {
 		if s.used || s.tools == nil && s.Rule == "tools" {

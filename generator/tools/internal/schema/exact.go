@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// The keywords of exact schemas, which say what JSON Schema has no keyword for.
+// The keywords of exact schemas, for which JSON Schema has no equivalent.
 const (
 	goType   = "x-go-type"  // the Go type that reads a string, or any value, as it likes
 	goMin    = "x-go-min"   // of durations, and of numbers that strings spell
@@ -23,9 +23,9 @@ const (
 	known = "x-known" // the values of an enum beside which a result may have others
 )
 
-// ExactInput is [Input] with all that generated code enforces. The keyword x-go-type names the Go type
-// that reads a value, where that can refuse what the schema takes. The keywords x-go-min, x-go-max,
-// x-go-minlen and x-go-maxlen bound durations, numbers in strings, and the bytes that base64 spells.
+// ExactInput is [Input] with everything that generated code enforces. The keyword x-go-type names the Go type that
+// reads a value, if it can refuse values that the schema accepts. The keywords x-go-min, x-go-max, x-go-minlen and
+// x-go-maxlen bound durations, numbers in strings, and the bytes that base64 spells.
 func ExactInput(t *ir.Tool) string { return (&writer{exact: true}).input(t) }
 
 // ExactOutput is [Output] with the keywords of [ExactInput].
@@ -99,7 +99,7 @@ func exactBounds(m *members, t *ir.Type, c *ir.Constraints) {
 	}
 }
 
-// exactConstraints adds the constraints of durations and bytes in their own terms.
+// exactConstraints adds the constraints of durations and bytes in their own units.
 func (w *writer) exactConstraints(m *members, t *ir.Type, c *ir.Constraints) {
 	if !w.exact || c == nil {
 		return

@@ -49,7 +49,7 @@ func formProperty(p *ir.Property) members {
 	return m
 }
 
-// formType returns what a form says of the values of a field.
+// formType returns what a form says about the values of a field.
 func formType(t *ir.Type, c *ir.Constraints) members {
 	text := func(format string) members {
 		m := members{{"type", `"string"`}}
@@ -115,7 +115,7 @@ func formNumber(t *ir.Type, c *ir.Constraints) members {
 	return m
 }
 
-// choices returns the values of which people choose: those of a directive, or the constants of a type.
+// choices returns the values that people choose from: those of a directive, or the constants of a type.
 func choices(t *ir.Type, c *ir.Constraints) string {
 	var all []string
 	for _, l := range c.Enum {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// members are the keywords of one schema, or the properties of one object.
+// members holds the keywords of one schema, or the properties of one object.
 type members []member
 
 type member struct {
@@ -33,8 +33,8 @@ func (m *members) remove(name string) {
 	*m = slices.DeleteFunc(*m, func(k member) bool { return k.name == name })
 }
 
-// order is the order of the keywords that are written here. Others, of a schema that a directive
-// gives, follow in the order that they have there.
+// order is the order of the keywords that are written here. Other keywords, of a schema that a directive gives,
+// follow in their own order.
 var order = []string{
 	"type", "$ref", "description", "const", "enum", "format", "pattern", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
 	"contentEncoding", "items", "minItems", "maxItems", "uniqueItems", "properties", "required", "propertyNames", "additionalProperties",

@@ -2,9 +2,9 @@ package schema
 
 import "github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 
-// name puts the names of constants in the place of their numbers, which a model would have to look up.
-// Numbers are accepted, too, as exact schemas say; others have names alone, since some clients take no
-// list of values of several types.
+// name replaces the numbers of constants, which a model would have to look up, with their names. Numbers are
+// accepted, too, as exact schemas say; other schemas have names alone, since some clients do not accept lists of
+// values of several types.
 func (w *writer) name(m *members, t *ir.Type, c *ir.Constraints) {
 	if !t.Named {
 		return

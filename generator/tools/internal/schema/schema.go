@@ -71,7 +71,7 @@ func (w *writer) of(t *ir.Type) string {
 // what the values of an enum mean, and the bounds of a duration; if there is none of these, how a duration is written.
 func Description(p *ir.Property) string { return description(p, inDefs(deref(p.Type))) }
 
-// description is Description of a property whose type has its own elsewhere, or not.
+// description is Description of a property. Elsewhere says whether its type is described elsewhere.
 func description(p *ir.Property, elsewhere bool) string {
 	t := deref(p.Type)
 	text := p.Description
@@ -88,7 +88,7 @@ func description(p *ir.Property, elsewhere bool) string {
 	return example(t, p.Constraints)
 }
 
-// example says how a value is written for which there would be nothing but a pattern that is hard to read.
+// example says how a value is written that otherwise would only have a pattern that is hard to read.
 func example(t *ir.Type, c *ir.Constraints) string {
 	if t.Kind != ir.Duration || t.Schema != "" || t.IsClosed() || c != nil && c.Enum != nil {
 		return ""
@@ -135,7 +135,7 @@ func duration(v constant.Value) string {
 	return time.Duration(n).String()
 }
 
-// withValues appends what those values of an enum mean that have a comment and may be used.
+// withValues appends the meanings of the values of an enum that have a comment and may be used.
 func withValues(text string, t *ir.Type, c *ir.Constraints) string {
 	var b strings.Builder
 	b.WriteString(text)
@@ -179,5 +179,5 @@ func deref(t *ir.Type) *ir.Type {
 	return t
 }
 
-// inDefs reports whether a type stands in $defs. Every cycle of types has a named one in it.
+// inDefs reports whether a type is in $defs. Every cycle of types has a named one in it.
 func inDefs(t *ir.Type) bool { return t.Recursive && t.Name != "" }

@@ -12,14 +12,14 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// Patterns of what strings spell. They mean the same in Go and in ECMA-262.
+// Patterns of values that are spelled as strings. They mean the same in Go and in ECMA-262.
 const (
-	// Duration is what time.ParseDuration reads.
+	// Duration matches what time.ParseDuration accepts.
 	Duration = `^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`
-	// Integer and Unsigned are integers that are keys, or are written as strings.
+	// Integer and Unsigned match integers that are keys, or are written as strings.
 	Integer  = `^(0|-?[1-9][0-9]*)$`
 	Unsigned = `^(0|[1-9][0-9]*)$`
-	// Float is a number of JSON that is written as a string.
+	// Float matches a JSON number that is written as a string.
 	Float = `^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$`
 )
 
@@ -31,7 +31,7 @@ type writer struct {
 	done  map[*ir.Type]members // types that have been written: a reference, if they stand in defs
 }
 
-// maxRepeated is how many bytes a schema spends on having a type at several places.
+// maxRepeated is how many bytes a schema may spend on repeating a type at several places.
 const maxRepeated = 512
 
 // count counts the places at which types are used, each place once, however often it is written.
@@ -153,7 +153,7 @@ func (w *writer) parts(m *members, t *ir.Type, c *ir.Constraints) {
 	}
 }
 
-// described returns the schema of a type that stands elsewhere than in a property.
+// described returns the schema of a type that is not that of a property.
 func (w *writer) described(t *ir.Type) members {
 	t = deref(t)
 	m := w.typ(t)
@@ -179,8 +179,7 @@ func (w *writer) typ(t *ir.Type) members {
 	return reference(t)
 }
 
-// shared returns the schema of a type: a reference to it, if it is used so often that it would cost
-// much to have it everywhere.
+// shared returns the schema of a type, or a reference to it if repeating it would cost too much.
 func (w *writer) shared(t *ir.Type) members {
 	if m, ok := w.done[t]; ok {
 		return slices.Clone(m)
@@ -291,8 +290,8 @@ func scalar(t *ir.Type) members {
 	return m
 }
 
-// bound adds the bounds of a type of numbers. Those of 64 bits stand in exact schemas alone: they cost
-// a model 61 bytes, tell it nothing, and JavaScript cannot represent them.
+// bound adds the bounds of a type of numbers. Those of 64 bits are in exact schemas alone: they cost a model 61
+// bytes, tell it nothing, and JavaScript cannot represent them.
 func (w *writer) bound(m *members, t *ir.Type) {
 	for _, b := range bounds(t) {
 		if w.exact || t.Bits < 64 || b.value == "0" {
@@ -317,7 +316,7 @@ func bounds(t *ir.Type) members {
 	return nil
 }
 
-// keys returns the schema of the keys of a map; nil if it takes all.
+// keys returns the schema of the keys of a map; nil if it accepts all.
 func keys(t *ir.Type) members {
 	t = deref(t)
 	switch {
@@ -349,8 +348,7 @@ func quoted(t *ir.Type) members {
 	return m
 }
 
-// constrain adds the constraints that a directive gives. They replace what the type says, within
-// which they are.
+// constrain adds the constraints that a directive gives. They replace those of the type, which are wider.
 func constrain(m *members, t *ir.Type, c *ir.Constraints) {
 	if c == nil {
 		return
@@ -407,8 +405,7 @@ func constrain(m *members, t *ir.Type, c *ir.Constraints) {
 	}
 }
 
-// known adds the values of an enum beside which a result may have others: as examples, to which a schema does not
-// bind.
+// known adds the values of an enum of a result, which may have other values, as examples, which do not limit it.
 func (w *writer) known(m *members, values []string, t *ir.Type) {
 	switch {
 	case !t.MoreValues:
@@ -457,8 +454,7 @@ func literals(ls []*ir.Literal) string {
 	return list(all)
 }
 
-// number returns a number as JSON has it: integers exactly, others as the shortest decimal that
-// is the same float64.
+// number returns a number in JSON: integers exactly, others as the shortest decimal that is the same float64.
 func number(v constant.Value) string {
 	if v.Kind() == constant.Int {
 		return v.ExactString()

@@ -83,5 +83,5 @@ func access(a *ir.Access) contract.Access {
 	return contract.Access{Scopes: sorted(a.Scopes), Needs: sorted(a.Needs), MinRevision: a.MinRevision}
 }
 
-// sorted returns the words in order, in which another order of a directive is no change.
+// sorted returns the words in order, so that their order in a directive has no meaning.
 func sorted(words []string) []string { return slices.Sorted(slices.Values(words)) }

@@ -6,12 +6,12 @@ import "embed"
 //go:embed *.txt
 var texts embed.FS
 
-// A Topic is something to read about.
+// A Topic is a topic of mcpgen help.
 type Topic struct {
 	Name, Short string
 }
 
-// All are the topics.
+// All lists the topics.
 func All() []Topic {
 	return []Topic{
 		{"types", "What a function may take"},
@@ -20,7 +20,7 @@ func All() []Topic {
 	}
 }
 
-// Text returns what is to be read about a topic.
+// Text returns the text of a topic.
 func (t Topic) Text() string {
 	text, err := texts.ReadFile(t.Name + ".txt")
 	if err != nil {
