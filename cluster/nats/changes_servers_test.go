@@ -64,7 +64,7 @@ func TestNewWithoutLeader(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	_, err := nats.New(ctx, conn, &nats.Options{Logger: silent})
-	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "nats: the stream of the records: waited in vain until JetStream responds: ") {
+	if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "nats: the stream of the records: JetStream did not respond in time: ") {
 		t.Errorf("without a leader: %v", err)
 	}
 	joined := make(chan error)

@@ -160,7 +160,7 @@ func (o *Options) retry(ctx context.Context, what string, f func(context.Context
 		select {
 		case <-time.After(attemptPause):
 		case <-ctx.Done():
-			return fmt.Errorf("nats: %s: waited in vain until JetStream responds: %w; the last error was: %w", what, context.Cause(ctx), err)
+			return fmt.Errorf("nats: %s: JetStream did not respond in time: %w; the last error was: %w", what, context.Cause(ctx), err)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func CallTool[Out any](ctx context.Context, c ToolCaller, tool string, in any) (
 			return none, fmt.Errorf("client: tool %q: arguments: %w", tool, err)
 		}
 		if kind := wire.Raw(raw).Kind(); kind != wire.KindObject {
-			return none, fmt.Errorf("client: tool %q: arguments: want what encodes as an object, got %s of type %T", tool, kind, in)
+			return none, fmt.Errorf("client: tool %q: arguments: want a value that encodes as an object, got %s of type %T", tool, kind, in)
 		}
 		params.Arguments = raw
 	}

@@ -19,7 +19,7 @@ import (
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/roots.
 func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	if c.opts.Roots == nil {
-		return errors.New("client: roots: want Options.Roots of Connect not to be nil, or the client does not declare roots")
+		return errors.New("client: roots: Options.Roots is nil, so the client has not declared roots")
 	}
 	if err := checkRoots(roots); err != nil {
 		return err

@@ -56,5 +56,5 @@ func (ss *Session) introduce(c *Call, bytes int) error {
 
 // tooMuchKept returns the error for a request that would exceed [Options.MaxKept].
 func tooMuchKept() error {
-	return busy("the sessions and subscriptions of this client, or of all clients, keep as much as they may")
+	return busy("the sessions and subscriptions of this client, or of all clients together, have reached the limit on what they keep")
 }

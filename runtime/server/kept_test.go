@@ -37,7 +37,7 @@ func TestListensAreBounded(t *testing.T) {
 			synctest.Wait()
 		}
 		err := mallory.fails("subscriptions/listen", `{"notifications":{}}`, codeInternal)
-		contains(t, "the refusal", err.Message, "as many subscriptions as they may have")
+		contains(t, "the refusal", err.Message, "reached the limit on subscriptions")
 		open.Go(func() { alice.session.ServeRequest(ctx, alice.request("subscriptions/listen", `{"notifications":{}}`)) })
 		synctest.Wait()
 		if n := s.listens.Used(); n != 5 {
@@ -112,7 +112,7 @@ func TestIntroductionsAreBounded(t *testing.T) {
 		sessions = append(sessions, c.session)
 		_, err := c.call("initialize", params)
 		if err != nil {
-			contains(t, "the refusal", err.Message, "keep as much as they may")
+			contains(t, "the refusal", err.Message, "have reached the limit on what they keep")
 			if c.session.Revision() != 0 {
 				t.Error("the session is open all the same")
 			}

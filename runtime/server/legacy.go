@@ -109,7 +109,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 		return nil, err
 	}
 	if _, full := c.server.addSubscription(&ss.subscriber, c.owner(), uri); full {
-		return nil, jsonrpcError(codeInvalidParams, "the session has as many subscriptions as it may have", nil)
+		return nil, jsonrpcError(codeInvalidParams, "the session has reached the limit on subscriptions", nil)
 	}
 	ss.version.Add(1)
 	return &mcp.EmptyResult{}, nil

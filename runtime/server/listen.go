@@ -19,7 +19,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	}
 	owner := c.owner()
 	if !s.listens.Take(owner, 1) {
-		return nil, busy("this client, or all clients together, have as many subscriptions as they may have")
+		return nil, busy("this client, or all clients together, have reached the limit on subscriptions")
 	}
 	l := &listening{server: s, call: c, owner: owner}
 	opened := false

@@ -21,7 +21,7 @@ func (s *Server) Mount(prefix string, other *Server) error {
 	case other == nil:
 		return fail("want a server, got nil")
 	case other.opts.Visible != nil || other.opts.Middleware != nil:
-		return fail("%s has Visible or Middleware, which the calls of another server pass by; move them to the options of that", other.info.Name)
+		return fail("%s has Visible or Middleware, which would not be called; move them to the options of the server that it is mounted on", other.info.Name)
 	case s.reaches(other):
 		return fail("%s is %s, or is mounted on it", s.info.Name, other.info.Name)
 	}
@@ -51,7 +51,7 @@ type mount struct {
 // update registers what has changed on the other server.
 func (m *mount) update(kind listKind) {
 	if err := m.exchange(); err != nil {
-		m.into.log().Error("mcp: what a mounted server offers is left out", "mounted", m.from.info.Name, "error", err)
+		m.into.log().Error("mcp: an item of a mounted server is left out", "mounted", m.from.info.Name, "error", err)
 	}
 	m.into.listChanged(kind)
 }

@@ -109,7 +109,7 @@ func TestMountChanges(t *testing.T) {
 			t.Errorf("a tool that its server does not offer is listed: %s", list)
 		}
 		add(t, notes.AddTool(mcp.Tool{Name: "own"}, says("")))
-		contains(t, "log", log.String(), `level=ERROR msg="mcp: what a mounted server offers is left out" mounted=notes error="tool \"n_own\": there is one already`)
+		contains(t, "log", log.String(), `level=ERROR msg="mcp: an item of a mounted server is left out" mounted=notes error="tool \"n_own\": there is one already`)
 		contains(t, "own", c.must("tools/call", `{"name":"n_own"}`), `"own"`)
 		settle()
 		c.seen()

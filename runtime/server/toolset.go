@@ -191,7 +191,7 @@ func oneOf(kind, name string, known []string) error {
 	}
 	known = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(known))), func(s string) bool { return s == "" })
 	if len(known) == 0 {
-		return fmt.Errorf("there is no %s %q, and no other", kind, name)
+		return fmt.Errorf("there is no %s %q; there are none at all", kind, name)
 	}
 	const most = 30
 	list := strings.Join(known[:min(len(known), most)], ", ")

@@ -123,7 +123,7 @@ func TestToolsetMistakes(t *testing.T) {
 	if got := s.Toolset(); !reflect.DeepEqual(got, Toolset{}) {
 		t.Errorf("after mistakes the toolset is %+v", got)
 	}
-	if err := newServer(nil).SetToolset(Toolset{Groups: []string{"a"}}); err == nil || !strings.Contains(err.Error(), `there is no group "a", and no other`) {
+	if err := newServer(nil).SetToolset(Toolset{Groups: []string{"a"}}); err == nil || !strings.Contains(err.Error(), `there is no group "a"; there are none at all`) {
 		t.Error(err)
 	}
 }

@@ -62,7 +62,7 @@ func (s *Server) parseAuthorization(r *http.Request) (*authorization, error) {
 		return nil, refuse("invalid_request", "redirect_uri is missing")
 	}
 	if !c.matchRedirect(redirect) {
-		return nil, refuse("invalid_request", "redirect_uri is none of those of the client")
+		return nil, refuse("invalid_request", "redirect_uri is not one of the client's")
 	}
 	a := &authorization{Client: c.ID, Name: c.displayName(), Redirect: redirect, State: p.get("state"), URI: r.URL.RequestURI(), client: c}
 	return a, s.fill(a, p)
@@ -72,9 +72,9 @@ func (s *Server) parseAuthorization(r *http.Request) (*authorization, error) {
 func (s *Server) fill(a *authorization, p params) (err error) {
 	switch {
 	case p.get("request") != "":
-		return refuse("request_not_supported", "want the parameters themselves")
+		return refuse("request_not_supported", "want the parameters themselves, not a request object")
 	case p.get("request_uri") != "":
-		return refuse("request_uri_not_supported", "want the parameters themselves")
+		return refuse("request_uri_not_supported", "want the parameters themselves, not a URL of a request object")
 	case p.get("response_type") == "":
 		return refuse("invalid_request", "response_type is missing")
 	case p.get("response_type") != "code":
@@ -121,7 +121,7 @@ func (s *Server) resource(p params) (string, error) {
 	}
 	i := slices.IndexFunc(s.opts.Resources, func(have string) bool { return sameResource(have, named[0]) })
 	if i < 0 {
-		return "", refuse("invalid_target", "the resource is none of those that this server issues tokens for")
+		return "", refuse("invalid_target", "this server issues no tokens for the resource")
 	}
 	return s.opts.Resources[i], nil
 }
@@ -141,7 +141,7 @@ func withPath(text string) string {
 func (s *Server) scopes(c *client, text string) ([]string, error) {
 	asked := strings.Fields(text)
 	if len(asked) > maxScopes {
-		return nil, refuse("invalid_scope", "the scopes are too many")
+		return nil, refuse("invalid_scope", "there are too many scopes")
 	}
 	if len(asked) == 0 {
 		asked = slices.DeleteFunc(slices.Clone(s.opts.DefaultScopes), func(name string) bool { return !c.mayHave(name) })

@@ -67,7 +67,7 @@ func readCredentials(r *http.Request, p params) (*credentials, error) {
 		c.id = subject
 	}
 	if c.id == "" {
-		return nil, refuse("invalid_client", "the client says neither who it is, nor proves it")
+		return nil, refuse("invalid_client", "the request does not identify the client")
 	}
 	return c, nil
 }

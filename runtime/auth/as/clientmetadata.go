@@ -133,7 +133,7 @@ func checkName(name string) error {
 		return fmt.Errorf("want at most %d characters", maxName)
 	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return fmt.Errorf("want characters that can be seen")
+		return fmt.Errorf("want visible characters")
 	}
 	return nil
 }

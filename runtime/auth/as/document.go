@@ -105,11 +105,11 @@ func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duratio
 	m := &clientMetadata{}
 	header, err := fetch.Get(ctx, d.http, id, m)
 	if err != nil {
-		return nil, 0, refuse("invalid_client", "the metadata document of the client could not be fetched, or is no JSON object of its form")
+		return nil, 0, refuse("invalid_client", "the metadata document of the client could not be fetched, or is not a valid JSON object")
 	}
 	switch {
 	case m.ID != id:
-		return nil, 0, refuse("invalid_client", "the metadata document has another client_id than its URL")
+		return nil, 0, refuse("invalid_client", "the client_id in the metadata document is not its URL")
 	case m.Name == "":
 		return nil, 0, refuse("invalid_client", "the metadata document has no client_name")
 	case m.Secret != nil || m.Method != "" && m.Method != methodNone && m.Method != methodKey:

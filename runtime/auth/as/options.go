@@ -152,7 +152,7 @@ func (o *Options) check() (issuer *url.URL, err error) {
 	}
 	for _, name := range o.DefaultScopes {
 		if !slices.ContainsFunc(o.Scopes, func(s Scope) bool { return s.Name == name }) {
-			return nil, fmt.Errorf("as: Options.DefaultScopes: %q is none of Options.Scopes", name)
+			return nil, fmt.Errorf("as: Options.DefaultScopes: %q is not one of Options.Scopes", name)
 		}
 	}
 	if o.Password != nil && o.Login != nil || o.Upstream != nil && (o.Password != nil || o.Login != nil) {

@@ -126,7 +126,7 @@ func (s *Server) redeemCode(ctx context.Context, c *client, p params, key string
 }
 
 // errTarget is the refusal of a request for a resource other than that of its grant.
-var errTarget = refuse("invalid_target", "the resource is another than that which was granted")
+var errTarget = refuse("invalid_target", "the resource is not the one that was granted")
 
 // isFor reports whether a grant is for the resource that a request names, if it names one.
 func (g *grant) isFor(named []string) bool {

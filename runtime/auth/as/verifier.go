@@ -53,7 +53,7 @@ func (s *Server) UpstreamToken(ctx context.Context, t *auth.Token) (*oauth2.Toke
 		return nil, err
 	}
 	if g.Upstream == nil || t.Issuer != s.opts.Issuer || g.Subject != t.Subject {
-		return nil, errors.New("as: the token stands for none of a provider")
+		return nil, errors.New("as: there is no token of a provider for this token")
 	}
 	if err := s.checkUpstream(ctx, grantID(id), g); err != nil {
 		return nil, err

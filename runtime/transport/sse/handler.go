@@ -224,7 +224,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webaut
 	owner := owner(from)
 	if !h.bodies.Take(owner, size) {
 		w.Header().Set("Retry-After", "1")
-		h.refuse(w, "the messages that wait are too large together", http.StatusServiceUnavailable)
+		h.refuse(w, "the waiting messages are too large together", http.StatusServiceUnavailable)
 		return
 	}
 	waiting := false

@@ -190,7 +190,7 @@ func TestHandlerRefuses(t *testing.T) {
 		"own origin":          {url: url, body: ping, header: []string{"Origin", hs.URL}, status: 202},
 		"DNS rebinding":       {url: url, body: ping, header: []string{"Host", "evil.example:80"}, status: 403, want: `the host "evil.example:80" is not known here; Options.Hosts lists the names of this server`},
 		"foreign origin":      {url: url, body: ping, header: []string{"Origin", "https://evil.example"}, status: 403, want: `the origin "https://evil.example" may not use this server; Options.Origins lists those that may`},
-		"foreign page":        {url: url, body: ping, header: []string{"Sec-Fetch-Site", "cross-site"}, status: 403, want: `a request of a foreign page: Sec-Fetch-Site is "cross-site"`},
+		"foreign page":        {url: url, body: ping, header: []string{"Sec-Fetch-Site", "cross-site"}, status: 403, want: `the request comes from a page of another site: Sec-Fetch-Site is "cross-site"`},
 		"a form":              {url: url, body: ping, header: []string{"Content-Type", "text/plain"}, status: 415, want: "the body must be JSON in UTF-8: Content-Type: application/json"},
 		"no session":          {url: hs.URL, body: ping, status: 400, want: "the URL names no session; messages go where the event endpoint says"},
 		"unknown session":     {url: hs.URL + "?sessionId=x", body: ping, status: 404, want: "there is no such session"},

@@ -240,7 +240,7 @@ func TestSessionOfAnotherIdentity(t *testing.T) {
 	for _, token := range []string{"eve " + allScopes, "nobody"} {
 		for _, method := range []string{"POST", "GET", "DELETE"} {
 			got := h.send(h.request(method, ping, "Authorization: Bearer "+token))
-			if got.status != 404 || !strings.Contains(got.body, "there is no such session") {
+			if got.status != 404 || !strings.Contains(got.body, "the session does not exist") {
 				t.Errorf("%s by %s: %d %s", method, token, got.status, got.body)
 			}
 		}

@@ -158,7 +158,7 @@ func (x *exchange) take(data []byte) {
 			c.opened(x.sessionID, &m)
 		}
 	case m.Kind == jsonrpc.Invalid || m.Kind == jsonrpc.Batch:
-		c.opts.Logger.Warn("streamable: what is no message was ignored", "request", x.method, "error", err)
+		c.opts.Logger.Warn("streamable: an invalid message was ignored", "request", x.method, "error", err)
 		return
 	}
 	if x.answered {

@@ -26,7 +26,7 @@ func (c *Client) fallBack(ctx context.Context, x *exchange, status int, initiali
 		Logger:        c.opts.Logger,
 	})
 	if err := old.Open(ctx); err != nil {
-		c.opts.Logger.Debug("streamable: the server is none of HTTP+SSE, either", "error", err)
+		c.opts.Logger.Debug("streamable: the server does not speak HTTP+SSE, either", "error", err)
 		old.Close()
 		return false
 	}

@@ -126,7 +126,7 @@ func (l *listener) open() {
 
 func (l *listener) take(data []byte) {
 	if m, err := jsonrpc.Parse(data); m.Kind == jsonrpc.Invalid {
-		l.client.opts.Logger.Warn("streamable: what is no message was ignored", "error", err)
+		l.client.opts.Logger.Warn("streamable: an invalid message was ignored", "error", err)
 		return
 	}
 	l.client.deliver(arrival{data: httpclient.OneLine(data)})

@@ -198,7 +198,7 @@ func TestClientResumesInVain(t *testing.T) {
 		{name: "fewer attempts", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2, RetryTime: 3 * time.Second, MaxRetryTime: 5 * time.Second},
 			waits: seconds(3, 5, 5), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
 		{name: "no attempt", get: nil, opts: streamable.ClientOptions{RetryTime: -1},
-			want: broke + "; it could not be resumed: streamable: streams are never opened again, as ClientOptions.RetryTime says"},
+			want: broke + "; it could not be resumed: streamable: ClientOptions.RetryTime says that streams are never opened again"},
 		{name: "attempts without a limit", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: -1},
 			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30), want: "tools/call: no response within 10m0s"},
 		{name: "no less than the server says", retry: "retry: 40000\n", get: func(v *visit) { v.WriteHeader(503) }, opts: streamable.ClientOptions{Retries: 2},

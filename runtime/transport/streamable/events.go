@@ -43,7 +43,7 @@ type StoredEvent struct {
 }
 
 // ErrNoEvent is the error of an [EventStore] that does not have an event.
-var ErrNoEvent = errors.New("streamable: the event is not known, or not any more")
+var ErrNoEvent = errors.New("streamable: the event is unknown, or no longer kept")
 
 // A containedStore turns panics of a store into errors: its callers hold locks, and some run in goroutines where a
 // panic would end the process.

@@ -291,7 +291,7 @@ func (h *Handler) tooLarge(w http.ResponseWriter) {
 
 var (
 	errTooLarge = errors.New("streamable: body too large")
-	errNoRoom   = errors.New("the requests at the same time are too large together; try again later")
+	errNoRoom   = errors.New("the current requests are too large together; try again later")
 )
 
 // readInTime is readAll, but takes no longer than [Options.ReadTimeout]. If the body cannot be read, it responds.

@@ -44,7 +44,7 @@ func TestBothEras(t *testing.T) {
 
 const (
 	noSession = `{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"the header Mcp-Session-Id is missing: send initialize first, or say in every request which revision it follows"}}`
-	gone      = `"error":{"code":-32600,"message":"there is no such session, or not any more: send initialize without Mcp-Session-Id"}}`
+	gone      = `"error":{"code":-32600,"message":"the session does not exist, or has ended: send initialize without Mcp-Session-Id"}}`
 	ping      = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 )
 
@@ -98,7 +98,7 @@ func TestRefused(t *testing.T) {
 		{"end of a later version", "DELETE", "", []string{session, "Mcp-Protocol-Version: 2099-01-01"}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the version \"2099-01-01\" of the header Mcp-Protocol-Version is not served here, …`},
 		{"end of version nonsense", "DELETE", "", []string{session, "Mcp-Protocol-Version: nonsense"}, 400, `…`},
 		{"later version", "POST", ping, []string{session, "Mcp-Protocol-Version: 2099-01-01"}, 400, `…`},
-		{"stream after nonsense", "GET", "", []string{session, "Last-Event-ID: nonsense"}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the stream cannot be resumed after event \"nonsense\": streamable: the event is not known, or not any more"}}`},
+		{"stream after nonsense", "GET", "", []string{session, "Last-Event-ID: nonsense"}, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the stream cannot be resumed after event \"nonsense\": streamable: the event is unknown, or no longer kept"}}`},
 		{"end of unknown session", "DELETE", "", []string{"Mcp-Session-Id: nonsense"}, 404, `{"jsonrpc":"2.0",` + gone},
 		{"end of no session", "DELETE", "", nil, 400, `…`},
 		{"method of HTTP", "PUT", ping, []string{session}, 405, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"this endpoint takes DELETE, GET, POST"}}`},

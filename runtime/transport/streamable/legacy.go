@@ -152,7 +152,7 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 }
 
 func errNoSession() *jsonrpc.Error {
-	return invalid("there is no such session, or not any more: send initialize without " + mcpheader.SessionID)
+	return invalid("the session does not exist, or has ended: send initialize without " + mcpheader.SessionID)
 }
 
 // statelessSession returns a session for one request only.

@@ -62,7 +62,7 @@ func TestEndedSessionAcceptsNothing(t *testing.T) {
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		`{"jsonrpc":"2.0","id":1,"result":{}}`,
 	} {
-		if w := post(body, id); w.Code != 404 || !strings.Contains(w.Body.String(), "there is no such session, or not any more") {
+		if w := post(body, id); w.Code != 404 || !strings.Contains(w.Body.String(), "the session does not exist, or has ended") {
 			t.Errorf("%s: got %d %s, want 404", body, w.Code, w.Body)
 		}
 	}

@@ -175,7 +175,7 @@ func TestBodiesAreBounded(t *testing.T) {
 		group.Go(func() { h.send(call("mallory")).want(t, 200, "…") })
 		<-started
 	}
-	h.send(call("mallory")).want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the requests at the same time are too large together; try again later"}}`)
+	h.send(call("mallory")).want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the current requests are too large together; try again later"}}`)
 	group.Go(func() { h.send(call("alice")).want(t, 200, "…") })
 	<-started
 	close(block)

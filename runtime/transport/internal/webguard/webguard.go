@@ -57,7 +57,7 @@ func (g *Guard) Check(response http.Header, r *http.Request) error {
 		switch site := r.Header.Get("Sec-Fetch-Site"); site {
 		case "", "none", "same-origin":
 		default:
-			return fmt.Errorf("a request of a foreign page: Sec-Fetch-Site is %q", site)
+			return fmt.Errorf("the request comes from a page of another site: Sec-Fetch-Site is %q", site)
 		}
 	}
 	return nil
