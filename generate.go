@@ -2,8 +2,8 @@
 // schema into Go. It holds no code: see
 //
 //   - cmd/mcpgen, the command
-//   - generator/tools, the way from annotated Go functions to tools, and runtime/args, which they stand on
-//   - mcp, the generated package for all revisions of the protocol, and runtime/wire, which it stands on;
+//   - generator/tools, the way from annotated Go functions to tools, and runtime/args, which they build on
+//   - mcp, the generated package for all revisions of the protocol, and runtime/wire, which it builds on;
 //     mcp/tasks and mcp/ui, those for the extensions
 //   - schema, parser, model and generator/bindings, the way from a schema to a package
 //   - golden, generated packages for the tests: one for each single revision, one with every kind of

@@ -1,6 +1,6 @@
-// Package model is mcpgen's intermediate representation of a protocol schema, and everything that
-// computes on it: lowering a syntax tree, flattening inheritance, deciding how the arms of a union
-// are told apart, pairing methods with params and results, merging revisions, and JSON Schema.
+// Package model has mcpgen's intermediate representation of a protocol schema, and all operations on it: lowering a
+// syntax tree, flattening inheritance, deciding how the arms of a union are told apart, pairing methods with params
+// and results, merging revisions, and JSON Schema.
 //
 // The order is Lower (one file, one revision, lossless) and then Merge (one or several lowered
 // schemas become the model that code is generated from).

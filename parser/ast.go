@@ -2,7 +2,7 @@
 // publishes its schema: interfaces, type aliases, constants, string enums, and the type
 // expressions that these are made of.
 //
-// What it cannot represent it refuses, with a position and the construct's name: nothing is skipped.
+// It refuses what it cannot represent, with a position and the name of the construct; it skips nothing.
 //
 // It exists for the command mcpgen and its tests: its API promises nothing.
 package parser

@@ -1,20 +1,20 @@
-// Package nats lets several processes serve the same clients, over NATS with JetStream: any of them serves any request
-// of any session, and sessions outlive the processes. It is a module of its own, so that other programs do not depend
-// on NATS.
+// Package nats lets several processes serve the same clients, over NATS with JetStream: any of them serves any
+// request of any session, and sessions outlive the processes. It is a separate module, so that other programs do
+// not depend on NATS.
 //
 //	c, err := nats.New(ctx, conn, nil)
 //	h := streamable.NewHandler(server, c.Options(nil))
 //	http.Handle("/mcp", c.Handler(h))
 //
 // A session is served from the memory of one process, whose lease its record names. Another process that receives a
-// request of the session passes the HTTP exchange on to that process, with the whole response, even if it is a stream
-// that lasts; so calls, streams, cancellations, and responses to what a server asks meet at one process. When the lease
-// has ended, another process takes the session over. Requests since 2026-07-28 belong to no session, and are served
-// where they arrive.
+// request of the session passes the HTTP exchange on to that process, with the whole response, even if it is a long
+// stream; so calls, streams, cancellations, and responses to requests of the server meet at one process. When the
+// lease has ended, another process takes the session over. Requests since 2026-07-28 belong to no session, and are
+// served where they arrive.
 //
-// All subjects begin with [Options.Prefix], and so do the names of JetStream's streams: PREFIX_records has the records,
-// PREFIX_events what was sent on the streams of sessions. The connection is the program's: its servers, credentials,
-// TLS, and limits.
+// All subjects begin with [Options.Prefix], and so do the names of JetStream's streams: PREFIX_records has the
+// records, PREFIX_events what was sent on the streams of sessions. The program makes the connection, with its
+// servers, credentials, TLS, and limits.
 //
 // When the clients of one process are notified that a list has changed, or a resource by
 // [github.com/mcpgen/mcpgen/runtime/server.Server.ResourceUpdated], the clients of the others are notified, too.
@@ -241,8 +241,9 @@ func isConflict(err error) bool {
 	return ok && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == codeWrongLastSequence)
 }
 
-// codeWrongLastSequence is another code for a conflict: a message of the subject is still in progress. That may be the
-// previous message of this process, although it was acknowledged, so it does not mean that somebody else has written.
+// codeWrongLastSequence is another code for a conflict: a message of the subject is still in progress. That may be
+// the previous message of this process, although it was acknowledged, so it does not mean that another process has
+// written.
 const codeWrongLastSequence = 10164
 
 func isUnderWay(err error) bool {

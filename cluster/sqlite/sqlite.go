@@ -1,13 +1,13 @@
-// Package sqlite keeps sessions, what was sent on their streams, tasks, and what an authorization server remembers in a
-// SQLite database. They outlive the process, and several processes on one machine may share the file. The package is a
-// module of its own, so that other programs do not depend on SQLite.
+// Package sqlite keeps sessions, what was sent on their streams, tasks, and what an authorization server remembers
+// in a SQLite database. They outlive the process, and several processes on one machine may share the file. The
+// package is a separate module, so that other programs do not depend on SQLite.
 //
 //	db, err := sqlite.Open("sessions.db", nil)
 //	member, err := store.Join(ctx, db, nil)
 //	h := streamable.NewHandler(server, &streamable.Options{Member: member, Events: db})
 //
-// When a method has returned, what it did outlives the process, however the process ends. When the whole machine loses
-// power, the last changes may be lost; the file is then as it was before them.
+// When a method has returned, what it did outlives the process, however the process ends. If the machine loses
+// power, the last changes may be lost; the file is then in the state before them.
 package sqlite
 
 import (

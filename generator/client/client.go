@@ -1,5 +1,5 @@
-// Package client generates typed clients: from what a server offers, a Go package with a method for each of its tools,
-// prompts and resource templates, and with Go types for what these take and return.
+// Package client generates typed clients: from what a server offers, a Go package with a method for each of its
+// tools, prompts and resource templates, and with Go types for what these accept and return.
 //
 // It exists for the command mcpgen and its tests: its API promises nothing.
 package client

@@ -1,4 +1,4 @@
-// Package tools makes tools, prompts and resources of annotated Go functions.
+// Package tools makes tools, prompts and resources from annotated Go functions.
 //
 // It reads packages with the directives of `mcpgen help directives`, and writes one Go file beside
 // the code of each: schemas as constants, decoders that validate, and functions that register

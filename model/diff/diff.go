@@ -1,10 +1,10 @@
 // Package diff compares two revisions of a protocol: what was added, removed and changed, and which side
 // has to change because of it.
 //
-// A change breaks a side if programs that were right before are wrong afterwards, as long as they speak
-// the newer revision: a sender that leaves out what must be there now, or sends what is not allowed any
-// more; a receiver that gets what it did not have to expect, or waits for what need not come any more. A
-// receiver ignores members that it does not know, so a new optional member breaks nobody.
+// A change breaks a side if programs that were correct are no longer correct in the newer revision: a sender that
+// leaves out what is now required, or sends what is no longer allowed; a receiver that receives what it did not
+// have to expect, or waits for what need no longer be sent. A receiver ignores members that it does not know, so a
+// new optional member breaks nobody.
 //
 // It exists for the command mcpgen and its tests: its API promises nothing.
 package diff

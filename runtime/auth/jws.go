@@ -79,8 +79,8 @@ func (j *jws) parseHeader(head []byte) error {
 	return d.Finish()
 }
 
-// hashes has the hash of each supported algorithm. None is symmetric: whoever can verify with a symmetric one can also
-// sign.
+// hashes has the hash of each supported algorithm. None is symmetric: anyone who can verify with a symmetric one
+// can also sign.
 var hashes = map[string]crypto.Hash{
 	"ES256": crypto.SHA256, "ES384": crypto.SHA384, "ES512": crypto.SHA512, "EdDSA": 0,
 	"PS256": crypto.SHA256, "PS384": crypto.SHA384, "PS512": crypto.SHA512,

@@ -1,9 +1,9 @@
 // Package client is the client's side of the protocol, in every revision. [Connect] finds out which revision
 // a server speaks, and returns a [Client] to call it with.
 //
-// Through 2025-11-25 a connection begins with a handshake, and a server asks for input by requests of its
-// own. Since 2026-07-28 each request carries what the server must know about the client, and a server asks
-// for input by the result of a request. The handlers of [Options] serve both, and callers see no difference.
+// Through 2025-11-25 a connection begins with a handshake, and a server asks for input by sending requests. Since
+// 2026-07-28 each request carries what the server must know about the client, and a server asks for input in the
+// result of a request. The handlers of [Options] serve both, and callers see no difference.
 package client
 
 import (

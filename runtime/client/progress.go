@@ -13,8 +13,8 @@ type progressKey struct{}
 // WithProgress returns a context with which calls ask the server to report progress. f is called by the
 // goroutine of the call, in order, and not after the call has returned. The server may report nothing.
 //
-// If the call becomes a task, f is called when a request for its status shows progress: what a server of package
-// server says of it, and the status messages of other servers, with a count.
+// If the call becomes a task, f is called when a request for its status shows progress: the progress that a server
+// of package server adds to the status or, for other servers, each new status message, with a count.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress.
 func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) context.Context {

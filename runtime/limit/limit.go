@@ -1,12 +1,12 @@
-// Package limit bounds what clients can ask of a server: how often, and how much at the same time. It is for
-// programs whose work costs more than a server's own limits know, which are in docs/limits.md.
+// Package limit bounds how often clients send requests to a server, and how many at the same time. It is for
+// programs whose work costs more than a server's own limits, listed in docs/limits.md, can know.
 //
-// [Calls] returns middleware, which works over every transport. [Requests] returns what the option Admit of a
-// streamable handler takes, and refuses HTTP requests before their bodies are read. The rates are those of package
+// [Calls] returns middleware, which works over every transport. [Requests] returns a function for the option Admit
+// of a streamable handler, which refuses HTTP requests before their bodies are read. The rates are those of package
 // golang.org/x/time/rate.
 //
-// What is refused fails by a [transport.RefusedError]: an error response which says in its message and its data when
-// to come again, and over HTTP status 429 with Retry-After.
+// Refused requests fail with a [transport.RefusedError]: an error response whose message and data say when to try
+// again, and over HTTP status 429 with Retry-After.
 package limit
 
 import (

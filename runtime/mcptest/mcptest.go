@@ -1,5 +1,4 @@
-// Package mcptest is for tests of servers: it connects a client to a server within the test's
-// process.
+// Package mcptest tests servers: it connects a client to a server within the test's process.
 //
 //	func TestGreet(t *testing.T) {
 //		c := mcptest.Connect(t, newServer(), nil)
@@ -12,9 +11,8 @@
 // in a file and compared; see [Client.CompareTranscript]. [EachRevision] runs a test in every
 // revision of the protocol.
 //
-// In a bubble of package testing/synctest, with a server that was made there, time is fake: what
-// waits for an hour costs nothing, and limits of time can be tested exactly. A server needs no clock
-// of its own for that:
+// In a bubble of package testing/synctest, with a server that was made there, time is fake: waiting for an hour
+// costs nothing, and time limits can be tested exactly. A server needs no special clock for that:
 //
 //	synctest.Test(t, func(t *testing.T) {
 //		c := mcptest.Connect(t, newServer(), nil)

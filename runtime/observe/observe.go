@@ -1,9 +1,10 @@
-// Package observe is how a server or a client is seen from outside: an [Observer] learns of the requests,
-// notifications, sessions, streams and tasks of either. [Logger] writes them to a log, and [Numbers] counts them; the
-// module runtime/otel makes traces and metrics of them.
+// Package observe lets programs watch servers and clients: an [Observer] is told about requests, notifications,
+// sessions, streams and tasks. [Logger] writes them to a log, and [Numbers] counts them; the module runtime/otel
+// makes traces and metrics.
 //
-// Middleware is for changing what happens, and an observer for watching it: it also sees what middleware does not, such
-// as requests that are refused before any handler, the error that the other side receives, and what is no message.
+// Middleware is for changing what happens, and an observer for watching it: it also sees what middleware does not,
+// such as requests that are refused before any handler runs, the error that the other side receives, and invalid
+// messages.
 package observe
 
 import (

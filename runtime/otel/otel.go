@@ -1,5 +1,5 @@
-// Package otel makes traces and metrics of what servers and clients do, by OpenTelemetry and its semantic conventions
-// for MCP. It is a module of its own, so that a program that does not import it does not need OpenTelemetry:
+// Package otel makes traces and metrics of what servers and clients do, by OpenTelemetry and its semantic
+// conventions for MCP. It is a separate module, so that programs that do not import it do not need OpenTelemetry:
 //
 //	o, err := otel.New(nil)
 //	s := server.New(info, &server.Options{Observer: o})
@@ -9,8 +9,8 @@
 // receives it, in either direction. The trace context travels in _meta (SEP-414). What a handler does with its context
 // belongs to the span of its request, calls of other servers included.
 //
-// A task is a span of its own in a trace of its own, with a link to the request that created it, since it goes on when
-// that has its response. So is a stream. Sessions are only measured.
+// A task has its own span in its own trace, with a link to the request that created it, since it continues after
+// the response to that. So does a stream. Sessions are only measured.
 //
 // See https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
 package otel

@@ -1,4 +1,4 @@
-// Package serve has the main function of a server that is started by a client, or listens for many.
+// Package serve has the main function for a server that is started by a client, or listens for many.
 package serve
 
 import (

@@ -106,7 +106,7 @@ func (s *Server) taskChanged(task *tasks.Task) {
 	}
 }
 
-// followedTasks returns the keys of the tasks that somebody subscribes to, in order.
+// followedTasks returns the keys of the tasks with subscribers, in order.
 func (s *Server) followedTasks() []string {
 	all := make(map[string]struct{})
 	for _, t := range s.subscribers.all() {

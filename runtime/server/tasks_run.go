@@ -361,7 +361,7 @@ func (t *liveTask) now() (task *tasks.Task, changed <-chan struct{}, gone error)
 	return t.task, t.changed, t.gone
 }
 
-// wake wakes those who wait for a change. The caller holds mu.
+// wake wakes goroutines that wait for a change. The caller holds mu.
 func (t *liveTask) wake() {
 	close(t.changed)
 	t.changed = make(chan struct{})

@@ -11,8 +11,8 @@ import (
 
 // In a store that several processes share, the record of a task has a change before clients are notified of it. The
 // status of a running task is written in the background: at once if clients are notified, else at the next tick of
-// [taskRunner.watch]. How a task ends is written by whoever ends it. If a write fails, the next tick tries again, until
-// the lease ends. Only who holds writing writes.
+// [taskRunner.watch]. The goroutine that ends a task writes how it ended. If a write fails, the next tick tries
+// again, until the lease ends. Only who holds writing writes.
 
 // A recordLag is what the record of a task lacks.
 type recordLag int

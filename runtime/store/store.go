@@ -1,8 +1,8 @@
 // Package store keeps what several processes, or one process after another, must share to serve the same clients: a
-// [Store] of small records, the [Member] that stands for a process among those that share a store, and [Once].
+// [Store] of small records, a [Member] for each process among those that share a store, and [Once].
 //
-// Sessions over HTTP, tasks, used state, and what an authorization server remembers are kept as such records, so keeping
-// them elsewhere takes one implementation of four methods. What is sent on streams is kept apart: see
+// Sessions over HTTP, tasks, used state, and what an authorization server remembers are kept as such records, so
+// keeping them elsewhere takes one implementation of four methods. What is sent on streams is kept separately: see
 // [github.com/mcpgen/mcpgen/runtime/transport/streamable.EventStore].
 package store
 

@@ -1,5 +1,5 @@
-// Package transport defines what carries messages between the two sides of a connection, and what handles
-// them. The transports themselves are in the packages below it.
+// Package transport defines transports, which carry messages between the two sides of a connection, and handlers,
+// which handle them. The transports themselves are in the packages below it.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
 package transport

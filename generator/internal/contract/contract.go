@@ -1,18 +1,17 @@
-// Package contract tells which changes of what a server offers break its callers.
+// Package contract finds which changes to what a server offers break its callers.
 //
-// A contract holds what callers depend on: the names of tools with the schemas of what they take and
-// return and what they promise of their effects; prompts with their arguments; resources by their
-// URIs or templates. It holds no titles or examples, and of descriptions only digests, which tell that a
-// description is another one: better words are no change of the contract, see [Descriptions].
-// Its schemas are exact: they have what generated code enforces beyond JSON Schema in keywords that
-// begin with x-go-. A lock file keeps the contract that has been accepted, see [Parse] and
-// [Contract.Format].
+// A contract holds what callers depend on: the names of tools, with the schemas of what they accept and return, and
+// what they promise about their effects; prompts with their arguments; resources by their URIs or templates. It
+// holds no titles or examples, and only digests of descriptions, which show that a description has changed: better
+// words do not change the contract, see [Descriptions]. Its schemas are exact: they have what generated code
+// enforces beyond JSON Schema in keywords that begin with x-go-. A lock file keeps the contract that has been
+// accepted, see [Parse] and [Contract.Format].
 //
 // # What breaks
 //
-// A schema of what callers send may become wider: it must take all that it took. A schema of
-// what they get may become narrower: all that comes must be what could come before. For schemas as
-// generated from Go, and as directives give them:
+// A schema of what callers send may become wider: it must accept everything that it accepted before. A schema of
+// what they receive may become narrower: everything must be valid against the schema from before. For schemas that
+// are generated from Go, or given by directives:
 //
 //	change                                              sent        returned
 //	member added, required                              breaking    compatible (1)
@@ -85,7 +84,7 @@
 // are only known (x-known), unless //mcp:schema closed promises that there are no others: then they are an enum.
 // A lock file of version 2 is from before that, and promises nothing of the kind.
 //
-// Timeouts and rates are no part of the contract, nor are groups and features: they are for those who run a
+// Timeouts and rates are not part of the contract, nor are groups and features: they are for those who run a
 // server.
 package contract
 

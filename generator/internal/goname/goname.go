@@ -1,5 +1,4 @@
-// Package goname makes Go names from the names of other worlds: JSON keys, enumerated values,
-// constants in capitals.
+// Package goname makes Go names from other names: JSON keys, enumerated values, constants in capitals.
 package goname
 
 import (

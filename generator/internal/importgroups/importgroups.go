@@ -1,5 +1,5 @@
-// Package importgroups puts the imports of generated code into the groups that people write: the
-// standard library's, then all others.
+// Package importgroups groups the imports of generated code as people do: the standard library first, then all
+// others.
 package importgroups
 
 import (

@@ -1,4 +1,4 @@
-// Package spelling finds the name that somebody probably meant.
+// Package spelling finds the name that was probably meant.
 package spelling
 
 import (

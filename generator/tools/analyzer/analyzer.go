@@ -1,4 +1,4 @@
-// Package analyzer reports mistakes in annotated functions where they are made: in an editor, or by
+// Package analyzer reports mistakes in annotated functions where they are, in an editor or by
 //
 //	go vet -vettool=$(go tool -n mcpgen) ./...
 package analyzer

@@ -14,7 +14,7 @@ import (
 // they must be read again.
 const (
 	kindClient  = "as-client"  // a registered client, by its id
-	kindLogin   = "as-login"   // a browser in which somebody is logged in
+	kindLogin   = "as-login"   // a browser in which a user is logged in
 	kindRequest = "as-request" // an authorization request that waits for consent
 	kindState   = "as-state"   // one that waits for the upstream provider
 	kindGrant   = "as-grant"   // what a user granted, with its code and refresh token

@@ -1,4 +1,4 @@
-// Package excerpt shortens what comes from elsewhere for error messages and logs.
+// Package excerpt shortens foreign text for error messages and logs.
 package excerpt
 
 import "unicode/utf8"

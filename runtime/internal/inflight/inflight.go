@@ -1,4 +1,4 @@
-// Package inflight counts what is being handled, so that whoever shuts down can wait for its end.
+// Package inflight counts what is being handled, so that a shutdown can wait for its end.
 package inflight
 
 // A Counter counts what is being handled. The zero value counts nothing. It is guarded by a mutex of its owner.

@@ -1,5 +1,5 @@
-// Package lazyctx has contexts that cost nothing before somebody looks at them: most handlers and most
-// transports never do, and contexts are expensive in comparison with a call.
+// Package lazyctx has contexts that cost nothing before their first use: most handlers and transports never use
+// theirs, and contexts are expensive compared with a call.
 package lazyctx
 
 import (

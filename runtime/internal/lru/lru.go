@@ -1,4 +1,4 @@
-// Package lru has maps that are bounded: of too many items, those that were not used for longest are discarded.
+// Package lru has bounded maps, which discard the least recently used items.
 package lru
 
 import "container/list"

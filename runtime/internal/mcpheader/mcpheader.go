@@ -1,5 +1,6 @@
-// Package mcpheader has the HTTP headers of MCP: their names, the encoding of values that a header cannot contain, and
-// what of a request they repeat. Clients write them, servers compare them with the body of the request.
+// Package mcpheader has the HTTP headers of MCP: their names, the parts of a request that they repeat, and the
+// encoding of values that a header cannot contain. Clients write them, and servers compare them with the body of
+// the request.
 //
 // See SEP-2243.
 package mcpheader

@@ -1,4 +1,4 @@
-// Package observed is what server, client and the HTTP transports share about observers.
+// Package observed has the code for observers that server, client and the HTTP transports share.
 package observed
 
 import (

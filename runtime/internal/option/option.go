@@ -1,5 +1,5 @@
-// Package option has the rules for all options: those that are not given are zero, and of those that limit something, 0 is
-// the default, and a negative value is no limit.
+// Package option has the rules for all options. An option that is not given is zero. For options that limit
+// something, 0 means the default, and a negative value no limit.
 package option
 
 import (

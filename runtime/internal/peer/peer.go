@@ -1,23 +1,23 @@
-// Package peer lets the two sides of a connection call each other: it finds the call that an
-// answer belongs to, runs handlers for what the other side sends, and knows about cancellation,
-// progress, time limits and batches. What the messages mean is decided above it.
+// Package peer lets the two sides of a connection call each other: it finds the call that a response belongs to,
+// runs handlers for what the other side sends, and handles cancellation, progress, time limits and batches. It does
+// not know what the messages mean.
 //
 // # Order
 //
-// Messages are taken in the order in which they arrive. Requests are handled concurrently, each as
-// soon as it arrives. Notifications are handled one after the other; one that came before a request
-// or a response may be handled after it. Two kinds of notifications are taken care of here, and at
-// once: a cancellation ends the context of the request's handler; progress of a call is reported by
-// the goroutine that makes the call, in order, and all of it before the call returns.
+// Messages are accepted in the order in which they arrive. Requests are handled concurrently, each as soon as it
+// arrives. Notifications are handled one after another; a notification that arrived before a request or a response
+// may be handled after it. Two kinds of notifications are handled here, and at once: a cancellation ends the
+// context of the request's handler; progress of a call is reported by the goroutine that makes the call, in order,
+// and all of it before the call returns.
 //
 // Messages that one goroutine sends leave in the order in which it sends them. The response to a
 // request is the last message that belongs to it.
 //
 // # Limits
 //
-// Nothing waits for ever, and nothing that waits takes room without a limit; see [Options]. What
-// the other side sends beyond the limits is refused, or dropped if it cannot be answered. Reading
-// only stops while very many such refusals wait for somebody who does not read himself.
+// Nothing waits for ever, and nothing that waits takes room without a limit; see [Options]. What the other side
+// sends beyond the limits is refused, or dropped if it has no response. Reading only stops while very many refusals
+// wait for an other side that does not read.
 package peer
 
 import (

@@ -1,5 +1,5 @@
-// Package taught lists the revisions that the runtime speaks. Package mcp, which is generated, may know later
-// ones: a revision is offered once the runtime has what it asks for beyond types, and tests that show it.
+// Package taught lists the revisions that the runtime speaks. Package mcp, which is generated, may know later ones:
+// a revision is added here once the runtime has everything that it demands beyond types, and tests that show it.
 package taught
 
 import (

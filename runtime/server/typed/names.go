@@ -28,7 +28,7 @@ func shapeOf[T any]() *shape { return shapes{}.of(reflect.TypeFor[T]()) }
 // shapes holds the shapes of the types seen so far, since types may refer to each other.
 type shapes map[reflect.Type]*shape
 
-// of returns the shape of a type, nil if encoding/json decodes no struct in it itself.
+// of returns the shape of a type, nil if the type contains no struct that encoding/json decodes by its fields.
 func (all shapes) of(t reflect.Type) *shape {
 	for {
 		if reads(t) {

@@ -1,5 +1,5 @@
-// Package storetest tests places for what several processes must know together: each [store.Store] and each
-// [streamable.EventStore]. Those of this module pass it.
+// Package storetest tests implementations of [store.Store] and [streamable.EventStore], in which several processes
+// keep what they must share. Those of this module pass.
 package storetest
 
 import (

@@ -1,5 +1,5 @@
-// Package inmem connects two sides within one process, without any encoding of its own: for tests,
-// and for servers that are built into their client.
+// Package inmem connects two sides within one process, for tests, and for servers that are built into their client.
+// Messages are passed as they are.
 package inmem
 
 import (

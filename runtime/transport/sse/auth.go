@@ -14,7 +14,7 @@ import (
 // An Authorizer verifies who sends requests. Its methods may be called by several goroutines at once. It is the
 // same as that of package streamable.
 type Authorizer interface {
-	// Authorize returns who sends a request; nil is nobody in particular, who has no scopes. An error
+	// Authorize returns the sender of a request, or nil for an anonymous sender, which has no scopes. An error
 	// refuses the request. It is called for the stream and for each message.
 	Authorize(r *http.Request) (transport.Identity, error)
 

@@ -2,12 +2,11 @@
 // input and output of a process, from either side, and over any other pair of streams, such as a
 // Unix socket.
 //
-// A line ends with a line feed, before which a carriage return is ignored, as are blank lines. A
-// line that is longer than the limit is skipped and reported; the connection goes on. The last
-// line needs no line feed.
+// A line ends with a line feed, before which a carriage return is ignored, as are blank lines. A line that is
+// longer than the limit is skipped and reported; the connection continues. The last line needs no line feed.
 //
-// [Server] is the side of a program that was started as a server, [Command] that of a client which
-// starts one. [New] is for other streams: the connection then lasts as long as the streams do.
+// [Server] is the side of a program that was started as a server, [Command] that of a client that starts one. [New]
+// is for other streams: the connection then lasts as long as the streams do.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stdio
 package stdio

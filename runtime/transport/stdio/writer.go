@@ -37,7 +37,7 @@ type writer struct {
 	mu      sync.Mutex
 	buf     []byte        // waiting
 	spare   []byte        // a buffer to use next
-	busy    bool          // somebody is writing, or about to
+	busy    bool          // a goroutine is writing, or about to
 	room    chan struct{} // closed when there is room again; nil if nothing waits for it
 	idle    chan struct{} // closed when nothing is left to write; nil if nobody waits for it
 	err     error         // of an earlier write, or because of closing

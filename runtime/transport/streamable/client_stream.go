@@ -146,7 +146,7 @@ func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadClose
 // errNoRetry is the error of a stream that is not opened again.
 var errNoRetry = errors.New("streamable: ClientOptions.RetryTime says that streams are never opened again")
 
-// pause waits for a time, or until ctx ends.
+// pause waits for the given time, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

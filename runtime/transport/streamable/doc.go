@@ -1,7 +1,7 @@
 // Package streamable is Streamable HTTP, the transport of revisions since 2025-03-26, for servers and
 // for clients.
 //
-// A server is an [http.Handler], with everything that protects it on by default:
+// A server is an [http.Handler], with all protection on by default:
 //
 //	err := streamable.ListenAndServe(ctx, "127.0.0.1:8080", s, nil)
 //
@@ -15,11 +15,10 @@
 //
 // # Sessions
 //
-// Through 2025-11-25, initialize opens a session, which every later request names. A session is not a
-// connection: it goes on when connections break, and ends when the client says so, or when nobody
-// has used it for a while. What a server sends goes on streams, each of which a client that lost its
-// connection can resume. Since 2026-07-28 there are no sessions: a request stands alone, and closing
-// its response cancels it.
+// Through 2025-11-25, initialize opens a session, which every later request names. A session is not a connection:
+// it continues when connections break, and ends when the client ends it or has not used it for a while. What a
+// server sends goes on streams, which a client that lost its connection can resume. Since 2026-07-28 there are no
+// sessions: each request is independent, and closing its response cancels it.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http, and
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http.

@@ -1,4 +1,4 @@
-// Package ports finds ports for servers that tests start, and start again, where clients know them in advance.
+// Package ports finds ports for servers that tests start and restart at addresses that clients know in advance.
 package ports
 
 import (

@@ -1,5 +1,5 @@
-// Package codecs tells how two versions of generated bindings differ in what they read and write. It reads
-// their code, because that is all there is of the older version.
+// Package codecs finds how two versions of generated bindings differ in what they read and write. It reads their
+// code, which is all that exists of the older version.
 package codecs
 
 import (

@@ -1,5 +1,5 @@
-// Package console lets a person use a server from a terminal: it connects, makes arguments of words,
-// shows results, and asks the person what the server wants to know.
+// Package console lets a person use a server from a terminal: it connects, makes arguments from words, shows
+// results, and passes the server's requests for input to the person.
 package console
 
 import (

@@ -1,5 +1,5 @@
-// Package dev runs a server while it is being written: an endpoint stays, and behind it one build of the
-// server follows the other. Clients keep their connections, and are notified of what is different.
+// Package dev runs a server while it is being written: an endpoint stays, and behind it one build of the server
+// replaces another. Clients keep their connections, and are notified of changes.
 package dev
 
 import (

@@ -1,8 +1,8 @@
-// Package goapi lists the exported declarations of a Go package, and tells how two versions of one differ
-// for those who use it.
+// Package goapi lists the exported declarations of a Go package, and finds how two versions of a package differ for
+// its users.
 //
-// It reads the files of the package alone, so that it works where its dependencies are missing: of what a
-// package imports it knows the names.
+// It reads only the files of the package itself, so it works without the package's dependencies, of which it knows
+// only the names.
 package goapi
 
 import (

@@ -1,7 +1,7 @@
-// Package output brings a folder of generated files up to date, or says how it is not.
+// Package output brings a folder of generated files up to date, or reports how it is out of date.
 //
-// A generated file is told by the mark in its first line. Files without the mark belong to
-// somebody else: they are never changed and never removed.
+// A generated file is recognized by the mark in its first line. Files without the mark are never changed and never
+// removed.
 package output
 
 import (

@@ -1,5 +1,4 @@
-// Package report shows what differs between two versions of something: as text for a terminal, as Markdown,
-// and as a page.
+// Package report shows the differences between two versions: as text for a terminal, as Markdown, and as a page.
 package report
 
 // A Report is the differences between two versions.

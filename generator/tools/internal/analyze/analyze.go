@@ -1,5 +1,5 @@
-// Package analyze finds out what annotated Go functions mean: it reads syntax, types and directives
-// and decides names, arguments, results and constraints.
+// Package analyze analyzes annotated Go functions: it reads syntax, types and directives, and determines names,
+// arguments, results and constraints.
 package analyze
 
 import (

@@ -1,6 +1,5 @@
-// Package directive knows the comments that annotate Go code for mcpgen: what there is, where it
-// may stand, and how it is written. What their values mean for a given function or type is decided
-// elsewhere.
+// Package directive parses the comments that annotate Go code for mcpgen. It knows which directives there are,
+// where they are allowed, and how they are written, but not what their values mean for a function or a type.
 package directive
 
 import (

@@ -1,6 +1,6 @@
-// Package emit writes the Go code that makes tools, prompts and resources of annotated functions: one
-// file for a package. The file declares only names that begin with mcp, and the functions that
-// register. It stands on package runtime/args, whatever it registers with.
+// Package emit writes the Go code that makes tools, prompts and resources from annotated functions: one file for a
+// package. The file declares only names that begin with mcp, and the functions that register. It uses package
+// runtime/args, whatever it registers with.
 package emit
 
 import (

@@ -1,4 +1,4 @@
-// Package example is what the generated code is looked at, tested and measured with.
+// Package example has annotated functions with which generated code is shown, tested and measured.
 package example
 
 import (

@@ -1,6 +1,5 @@
-// Package ir is what annotated Go functions mean, between the package that reads them and those
-// that write schemas, Go code and contracts. It holds decisions, not syntax: names on the wire,
-// what is required, what a default is.
+// Package ir describes annotated Go functions for the packages that write schemas, Go code and contracts. It holds
+// decisions, not syntax: names on the wire, what is required, what the defaults are.
 package ir
 
 import (

@@ -1,5 +1,6 @@
-// Package lint finds what is valid, but refused or changed by clients that feed tools to a model: names, numbers
-// and descriptions beyond their limits, and JSON Schema beyond the part that the model's API takes.
+// Package lint finds parts of tools that are valid, but that clients refuse or change before a model sees them:
+// names, numbers and descriptions beyond their limits, and JSON Schema beyond the part that the model's API
+// accepts.
 package lint
 
 import (

@@ -1,15 +1,13 @@
-// Package schema writes the JSON Schemas (2020-12) of what annotated functions take and return.
+// Package schema writes the JSON Schemas (2020-12) of the arguments and results of annotated functions.
 //
-// A schema is one line of JSON, the same bytes for the same functions. Its keywords stand in a fixed
-// order, its properties in the order of their declaration. Every type is a scalar "type", never a
-// list of types. Types stand where they are used; only recursive ones stand in $defs, and large ones
-// that are used several times.
+// A schema is one line of JSON, the same bytes for the same functions. Its keywords are in a fixed order, its
+// properties in the order of their declaration. Every type is a scalar "type", never a list of types. Types are
+// written where they are used; only recursive types, and large types that are used several times, are in $defs.
 //
-// What a schema cannot say is left to the generated decoder: the range of an integer that is a key
-// of an object or is written as a string, of a duration, and the length of bytes to the last one
-// or two, since a schema counts the characters of their base64. What reads a text by a method of its
-// type can refuse what it likes. The exact schemas, for the contract with callers, have all of that in
-// keywords of their own; see [ExactInput].
+// The generated decoder checks what a schema cannot express: the range of an integer that is a key of an object or
+// is written as a string, the range of a duration, and the exact length of bytes, since a schema counts the
+// characters of their base64. A type that reads text by its own method may refuse any text. The exact schemas, for
+// the contract with callers, express all of that with additional keywords; see [ExactInput].
 package schema
 
 import (

@@ -1,4 +1,4 @@
-// Package terms says what the callers of annotated functions depend on: it makes the contract of a package.
+// Package terms makes the contract of a package: what the callers of its functions depend on.
 package terms
 
 import (

@@ -1,4 +1,5 @@
-// Package topics holds the texts of mcpgen help TOPIC, beside those of package directive. docs/types.md has them, too.
+// Package topics holds the texts of mcpgen help TOPIC, in addition to those of package directive. docs/types.md has
+// them, too.
 package topics
 
 import "embed"

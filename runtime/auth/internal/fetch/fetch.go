@@ -171,7 +171,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
-// public reports whether an address, which is not IPv4 in IPv6, is that of a public host.
+// public reports whether an address is that of a public host. The address must not be IPv4 embedded in IPv6.
 func public(a netip.Addr) bool {
 	if !a.IsGlobalUnicast() || a.IsPrivate() {
 		return false

@@ -1,5 +1,5 @@
-// Package httpclient is what the clients of both HTTP transports do alike: requests with time
-// limits, redirects that stay where they are, and bodies that are read up to a limit.
+// Package httpclient has what the clients of both HTTP transports share: requests with time limits, redirects
+// within an origin, and bodies that are read up to a limit.
 package httpclient
 
 import (

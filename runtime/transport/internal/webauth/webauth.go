@@ -1,5 +1,5 @@
-// Package webauth finds out who sends HTTP requests, and refuses those whose senders may not, for the handlers of
-// both HTTP transports.
+// Package webauth identifies the senders of HTTP requests, and refuses requests, for the handlers of both HTTP
+// transports.
 package webauth
 
 import (

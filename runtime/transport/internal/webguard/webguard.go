@@ -1,7 +1,7 @@
-// Package webguard protects servers from web pages: those that a browser on the same machine, or in
-// the same network, has open, and that would like to talk to a server their user can reach. A page
-// that had its name resolved to this machine ends at the Host header; one that sends requests to a
-// server of another origin, at Origin and Sec-Fetch-Site; one that sends a form, at Content-Type.
+// Package webguard protects servers from web pages that are open in a browser on the same machine or network, and
+// that try to use a server that their user can reach. The check of Host stops a page whose name was made to resolve
+// to this machine, those of Origin and Sec-Fetch-Site stop requests to a server of another origin, and that of
+// Content-Type stops forms.
 package webguard
 
 import (

@@ -1,4 +1,5 @@
-// Package page serves the page of mcpgen dev, which shows what a server offers, calls it, and answers what it asks.
+// Package page serves the page of mcpgen dev, which shows what a server offers, calls it, and responds to its
+// requests for input.
 package page
 
 import (

@@ -1,6 +1,6 @@
-// Package check runs the tools that are generated for random types, and compares what they read and
-// write with encoding/json and with their JSON Schemas. A program of a temporary module calls it,
-// in which all the random packages are compiled.
+// Package check runs the tools that are generated for random types, and compares what they read and write with
+// encoding/json and with their JSON Schemas. It is called by a program in a temporary module, with all the random
+// packages.
 package check
 
 import (
