@@ -37,6 +37,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
+//go:generate go run -C ../.. ./internal/api -module cluster/nats cluster/nats/api.txt
+
 // Options configures a [Cluster]. All processes of a cluster should have the same: the first creates JetStream's streams,
 // and each of the others changes them to its own options. Of the limits, 0 is the default, and a negative value is no
 // limit.

@@ -29,6 +29,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
+//go:generate go run -C ../.. ./internal/api -module cluster/sqlite cluster/sqlite/api.txt
+
 // Options configures a [Store]. All processes that share a file should have the same. Of the limits, 0 is the default,
 // and a negative value is no limit.
 type Options struct {

@@ -1,10 +1,13 @@
-// Command api lists the exported API of the packages that programs import, for docs/api.txt: a line for
-// each constant, variable, function, type, field and method. Generated packages are not in it: mcp and
-// mcp/tasks are committed themselves.
+// Command api lists the exported API of the packages that programs import: a line for each constant, variable,
+// function, type, field and method. Generated packages are not in it: mcp and mcp/tasks are committed themselves.
+//
+//	go run ./internal/api docs/api.txt
+//	go run ./internal/api -module cluster/nats cluster/nats/api.txt
 package main
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"go/types"
 	"os"
@@ -16,14 +19,23 @@ import (
 
 const module = "github.com/mcpgen/mcpgen/"
 
+// public are the packages of the module of the repository's own folder that programs import.
+var public = []string{module + "runtime/...", module + "generator/tools/analyzer"}
+
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: api FILE")
+	dir := flag.String("module", ".", "`folder` of the module, from that of the repository")
+	flag.Parse()
+	if flag.NArg() != 1 {
+		fmt.Fprintln(os.Stderr, "usage: api [-module FOLDER] FILE")
 		os.Exit(2)
 	}
-	text, err := list(module+"runtime/...", module+"generator/tools/analyzer")
+	patterns := []string{"./..."}
+	if *dir == "." {
+		patterns = public
+	}
+	text, err := list(*dir, patterns...)
 	if err == nil {
-		err = os.WriteFile(os.Args[1], []byte(text), 0o666)
+		err = os.WriteFile(flag.Arg(0), []byte(text), 0o666)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "api:", err)
@@ -31,9 +43,9 @@ func main() {
 	}
 }
 
-// list returns the API of the packages that match the patterns and can be imported from elsewhere.
-func list(patterns ...string) (string, error) {
-	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports}, patterns...)
+// list returns the API of the packages of the module in dir that match the patterns and can be imported from elsewhere.
+func list(dir string, patterns ...string) (string, error) {
+	loaded, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports}, patterns...)
 	if err != nil {
 		return "", err
 	}

@@ -28,6 +28,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe"
 )
 
+//go:generate go run -C ../.. ./internal/api -module runtime/otel runtime/otel/api.txt
+
 // Options configures an [Observer].
 type Options struct {
 	// TracerProvider and MeterProvider are where traces and metrics go. The defaults are the global ones of

@@ -18,6 +18,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/filelock"
 )
 
+//go:generate go run -C ../../.. ./internal/api -module runtime/auth/keyring runtime/auth/keyring/api.txt
+
 // A Store is an [authclient.Store] in the user's keyring. Several processes may share it.
 type Store struct{ service, locks string }
 
