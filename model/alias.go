@@ -2,7 +2,7 @@ package model
 
 import "slices"
 
-// deref follows references to what they stand for, as far as that is known.
+// deref follows references to their types, as far as these are known.
 func (s *Schema) deref(e *Expr) *Expr {
 	for range maxChain {
 		t := s.byName[e.Name]
@@ -14,9 +14,8 @@ func (s *Schema) deref(e *Expr) *Expr {
 	return e
 }
 
-// aliasCycles finds the types that are nothing but themselves: each path begins and ends with the
-// same name. A reference inside an object or an array is no part of a cycle. A path of maxChain
-// names is found too, whatever its end.
+// aliasCycles finds aliases that lead back to themselves: each path begins and ends with the same name. References
+// inside objects and arrays do not count. It also returns a path of maxChain names, whatever its end.
 func (s *Schema) aliasCycles() [][]string {
 	var cycles [][]string
 	var path []string

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// tags is a doc comment taken apart: what means something to the model, and the rest.
+// tags is a parsed doc comment: the tags that have a meaning to the model, and the rest.
 type tags struct {
 	doc      Doc
 	category string
@@ -22,8 +22,8 @@ type tags struct {
 	maxItems string
 }
 
-// The tags that mean something on a declaration, on the alias of a number, on a member, and on an
-// index signature. Elsewhere, and when it is repeated, a tag is kept as it was written.
+// The tags that have a meaning on a declaration, on the alias of a number, on a member, and on an index signature.
+// Elsewhere, and if it is repeated, a tag is kept as it was written.
 var (
 	declTags   = []string{"category", "internal"}
 	aliasTags  = []string{"category", "internal", "TJS-type"}

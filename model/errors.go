@@ -12,7 +12,7 @@ func errorAt(f *parser.File, pos parser.Pos, format string, args ...any) *parser
 	return &parser.Error{File: f.Name, Pos: pos, Msg: fmt.Sprintf(format, args...), Line: sourceLine(f.Source, pos.Offset)}
 }
 
-// maxLine is how long a line may be that is shown with an error.
+// maxLine is how long a line may be to be shown with an error.
 const maxLine = 500
 
 // sourceLine returns the line at an offset, or "" if it is long. It does not look for the ends of long ones.

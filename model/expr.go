@@ -8,8 +8,8 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// expr lowers a type expression. Where it finds a mistake it reports it and returns Unknown, so
-// that the rest can still be checked.
+// expr lowers a type expression. If it finds a mistake it reports it and returns Unknown, so that the rest can
+// still be checked.
 func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 	pos := t.TypePos()
 	bad := func(format string, args ...any) *Expr {
@@ -151,8 +151,8 @@ func mapIfOnlyRest(e *Expr) *Expr {
 	return e
 }
 
-// addMembers adds declared members to a struct. One that it has already is overridden in its
-// place, and keeps its documentation where the new one has none.
+// addMembers adds declared members to a struct. A member that the struct already has is overridden in its place,
+// and keeps its documentation if the new one has none.
 func (l *lowerer) addMembers(s *scope, env map[string]*Expr, e *Expr, members []parser.Member) {
 	index := map[string]int{}
 	for i, m := range e.Members {
@@ -182,7 +182,7 @@ func (l *lowerer) addMembers(s *scope, env map[string]*Expr, e *Expr, members []
 	e.removeAbsent()
 }
 
-// isAbsent reports whether a member is declared only to say that it is not there.
+// isAbsent reports whether a member is declared only to say that it is absent.
 func (l *lowerer) isAbsent(s *scope, p *parser.Property) bool {
 	never, undefined := false, false
 	arms := []parser.UnionArm{{Type: p.Type}}
@@ -205,7 +205,7 @@ func (l *lowerer) isAbsent(s *scope, p *parser.Property) bool {
 	return true
 }
 
-// removeAbsent removes the members of a struct that are not there.
+// removeAbsent removes the members of a struct that are declared absent.
 func (e *Expr) removeAbsent() {
 	e.Members = slices.DeleteFunc(e.Members, func(m *Member) bool { return slices.Contains(e.Absent, m.Name) })
 }
@@ -247,7 +247,7 @@ func (l *lowerer) member(s *scope, env map[string]*Expr, p *parser.Property) *Me
 	return m
 }
 
-// withoutUndefined takes undefined out of a union, and reports whether it was there.
+// withoutUndefined removes undefined from a union, and reports whether the union had it.
 func withoutUndefined(t parser.Type) (parser.Type, bool) {
 	u, ok := t.(*parser.Union)
 	if !ok {

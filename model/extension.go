@@ -10,9 +10,8 @@ import (
 // Id is the identifier of the extension; base is the merged model of the protocol, whose types are those
 // that the schema imports. It takes the lowered schema over, and leaves the base as it is.
 //
-// The types of the extension refer to those of the base by their names, and are the only ones of the
-// model. What the extension uses of JSON-RPC's own types, which are no data of the base, becomes a type
-// of the extension.
+// The types of the extension refer to those of the base by their names, and are the only ones of the model. Types
+// of JSON-RPC that the extension uses, which are not data in the base, become types of the extension.
 func MergeExtension(id string, base, s *Schema) (*Schema, error) {
 	return mergeExtension(extensionTables()[id], id, base, s)
 }
@@ -33,9 +32,9 @@ func mergeExtension(table []exception, id string, base, s *Schema) (*Schema, err
 	return m.complete()
 }
 
-// takeFrom leaves in the schema the types of the extension alone. What it imports is known by what the
-// base makes of it. What is no data there is known as it was declared; where the extension uses it as
-// data, it becomes a type of the extension.
+// takeFrom removes imported types from the schema, so that it has only those of the extension. Imported data types
+// are those of the base. Other imported types stay known as they were declared; if the extension uses one as data,
+// it becomes a type of the extension.
 func (m *merger) takeFrom(base *Schema) {
 	s := m.out
 	var own []*Type
@@ -67,7 +66,7 @@ func (m *merger) takeFrom(base *Schema) {
 	s.Types = own
 }
 
-// has reports whether a type is one of the schema's, and not another of that name.
+// has reports whether a type is the schema's own, and not another of that name.
 func (s *Schema) has(t *Type) bool { return s != nil && s.byName[t.Name] == t }
 
 // constant returns the constant of that name, nil if there is none.
@@ -78,9 +77,8 @@ func (s *Schema) constant(name string) *Const {
 	return nil
 }
 
-// flatten makes one object of a union of objects, which is e inside of t: with the members of all arms, of which those are
-// optional that some arms lack. Where the arms narrow a member of their common base, it has the type
-// that the base gives it.
+// flatten turns e, a union of objects inside t, into one object with the members of all arms. Members that some
+// arms lack are optional. A member that the arms narrow has the type of their common base.
 func (m *merger) flatten(s *Schema, t *Type, e *Expr) *Expr {
 	flat := &Expr{Kind: Struct, Pos: e.Pos}
 	in := map[string]int{} // how many arms have the member

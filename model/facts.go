@@ -35,7 +35,7 @@ func (m *merger) facts(me *Method) {
 	})
 }
 
-// keys notes under which keys metadata has which types.
+// keys records the types of metadata by key.
 func (m *merger) keys() {
 	m.x.each(key, func(e exception) bool {
 		t := m.out.byName[e.at]

@@ -48,8 +48,8 @@ func (l *lowerer) interfaceBody(s *scope, env map[string]*Expr, t *Type, decl *p
 	return mapIfOnlyRest(e)
 }
 
-// baseName is how Type.Bases names what is extended: by the name of the type, or as it is written
-// where a utility type makes it.
+// baseName returns the name of a base in Type.Bases: that of the type, or the expression if it is made by a utility
+// type.
 func (l *lowerer) baseName(s *scope, env map[string]*Expr, b *parser.Ref, e *Expr) string {
 	if e.Kind == Ref || len(b.Args) == 0 {
 		return cmp.Or(e.Name, b.Name)
@@ -66,8 +66,7 @@ func (l *lowerer) baseName(s *scope, env map[string]*Expr, b *parser.Ref, e *Exp
 	return b.Name + "<" + strings.Join(args, ", ") + ">"
 }
 
-// resolveRef follows names to what they stand for. It returns nil, after reporting it, where a
-// declaration needs itself to be known.
+// resolveRef follows names to their types. If a declaration depends on itself, it reports that and returns nil.
 func (l *lowerer) resolveRef(s *scope, pos parser.Pos, e *Expr) *Expr {
 	for range maxChain {
 		if e.Kind != Ref {
@@ -87,8 +86,7 @@ func (l *lowerer) resolveRef(s *scope, pos parser.Pos, e *Expr) *Expr {
 	return nil // aliasCycles will report it
 }
 
-// peek follows names as far as that is possible without knowing what is being lowered. Interfaces
-// stay names.
+// peek follows names as far as possible without declarations that are being lowered. Interfaces stay names.
 func (l *lowerer) peek(e *Expr) *Expr {
 	for range maxChain {
 		if e.Kind != Ref {
@@ -107,8 +105,8 @@ func (l *lowerer) peek(e *Expr) *Expr {
 	return e
 }
 
-// structOf returns the struct that a type is, nil (and an error) if it is none. A map is a struct
-// that declares no member.
+// structOf returns a type as a struct. If it is not a struct, it reports an error and returns nil. A map is a
+// struct that declares no member.
 func (l *lowerer) structOf(s *scope, pos parser.Pos, e *Expr) *Expr {
 	r := l.resolveRef(s, pos, e)
 	if r == nil {
@@ -128,8 +126,7 @@ func (l *lowerer) structOf(s *scope, pos parser.Pos, e *Expr) *Expr {
 	return nil
 }
 
-// copyMembers copies members into another type. What is copied is bounded: a few declarations can
-// multiply it.
+// copyMembers copies members into another type. The total is bounded, since a few declarations can multiply it.
 func (l *lowerer) copyMembers(s *scope, pos parser.Pos, members []*Member) []*Member {
 	var out []*Member
 	for _, m := range members {

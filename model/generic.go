@@ -24,8 +24,8 @@ func typeParams(d parser.Decl) []parser.TypeParam {
 	return nil
 }
 
-// instantiate makes the type that a generic declaration is with these arguments. Its name is the
-// generic name followed by those of the arguments: Page<Tool> is PageTool.
+// instantiate makes the instance of a generic declaration with the given arguments. Its name is the generic name
+// followed by those of the arguments: Page<Tool> is PageTool.
 func (l *lowerer) instantiate(s *scope, env map[string]*Expr, d *declared, t *parser.Ref) *declared {
 	d.asked = true
 	params := typeParams(d.decl)

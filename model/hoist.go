@@ -71,8 +71,8 @@ func (m *merger) hoistElems(t *Type, member *Member, name, at string, tuple *Exp
 	}
 }
 
-// armName is what an inline arm adds to the name of its union: the name of the arm that it was
-// made of, or the value of its first literal member.
+// armName is the part of an inline arm's name that follows that of its union: the name of the arm from which it was
+// made, or the value of its first literal member.
 func armName(e *Expr) string {
 	if e.Name != "" {
 		return e.Name
@@ -115,8 +115,8 @@ func pathName(key string) string {
 	return b.String()
 }
 
-// hoistAt names the type at *e, which is that of a member or an element of it. What is at `path`
-// would be called typeName.
+// hoistAt names the type at *e, which is that of a member or of an element of one. The default name for `path` is
+// typeName.
 func (m *merger) hoistAt(t *Type, member *Member, typeName, path string, e **Expr) {
 	x := *e
 	if _, ok := m.x.find(raw, path); ok {
@@ -193,7 +193,7 @@ func (m *merger) objects(u *Expr) bool {
 	return object(u)
 }
 
-// finish settles what each member means after everything has been merged.
+// finish determines the meaning of each member after everything has been merged.
 func (m *merger) finish() {
 	m.keys()
 	m.codes()
@@ -238,8 +238,8 @@ func rank(m *Member) int {
 	return 1
 }
 
-// categorize files the types that the schema puts into no category: under the one category that
-// names them, or under what several have in common.
+// categorize gives a category to types without one: the only category that refers to them, or what several have in
+// common.
 func (m *merger) categorize() {
 	const several = "Common Types"
 	for changed := true; changed; {
@@ -268,8 +268,7 @@ func (m *merger) categorize() {
 	}
 }
 
-// findMember looks an exception up for a member: under its type first, then under the type that
-// declares it.
+// findMember looks up an exception for a member: first under its type, then under the type that declares it.
 func (m *merger) findMember(do action, t *Type, x *Member) (exception, bool) {
 	if e, ok := m.x.find(do, t.Name+"."+x.Name); ok || x.From == "" {
 		return e, ok

@@ -61,8 +61,8 @@ func (l *lowerer) alternatives(s *scope, pos parser.Pos, e *Expr, seen map[strin
 	return out
 }
 
-// flat resolves a part of an intersection. Of an object it returns a copy whose members know where
-// they come from.
+// flat resolves a part of an intersection. For an object it returns a copy whose members record where they come
+// from.
 func (l *lowerer) flat(s *scope, pos parser.Pos, e *Expr) *Expr {
 	r := l.resolveRef(s, pos, e)
 	switch {
@@ -83,7 +83,7 @@ func (l *lowerer) flat(s *scope, pos parser.Pos, e *Expr) *Expr {
 	return &c
 }
 
-// intersect makes the type of the values that a and b both take.
+// intersect makes the type of the values that both a and b accept.
 func (l *lowerer) intersect(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 	empty := func(e *Expr) bool { return e.Kind == Struct && len(e.Members) == 0 && e.Rest == nil }
 	switch {
@@ -113,9 +113,8 @@ func (l *lowerer) intersect(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 	return a
 }
 
-// narrows reports whether e is a named type, or a union, of objects that says which of all objects a
-// member may be that another part declares as open: the value of an open object is any of them. The
-// name stays, where two structs would become one without a name.
+// narrows reports whether e, a named type or a union of objects, narrows a member that another part declares as an
+// open object. The name is then kept; otherwise two structs would become an unnamed one.
 func (l *lowerer) narrows(e, open *Expr) bool {
 	if open.Kind != AnyObject && (open.Kind != Map || open.Elem.Kind != Unknown) {
 		return false
@@ -144,7 +143,7 @@ func (l *lowerer) narrows(e, open *Expr) bool {
 	return object(e)
 }
 
-// intersectEnum returns the values of one enum that another type takes too, nil if there are none.
+// intersectEnum returns the values of an enum that another type accepts, too, nil if there are none.
 func intersectEnum(a, b *Expr) *Expr {
 	if a.Kind == String {
 		a, b = b, a
@@ -202,7 +201,7 @@ func (l *lowerer) intersectStructs(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 	return out
 }
 
-// accepts reports whether a scalar type takes a literal.
+// accepts reports whether a scalar type accepts a literal.
 func accepts(e, lit *Expr) bool {
 	switch v := lit.Value.(type) {
 	case string:

@@ -87,8 +87,8 @@ type Type struct {
 	File     string     `json:"-"`
 }
 
-// A TypeArg says what a type parameter stands for in an instance of a generic declaration. That it
-// fits the constraint is for the TypeScript compiler to check.
+// A TypeArg is the argument for a type parameter in an instance of a generic declaration. The TypeScript compiler
+// checks that it satisfies the constraint.
 type TypeArg struct {
 	Param      string `json:"param"`
 	Constraint *Expr  `json:"constraint,omitempty"`
@@ -215,14 +215,14 @@ type Member struct {
 	Pos      parser.Pos `json:"-"`
 }
 
-// A Variant is the type that a member has in older revisions, where the merged type accepts more.
+// A Variant is the type of a member in older revisions, if the merged type accepts more.
 type Variant struct {
 	Revs Revs  `json:"revisions"`
 	Type *Expr `json:"type"`
 }
 
-// A Plan decides which arm of a union a JSON value is. It is a tree: a leaf (On is empty) names
-// an arm, every other node makes one test and goes on.
+// A Plan decides which arm of a union a JSON value is. It is a tree: a leaf (On is empty) names an arm, every other
+// node makes one test and continues with one of its cases.
 type Plan struct {
 	On Test `json:"on,omitempty"`
 
@@ -274,7 +274,7 @@ type Method struct {
 	Uncovered    Revs     `json:"uncovered,omitempty"`        // revisions in which a client sends it that do not have ServerCap
 }
 
-// A Result is a type that may answer a method.
+// A Result is a type that the result of a method may have.
 type Result struct {
 	Name string `json:"name"`
 	Revs Revs   `json:"revisions"`

@@ -11,9 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// JSONSchema returns the schema as a JSON Schema document, draft 2020-12, with one entry of $defs
-// for each definition, in source order. It is meant for the result of Lower: a model merged from
-// several revisions is refused, since no one document holds for all of them.
+// JSONSchema returns the schema as a JSON Schema document, draft 2020-12, with one entry of $defs for each
+// definition, in source order. It is meant for the result of Lower: a model merged from several revisions is
+// refused, since no single document is valid for all of them.
 //
 // Only what JSON Schema has a keyword for is in the document: constants, categories and the names
 // of extended types are not, and neither is the documentation of single enum values.
@@ -91,7 +91,7 @@ func (o object) documented(d Doc) object {
 	return o
 }
 
-// plainText replaces {@link Name} and {@link Name | text} by what a reader is to see.
+// plainText replaces {@link Name} and {@link Name | text} with the text for readers.
 func plainText(s string) string {
 	const open = "{@link "
 	var b strings.Builder
@@ -181,8 +181,7 @@ func literalType(v any) string {
 	return "string"
 }
 
-// definition is the reference to a definition. Names are identifiers, whose letters may be beyond
-// ASCII and then do not stand in a URI as they are.
+// definition is the reference to a definition. Names are identifiers; letters outside ASCII are escaped in the URI.
 func definition(name string) string {
 	return (&url.URL{Fragment: "/$defs/" + name}).String()
 }

@@ -2,7 +2,7 @@ package model
 
 import "github.com/mcpgen/mcpgen/parser"
 
-// Limits that no schema comes near: they end what would go on without end.
+// Limits that no schema comes near. They end what would otherwise not end.
 const (
 	maxErrors    = 100     // that are reported
 	maxChain     = 1000    // declarations of which each must be known before the one before it

@@ -7,9 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// Load parses the file at the slash-separated path name and every file that it imports from or
-// re-exports, directly or not. The named file comes first. Packages are the files that have what is imported from
-// packages, by the packages' names; nil if there are none.
+// Load parses the file at the slash-separated path name and every file that it imports from or re-exports, directly
+// or not. The named file comes first. Packages maps the names of packages to the files that have what is imported
+// from them; nil if there are none.
 func Load(name string, read func(name string) ([]byte, error), packages map[string]string) ([]*parser.File, error) {
 	var files []*parser.File
 	seen := map[string]bool{}
@@ -65,15 +65,15 @@ func Load(name string, read func(name string) ([]byte, error), packages map[stri
 	return files, nil
 }
 
-// packagePrefix begins the name of the file that stands for a package.
+// packagePrefix begins the name of the file that is used for a package.
 const packagePrefix = "package:"
 
-// isPackage reports whether a module specifier means a package.
+// isPackage reports whether a module specifier names a package.
 func isPackage(from string) bool {
 	return !strings.HasPrefix(from, "./") && !strings.HasPrefix(from, "../")
 }
 
-// resolve finds the file that a module specifier means, as TypeScript does for relative ones.
+// resolve finds the file that a module specifier names, as TypeScript does for relative ones.
 func resolve(importer, from string) string {
 	if isPackage(from) {
 		return packagePrefix + from

@@ -10,9 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// Lower turns the declarations of files[0], and what they use of the other files, into a Schema
-// of one revision: names resolved, inheritance flattened, inline types left where they stand.
-// The other files are those that Load found. The error is a parser.ErrorList of all mistakes, up to some number.
+// Lower turns the declarations of files[0], and what they use of the other files, into a Schema of one revision:
+// names are resolved, inheritance is flattened, inline types stay in place. The other files are those that Load
+// found. The error is a parser.ErrorList of all mistakes, up to some number.
 func Lower(revision string, files ...*parser.File) (*Schema, error) {
 	l := &lowerer{
 		revs:   Revs{revision},
@@ -140,7 +140,7 @@ func (l *lowerer) errorf(s *scope, pos parser.Pos, format string, args ...any) {
 	l.errs = append(l.errs, errorAt(s.file, pos, format, args...))
 }
 
-// declare adds a declaration to the schema. Of a generic one only the instances are types.
+// declare adds a declaration to the schema. For a generic declaration, only the instances are types.
 func (l *lowerer) declare(d *declared) {
 	if c, ok := d.decl.(*parser.Const); ok {
 		l.declareConst(d, c)

@@ -31,8 +31,8 @@ func (l *lowerer) mapped(s *scope, env map[string]*Expr, t *parser.Mapped) *Expr
 	return e
 }
 
-// mappedFrom returns the object of which a mapped type keeps what its members are apart from their types, nil if
-// there is none: T in [K in keyof T], and where the value is T[K].
+// mappedFrom returns the object from which the members of a mapped type take everything but their types, nil if
+// there is none: T in [K in keyof T], or if the value is T[K].
 func (l *lowerer) mappedFrom(s *scope, env map[string]*Expr, t *parser.Mapped) *Expr {
 	if k, ok := t.Key.(*parser.KeyOf); ok {
 		return l.structOf(s, k.Pos, l.expr(s, env, k.Type))
@@ -45,8 +45,8 @@ func (l *lowerer) mappedFrom(s *scope, env map[string]*Expr, t *parser.Mapped) *
 	return nil
 }
 
-// keyed makes the type of an object from its keys, and the member that each has: a map if they are any string, else
-// an object. Where the keys are an open enum, the members are optional and not all.
+// keyed makes the type of an object from its keys and their members: a map if the keys are any string, else an
+// object. If the keys are an open enum, the members are optional, and there may be others.
 func (l *lowerer) keyed(s *scope, typePos, pos parser.Pos, key *Expr, member func(key *Expr) *Member) *Expr {
 	var names []string
 	e := &Expr{Kind: Struct, Pos: typePos}

@@ -9,12 +9,12 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// Merge makes the model that code is generated from out of one lowered schema or of several, one
-// per revision. It takes the schemas over: do not use them afterwards.
+// Merge makes the model that code is generated from out of one lowered schema or of several, one per revision. It
+// takes over the schemas: do not use them afterwards.
 //
-// Types of the same name meet member by member. The newest shape leads; what only older revisions
-// have is kept beside it, and everything remembers the revisions in which it exists. A conflict
-// that no rule and no exception decides is an error.
+// Types of the same name are merged member by member. The newest form takes precedence; what only older revisions
+// have is kept beside it, and everything records the revisions in which it exists. A conflict that no rule and no
+// exception decides is an error.
 func Merge(schemas ...*Schema) (*Schema, error) {
 	s, err := merge(table, schemas)
 	if err == nil && len(s.Methods) > 0 {
@@ -55,7 +55,7 @@ func merge(table []exception, schemas []*Schema) (*Schema, error) {
 	return m.complete()
 }
 
-// complete makes the model out of what has been merged.
+// complete makes the model from what has been merged.
 func (m *merger) complete() (*Schema, error) {
 	m.adopt()
 	m.openParams()
@@ -165,7 +165,7 @@ func (m *merger) mergeSchema(old *Schema) {
 // latestVersion is the constant by which a schema file names a revision.
 const latestVersion = "LATEST_PROTOCOL_VERSION"
 
-// A site is a place where a newer and an older type meet.
+// A site is a place at which a newer and an older type are merged.
 type site struct {
 	path string
 	rev  string  // the older revision
@@ -224,8 +224,8 @@ func (m *merger) mergeMembers(at site, n, o *Expr) (*Expr, bool) {
 	return n, false
 }
 
-// mergeUnion adds what an older revision has at the place of a union: a union of its own, or the
-// one object that became one of the arms.
+// mergeUnion adds what an older revision has in place of a union: another union, or an object that became one of
+// the arms.
 func (m *merger) mergeUnion(at site, n, o *Expr) (*Expr, bool) {
 	switch o.Kind {
 	case Ref:
@@ -288,8 +288,8 @@ func (m *merger) mergeUnion(at site, n, o *Expr) (*Expr, bool) {
 	return n, false
 }
 
-// adopt gives inherited members the type that the newest declaration at the same place has: what a
-// removed request calls `{ progressToken? }` is the RequestMetaObject of today.
+// adopt gives inherited members the type of the newest declaration at the same place: what a removed request
+// declares as `{ progressToken? }` is now RequestMetaObject.
 func (m *merger) adopt() {
 	for _, t := range m.out.Types {
 		if isEnvelope(m.out, t) {
@@ -325,8 +325,8 @@ func (m *merger) adoptAt(t *Type, x *Member, name string) {
 	m.out.byName[name].Revs = m.out.byName[name].Revs.with(x.Revs)
 }
 
-// openParams gives requests and notifications that say nothing about their params those that every
-// one may have: the object that their base declares as open, RequestParams where there is one.
+// openParams gives requests and notifications that do not declare params those that all may have: the open object
+// of their base, or RequestParams if there is one.
 func (m *merger) openParams() {
 	for name := range m.methods {
 		t := m.out.byName[name]
@@ -345,7 +345,7 @@ func (m *merger) openParams() {
 	}
 }
 
-// mergeInner adds an older arm to the union inside n that has it. The unions on the way are in seen.
+// mergeInner adds an older arm to the union inside n that has it. Seen has the unions on the way.
 func (m *merger) mergeInner(n *Expr, oa *Arm, seen map[string]bool) bool {
 	for _, a := range n.Arms {
 		inner := m.out.byName[a.Expr.Name]
@@ -389,7 +389,7 @@ func (m *merger) twin(n *Expr, oa *Arm, at site) string {
 	return ""
 }
 
-// addRevs adds revisions to everything in a type that remembers them.
+// addRevs adds revisions to everything in a type that records them.
 func (e *Expr) addRevs(revs Revs) {
 	e.walk(func(x *Expr) {
 		for _, v := range x.Values {

@@ -2,17 +2,17 @@ package model
 
 import "slices"
 
-// A meeting is of the kinds of a newer type and of an older one at the same place.
+// A meeting is the kinds of a newer and of an older type at the same place.
 type meeting struct{ newer, older Kind }
 
-// others stands for all kinds of an older type that have no rule of their own.
+// others means all kinds of an older type without a separate rule.
 const others Kind = ""
 
-// A rule makes the type that takes what n, the newer one, and o take; nil means that the two conflict.
-// narrow says that o takes less, in a way that an encoder must check.
+// A rule makes the type that accepts what n, the newer one, or o accepts; nil means that the two conflict. narrow
+// says that o accepts less, in a way that an encoder must check.
 type rule func(m *merger, at site, n, o *Expr) (merged *Expr, narrow bool)
 
-// rules returns all meetings that are no conflict.
+// rules returns the rules for all meetings that are not conflicts.
 func rules() map[meeting]rule {
 	return map[meeting]rule{
 		{Ref, others}:     (*merger).mergeRef,
@@ -60,7 +60,7 @@ func rules() map[meeting]rule {
 	}
 }
 
-// merge makes the type that takes what n, the newer one, and o take, by the rule for their kinds.
+// merge makes the type that accepts what n, the newer one, or o accepts, by the rule for their kinds.
 func (m *merger) merge(at site, n, o *Expr) (merged *Expr, narrow bool) {
 	r := m.rules[meeting{n.Kind, o.Kind}]
 	if r == nil {
@@ -89,7 +89,7 @@ func keepSame(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
 	return n, false
 }
 
-// mergeRef merges the older type into the one that n refers to, which is declared there now.
+// mergeRef merges the older type into the one that n refers to, which now declares it.
 func (m *merger) mergeRef(at site, n, o *Expr) (merged *Expr, narrow bool) {
 	if o.Kind == Ref && n.Name == o.Name {
 		return n, false
@@ -144,7 +144,7 @@ func mergeEnumLiteral(m *merger, at site, n, o *Expr) (*Expr, bool) {
 	return mergeEnums(m, at, n, &Expr{Kind: Enum, Values: []*EnumValue{{Value: v, Revs: Revs{at.rev}}}})
 }
 
-// isAny reports whether an object whose values are e takes whatever any other object does.
+// isAny reports whether an object whose values are e accepts everything that any other object accepts.
 func isAny(e *Expr) bool { return e.Kind == Unknown || e.Kind == AnyObject }
 
 func mergeStructMap(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
@@ -172,8 +172,8 @@ func openStruct(_ *merger, _ site, _, o *Expr) (*Expr, bool) {
 	return o, false
 }
 
-// mergeElements merges the elements of two arrays, or what two types allow besides null: where an
-// encoder had to check the older ones, they conflict.
+// mergeElements merges the elements of two arrays, or what two types allow besides null. If an encoder would have
+// to check the older ones, they conflict.
 func mergeElements(m *merger, at site, n, o *Expr) (merged *Expr, narrow bool) {
 	n.Elem, narrow = m.merge(at.element(), n.Elem, o.Elem)
 	if narrow {
@@ -182,7 +182,7 @@ func mergeElements(m *merger, at site, n, o *Expr) (merged *Expr, narrow bool) {
 	return n, false
 }
 
-// mergeArrayOneOrMany reads what both can say, and writes the array that both take.
+// mergeArrayOneOrMany makes a type that reads what either allows, and writes the array that both accept.
 func mergeArrayOneOrMany(m *merger, at site, n, o *Expr) (*Expr, bool) {
 	o.Elem, _ = m.merge(at, n.Elem, o.Elem)
 	o.Brackets = true
@@ -199,7 +199,7 @@ func mergeElem(m *merger, at site, n, o *Expr) (*Expr, bool) {
 	return n, false
 }
 
-// mergeOne merges a type into the one that may be several now, or null.
+// mergeOne merges a type into one that may now be several, or null.
 func mergeOne(m *merger, at site, n, o *Expr) (*Expr, bool) {
 	n.Elem, _ = m.merge(at, n.Elem, o)
 	return n, true

@@ -12,7 +12,7 @@ type direction struct {
 	results                     []Result
 }
 
-// direct notes who sends what in one revision, and what answers it.
+// direct records who sends what in one revision, and the results.
 func (m *merger) direct(s *Schema) {
 	rev := Revs{s.Revisions[0]}
 	names := func(union string) []string { // with those of the unions in it
@@ -85,7 +85,7 @@ func (m *merger) direct(s *Schema) {
 	}
 }
 
-// sentByTable notes who sends what according to the table, for the schema of an extension.
+// sentByTable records who sends what according to the table, for the schema of an extension.
 func (m *merger) sentByTable(s *Schema, get func(name string) *direction) {
 	rev := Revs{s.Revisions[0]}
 	m.x.each(sent, func(e exception) bool {
@@ -116,8 +116,8 @@ func alternatives(e *Expr) []*Expr {
 	return out
 }
 
-// addResults pairs a request with what answers it: the result of its XResultResponse, else
-// XResult, else the empty result; and what the table adds.
+// addResults pairs a request with its results: that of its XResultResponse, else XResult, else the empty result;
+// and those that the table adds.
 func (m *merger) addResults(s *Schema, t *Type, d *direction) {
 	base := strings.TrimSuffix(t.Name, "Request")
 	var names []string
@@ -197,7 +197,7 @@ func (m *merger) pair() {
 	}
 }
 
-// respond declares the union of the types that may answer a request.
+// respond declares the union of the types that the result of a request may have.
 func (m *merger) respond(me *Method) {
 	u := &Expr{Kind: Union, Plan: m.resultPlan(me)}
 	for _, r := range me.Results {
@@ -216,8 +216,8 @@ func (m *merger) respond(me *Method) {
 	m.out.Types = append(m.out.Types, t)
 }
 
-// resultPlan tells the types that may answer a request apart: by resultType where they have one,
-// which is a value of the table; else by a key that only one of them requires.
+// resultPlan tells the types of a request's result apart: by resultType, whose values are in the table, if they
+// have it, or else by a key that only one of them requires.
 func (m *merger) resultPlan(me *Method) *Plan {
 	const resultType = "resultType"
 	plain := &Plan{Arm: me.Results[0].Name}

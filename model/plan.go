@@ -10,7 +10,7 @@ import (
 
 func number(n int) parser.Number { return parser.Number(strconv.Itoa(n)) }
 
-// plan gives every union of objects its plan: how a reader tells the arms apart.
+// plan gives every union of objects its plan, by which a reader tells the arms apart.
 func (m *merger) plan() {
 	for _, t := range m.out.Types {
 		if t.Role != RoleData || t.Expr.Kind != Union || !m.objects(t.Expr) {
@@ -30,7 +30,7 @@ func (m *merger) plan() {
 	}
 }
 
-// dissolve replaces arms that are unions by their arms. An arm that comes twice is one.
+// dissolve replaces arms that are unions with their arms, without duplicates.
 func (m *merger) dissolve(arms []*Arm) []*Arm {
 	var out []*Arm
 	at := map[string]int{}    // in out, by name
@@ -131,8 +131,8 @@ func (m *merger) undecided(name string, u *Expr, cs []candidate) error {
 // are the literal members already used; inner maps the arms to that object, nil for themselves.
 // It returns nil if nothing decides.
 //
-// The first test that parts the arms is taken: any part of them can still be decided if all of
-// them can, so that there is no need to try another.
+// It takes the first test that splits the arms: if all arms can be told apart, so can any part of them, so no other
+// test need be tried.
 func (m *merger) decide(cs []candidate, in []string, seen []string, inner map[string]*Expr) *Plan {
 	at := func(c candidate) candidate {
 		if inner != nil {
@@ -177,8 +177,8 @@ func (m *merger) decide(cs []candidate, in []string, seen []string, inner map[st
 	return m.byOptionalKey(cs, in, seen, inner, at)
 }
 
-// byKey parts the arms into those that require a key and those that do not have it; neither where
-// an arm may or may not have it.
+// byKey splits the arms into those that require a key and those that do not have it. It fails if an arm may or may
+// not have it.
 func byKey(cs []candidate, key string, at func(candidate) candidate) (has, none []candidate) {
 	for _, c := range cs {
 		switch {
@@ -209,8 +209,8 @@ func (m *merger) objectsAt(cs []candidate, key string) map[string]*Expr {
 	return objects
 }
 
-// confirm asks for a key that the last remaining arm requires and the others lack, so that what
-// has neither is an unknown arm. An arm without such a key is the default.
+// confirm tests for a key that the last remaining arm requires and the others lack, so that an object without it is
+// an unknown arm. An arm without such a key is the default.
 func (m *merger) confirm(last candidate, others []candidate, in []string, at func(candidate) candidate) *Plan {
 	for _, member := range at(last).expr.Members {
 		if !at(last).requires(member.Name) || member.Type.Kind == Literal {
@@ -244,7 +244,7 @@ func keysOf(cs []candidate, at func(candidate) candidate) []string {
 	return append(keys, literals...)
 }
 
-// bestValue finds the member whose value parts the arms into most groups; nil if there is none.
+// bestValue finds the member whose value splits the arms into most groups; nil if there is none.
 func (m *merger) bestValue(cs []candidate, keys, seen []string, at func(candidate) candidate) (best string, groups []valueGroup) {
 	for _, key := range keys {
 		if slices.Contains(seen, key) {
@@ -286,7 +286,7 @@ type valueGroup struct {
 	arms   []candidate
 }
 
-// valueGroups sorts arms by the values that they allow for a member; nil where that is no test.
+// valueGroups groups arms by the values that they allow for a member; nil if the member cannot tell them apart.
 func (m *merger) valueGroups(cs []candidate, key string, at func(candidate) candidate) []valueGroup {
 	var groups []valueGroup
 	for _, c := range cs {
@@ -313,7 +313,7 @@ func (m *merger) valueGroups(cs []candidate, key string, at func(candidate) cand
 	return groups
 }
 
-// texts returns the strings that a closed set of them allows, nil for any other type.
+// texts returns the strings of a closed enum, nil for any other type.
 func (m *merger) texts(e *Expr) []string {
 	e = m.out.deref(e)
 	if _, isText := e.Value.(string); e.Open || e.Kind == Literal && !isText {
@@ -322,8 +322,8 @@ func (m *merger) texts(e *Expr) []string {
 	return literalStrings(e)
 }
 
-// byOptionalKey tells an arm by a key that only it has, and may lack. Without the key it must not
-// matter which arm it is: an exception says which one is taken.
+// byOptionalKey recognizes an arm by an optional key that only it has. Without the key it must not matter which arm
+// it is; an exception says which one to take.
 func (m *merger) byOptionalKey(cs []candidate, in, seen []string, inner map[string]*Expr, at func(candidate) candidate) *Plan {
 	for i, c := range cs {
 		rest := slices.Delete(slices.Clone(cs), i, i+1)

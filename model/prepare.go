@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// prepare applies to one schema what must hold before it meets others.
+// prepare prepares one schema for merging with others.
 func (m *merger) prepare(s *Schema) {
 	rev := s.Revisions[0]
 	m.x.each(rename, func(e exception) bool { return e.speaksOf(rev) && s.rename(e.at, e.to.(string)) })
@@ -70,7 +70,7 @@ func (m *merger) prepare(s *Schema) {
 	m.x.each(split, func(e exception) bool { return e.speaksOf(rev) && s.split(e) })
 }
 
-// include makes the types known that an expression of the base names.
+// include makes known the types that an expression of the base names.
 func (s *Schema) include(e *Expr) {
 	e.walk(func(e *Expr) {
 		if e.Kind == Ref && s.byName[e.Name] == nil {
@@ -108,7 +108,7 @@ func (s *Schema) rename(from, to string) bool {
 	return true
 }
 
-// trim takes a prefix off the names of the types that have it.
+// trim removes a prefix from the names of types.
 func (s *Schema) trim(prefix string) bool {
 	found := false
 	for _, t := range s.Types {
@@ -119,7 +119,7 @@ func (s *Schema) trim(prefix string) bool {
 	return found
 }
 
-// fractions makes the numbers in a type such that need not be whole.
+// fractions allows fractions for the numbers in a type.
 func (s *Schema) fractions(name string) bool {
 	t, found := s.byName[name], false
 	if t == nil {
@@ -133,7 +133,7 @@ func (s *Schema) fractions(name string) bool {
 	return found
 }
 
-// asMap makes a map of an object whose members are of one type.
+// asMap turns an object whose members are of one type into a map.
 func (s *Schema) asMap(name string) bool {
 	t := s.byName[name]
 	if t == nil || t.Expr.Kind != Struct || len(t.Expr.Members) == 0 {
@@ -176,8 +176,8 @@ func (s *Schema) find(path string) *Member {
 	return m
 }
 
-// keepMeta gives params that override those of a base the _meta that they lose by it: up to
-// 2025-06-18 that is where a request carries its progress token.
+// keepMeta gives params that override those of a base the _meta that they would lose: through 2025-06-18 a request
+// carries its progress token there.
 func keepMeta(s *Schema) {
 	const params = "params"
 	var inherited func(t *Type) (m *Member, from string)
@@ -213,7 +213,7 @@ func keepMeta(s *Schema) {
 	}
 }
 
-// split makes an interface that later became a union the arms that it was.
+// split turns an interface that later became a union into its arms.
 func (s *Schema) split(e exception) bool {
 	t, to := s.byName[e.at], e.to.(string)
 	if t == nil || t.Expr.Kind != Struct || t.Expr.member(e.drop) == nil {

@@ -52,7 +52,7 @@ func isError(t *Type) bool {
 	return code != nil && code.Type.Kind == Literal && e.member("message") != nil
 }
 
-// errorData returns the member that holds the data of an error type, nil if it says nothing of it.
+// errorData returns the member that holds the data of an error type, nil if it declares none.
 func errorData(t *Type) *Member {
 	e := t.Expr
 	if m := e.member("error"); m != nil {
@@ -73,7 +73,7 @@ func methodOf(e *Expr) string {
 	return ""
 }
 
-// assignRoles says of every type what it is to the protocol.
+// assignRoles gives every type its role.
 func (m *merger) assignRoles() {
 	bases := m.bases()
 	for _, t := range m.out.Types {
@@ -100,7 +100,7 @@ func (m *merger) assignRoles() {
 	}
 }
 
-// bases returns the names of what others extend, and of what JSON-RPC's own types are made of.
+// bases returns the names of types that others extend, and of the parts of JSON-RPC's own types.
 func (m *merger) bases() map[string]bool {
 	bases := map[string]bool{}
 	for _, t := range m.out.Types {
@@ -114,7 +114,7 @@ func (m *merger) bases() map[string]bool {
 	return bases
 }
 
-// roleOf returns the role that a type has whoever refers to it.
+// roleOf returns the role of a type, if it does not depend on references to the type.
 func (m *merger) roleOf(t *Type, bases map[string]bool) Role {
 	switch d := m.methods[t.Name]; {
 	case isDirection(t):

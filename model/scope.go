@@ -58,7 +58,7 @@ func (l *lowerer) imported(s *scope, from string, n parser.ImportName) *declared
 	return nil
 }
 
-// An origin is where a file has a name from that it exports.
+// An origin is the place from which a file re-exports a name.
 type origin struct{ from, name string }
 
 // exported returns the declaration that a file exports under a name, or else its origin.
@@ -143,8 +143,8 @@ func (l *lowerer) use(d *declared) {
 	}
 }
 
-// nearest suggests the name that was probably meant. It does not search for ever: not where there
-// are many mistakes, and not for long names.
+// nearest suggests the name that was probably meant. To save time, it does not search if there are many mistakes,
+// or for long names.
 func (l *lowerer) nearest(name string, names map[string]*declared) string {
 	const maxErrors, maxLength = 20, 64
 	if len(l.errs) > maxErrors || len(name) > maxLength {

@@ -36,8 +36,8 @@ const (
 	sent       action = "sent"       // the request or notification At is sent by To, "client" or "server"
 )
 
-// An exception is what the rules of this package cannot find out from a schema. At is a path
-// from a declaration: "Tool.inputSchema"; a member is found under the type that declares it.
+// An exception is a fact that the rules of this package cannot derive from a schema. At is a path from a
+// declaration: "Tool.inputSchema"; a member is found under the type that declares it.
 type exception struct {
 	do        action
 	at        string
@@ -50,7 +50,7 @@ type exception struct {
 	reason    string
 }
 
-// An errorCode is one that only the prose has.
+// An errorCode is an error code that only the prose of the specification has.
 type errorCode struct{ name, value, doc string }
 
 // A condition says which other revisions must be in the run.
@@ -159,7 +159,7 @@ var table = []exception{
 	{do: nameParam, at: "resources/read", to: "uri", from: "2026-07-28", reason: "the URI of the resource"},
 }
 
-// headers are those of HTTP. The schemas say nothing of them: specification/2025-11-25/basic/transports does,
+// headers lists the HTTP headers. The schemas do not have them: specification/2025-11-25/basic/transports does,
 // under Session Management and Protocol Version Header, and
 // specification/2026-07-28/basic/transports/streamable-http, under Request Metadata.
 var headers = []struct {
@@ -184,12 +184,12 @@ func headersOf(revs Revs) []*Header {
 	return out
 }
 
-// metaMember is the member for metadata. It exists to carry what a schema does not know, and is read in
-// revisions that do not declare it.
+// metaMember is the member for metadata. It carries what a schema does not know, and is also read in revisions that
+// do not declare it.
 const metaMember = "_meta"
 
-// The few types of the protocol that code outside the table names: the unions by which a schema says
-// who sends what, what the sides can do, and three results.
+// The few types of the protocol that code outside the table names: the unions by which a schema says who sends
+// what, the capabilities of both sides, and three results.
 const (
 	clientRequest      = "ClientRequest"
 	serverRequest      = "ServerRequest"
@@ -210,7 +210,7 @@ const (
 // is not used is an error.
 const checked = "2026-07-28"
 
-// exceptions is the table in one run, and what was used of it.
+// exceptions is the table in one run, with the entries that were used.
 type exceptions struct {
 	table []exception
 	revs  Revs // of the run
@@ -221,10 +221,10 @@ func newExceptions(table []exception, revs Revs) *exceptions {
 	return &exceptions{table, revs, make([]bool, len(table))}
 }
 
-// speaksOf reports whether the entry is about a revision.
+// speaksOf reports whether the entry applies to a revision.
 func (e exception) speaksOf(r string) bool { return e.from <= r && (e.until == "" || r < e.until) }
 
-// during returns those of the revisions that the entry is about.
+// during returns the revisions that the entry applies to.
 func (e exception) during(revs Revs) Revs {
 	return slices.DeleteFunc(slices.Clone(revs), func(r string) bool { return !e.speaksOf(r) })
 }
@@ -256,7 +256,7 @@ func (x *exceptions) find(do action, at string) (exception, bool) {
 	return exception{}, false
 }
 
-// each calls f for the exceptions of a kind that hold; those that f could apply are used.
+// each calls f for the exceptions of a kind that apply. Those that f could apply count as used.
 func (x *exceptions) each(do action, f func(e exception) (applied bool)) {
 	for i, e := range x.table {
 		if e.do == do && x.holds(e) && f(e) {
@@ -265,8 +265,8 @@ func (x *exceptions) each(do action, f func(e exception) (applied bool)) {
 	}
 }
 
-// unused is the error for entries that hold in this run and were not needed: the schema changed
-// under the table, or an entry is wrong.
+// unused is the error for entries that apply in this run and were not needed: the schema has changed, or the entry
+// is wrong.
 func (x *exceptions) unused() error {
 	var lines []string
 	for i, e := range x.table {

@@ -8,7 +8,7 @@ func extensionTables() map[string][]exception {
 	}
 }
 
-// tasksTable is of the tasks extension. Its specification is specification/draft/tasks.md of
+// tasksTable is for the tasks extension. Its specification is specification/draft/tasks.md of
 // modelcontextprotocol/ext-tasks.
 var tasksTable = []exception{
 	{do: flat, at: "DetailedTask", from: "2026-07-28", reason: "the arms repeat nine members and differ in one; readers look at status"},
@@ -35,8 +35,9 @@ var tasksTable = []exception{
 	{do: sent, at: "TaskStatusNotification", to: "server", from: "2026-07-28", reason: "Task Status Notifications: in no union of notifications"},
 }
 
-// uiTable is of the ui extension. Its specification is specification/2026-01-26/apps.mdx of modelcontextprotocol/ext-apps:
-// an app, which it calls a view, is the client, and the host that shows it is the server.
+// uiTable is for the ui extension. Its specification is specification/2026-01-26/apps.mdx of
+// modelcontextprotocol/ext-apps: an app, which it calls a view, is the client, and the host that shows it is the
+// server.
 var uiTable = []exception{
 	{do: trim, at: "McpUi", from: "2025-06-18", reason: "the package is called ui"},
 	{do: fractions, at: "SizeChangedNotification", from: "2025-06-18", reason: "pixels of CSS"},

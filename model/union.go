@@ -44,8 +44,8 @@ func (l *lowerer) union(s *scope, env map[string]*Expr, t *parser.Union) *Expr {
 	return l.simplify(u)
 }
 
-// simplify returns the kind of type that a union is, where that is not Union. What is said about
-// arms that the result does not have becomes its documentation.
+// simplify returns the simpler type that a union is, if there is one. Documentation of arms that the result does
+// not have becomes its own.
 func (l *lowerer) simplify(u *Expr) *Expr {
 	docs := u.Doc
 	for _, a := range u.Arms {
@@ -91,8 +91,7 @@ func (l *lowerer) simplify(u *Expr) *Expr {
 	return u
 }
 
-// enumOf returns the enum that a union of string literals is, nil for other unions. With `string`
-// as an arm it is open.
+// enumOf returns the enum for a union of string literals, nil for other unions. With `string` as an arm it is open.
 func (l *lowerer) enumOf(u *Expr) *Expr {
 	e := &Expr{Kind: Enum, Doc: u.Doc, Pos: u.Pos}
 	seen := map[string]bool{}

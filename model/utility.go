@@ -6,8 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
-// utilities are the utility types of TypeScript that a schema may use, and how many arguments
-// they take.
+// utilities lists the utility types of TypeScript that a schema may use, with the number of their arguments.
 var utilities = map[string]int{
 	"Array": 1, "ReadonlyArray": 1, "Record": 2, "Partial": 1, "Required": 1, "Readonly": 1,
 	"Pick": 2, "Omit": 2, "Exclude": 2, "Extract": 2, "NonNullable": 1,
@@ -55,7 +54,7 @@ func (l *lowerer) utility(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 	return mapIfOnlyRest(e)
 }
 
-// copyObject copies the object that is the first argument of a utility type, nil if it is none.
+// copyObject copies the first argument of a utility type, nil if it is not an object.
 func (l *lowerer) copyObject(s *scope, t *parser.Ref, first *Expr) *Expr {
 	pos := t.Args[0].TypePos()
 	st := l.structOf(s, pos, first)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mark begins a line of a comment that somebody has to replace by words.
+// mark begins a line of a comment that must be replaced by hand.
 const mark = "--"
 
 // Adopt replaces the comments of an official file by those that base has for the same declarations and members,
@@ -47,8 +47,8 @@ func unknownDoc(p place) *Doc {
 	return d
 }
 
-// adoptedDoc returns our comment with the tags of the official one. A default that the official one has only in
-// its words stays.
+// adoptedDoc returns our comment with the tags of the official one. A default that the official comment has only in
+// its text is kept.
 func adoptedDoc(official, ours *Doc) *Doc {
 	_, hasDefault := official.Tag("default")
 	isOurs := func(t Tag) bool { return isProse(t) || t.Name == "default" && !hasDefault }

@@ -15,7 +15,7 @@ type Error struct {
 	Line string // the source line at Pos, without its line break; empty if it is long
 }
 
-// Messages are for people: no text in them is longer than they read, and no list of them.
+// Limits for texts in messages, and for lists of messages, since people read them.
 const (
 	maxExcerpt = 500 // bytes of a source line, beyond which it is not shown
 	maxMessage = 1000

@@ -10,9 +10,8 @@ import (
 // maxNumber is how long a numeric literal may be, which is more than any float64 needs.
 const maxNumber = 1100
 
-// jsonNumber returns a numeric literal in JSON's notation. It stays as it is where JSON allows that,
-// since 1.0 and 1e3 say more than 1 and 1000. A number that is beyond the float64 that JavaScript
-// has for it is none.
+// jsonNumber returns a numeric literal in JSON's notation. It stays as it is where JSON allows that, since 1.0 and
+// 1e3 say more than 1 and 1000. A number that exceeds a float64, which JavaScript uses, is not valid.
 func jsonNumber(literal string) (n Number, ok bool) {
 	if len(literal) > maxNumber {
 		return "", false

@@ -147,7 +147,7 @@ func (p *parser) found() string {
 	return p.tok.kind.String()
 }
 
-// unexpected ends the parse at the current token, which cannot stand there.
+// unexpected ends the parse at the current token, which is not allowed there.
 func (p *parser) unexpected(format string, args ...any) {
 	off := p.tok.start
 	if p.tok.kind == eof {

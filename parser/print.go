@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxWidth is how wide Print makes a line that can be broken.
+// maxWidth is how wide Print makes lines that can be broken.
 const maxWidth = 100
 
 // Print prints a file as source, with its doc comments whole: one layout for every file, two spaces for each
@@ -172,7 +172,7 @@ func (p *sourcePrinter) arms(t *Union) {
 	p.indent--
 }
 
-// part prints a type that is not to be broken but for the members of its objects.
+// part prints a type that is not broken, except for the members of its objects.
 func (p *sourcePrinter) part(t Type) {
 	p.print(" ")
 	switch t := t.(type) {

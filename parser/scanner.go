@@ -58,7 +58,7 @@ type token struct {
 // A span is a piece of the source; the zero span is none.
 type span struct{ start, end int }
 
-// A failure is why scanning or parsing cannot go on. It is thrown, and caught in Parse.
+// A failure says why scanning or parsing cannot continue. It is the value of a panic, which Parse recovers.
 type failure struct {
 	off     int
 	msg     string
@@ -69,10 +69,10 @@ type failure struct {
 type verdict int
 
 const (
-	// invalid: the message stands as it is.
+	// invalid: the message is final.
 	invalid verdict = iota
-	// unexpected: the parser cannot go on, be it that the source is not TypeScript or that it
-	// uses something the parser does not know.
+	// unexpected: the parser cannot continue, because the source is not TypeScript or uses something that the
+	// parser does not know.
 	unexpected
 	// unsupported: the parser knows the construct and does not accept it.
 	unsupported
@@ -87,7 +87,7 @@ type scanner struct {
 	last int // where the token before tok ends
 }
 
-// fail ends the scan or parse with a message about what stands at an offset.
+// fail ends the scan or parse with a message about the source at an offset.
 func (s *scanner) fail(off int, format string, args ...any) {
 	panic(failure{off, fmt.Sprintf(format, args...), invalid})
 }
@@ -228,12 +228,12 @@ func (s *scanner) scanName() {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isIdentByte reports whether an ASCII character may stand in a name.
+// isIdentByte reports whether an ASCII character is allowed in a name.
 func isIdentByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c == '$' || isDigit(c)
 }
 
-// isIdentRune reports whether a character beyond ASCII may stand in a name.
+// isIdentRune reports whether a character outside ASCII is allowed in a name.
 func isIdentRune(r rune, first bool) bool {
 	if unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_ID_Start, r) {
 		return true
@@ -302,7 +302,7 @@ func (s *scanner) scanDecimal() {
 	}
 }
 
-// scanDigits reads one digit or more, which single underscores may part.
+// scanDigits reads one or more digits, which single underscores may separate.
 func (s *scanner) scanDigits(base int) {
 	last := byte('_')
 	for ; s.off < len(s.src); s.off++ {
@@ -329,8 +329,7 @@ func digitValue(c byte) int {
 	return 16
 }
 
-// continueTemplate reads on in a template literal after the type in ${ }, at whose closing brace
-// the scanner stands.
+// continueTemplate continues a template literal after the type in ${ }. The scanner is at the closing brace.
 func (s *scanner) continueTemplate() {
 	s.off = s.tok.start
 	s.tok = token{kind: template, start: s.off}

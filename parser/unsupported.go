@@ -6,11 +6,11 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// maxJudged is how much source behind a failure esbuild is given: its parser's stack grows with the
-// nesting in it, and Go ends a process whose stack outgrows its limit.
+// maxJudged is how much source after a failure esbuild receives: its parser's stack grows with the nesting, and Go
+// ends a process whose stack exceeds its limit.
 const maxJudged = 16 << 10
 
-// maxStatement is how much of the statement before the failure it is given.
+// maxStatement is how much of the statement before the failure it receives.
 const maxStatement = 1 << 20
 
 // What makes esbuild's parser look ahead is bounded: nested words double its time, and each angle bracket

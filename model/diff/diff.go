@@ -39,7 +39,7 @@ const (
 	Constant What = "constant" // such as an error code
 )
 
-// A Class says what a change asks of those who speak the protocol.
+// A Class says what a change demands of programs that speak the protocol.
 type Class string
 
 const (
@@ -67,7 +67,7 @@ type Change struct {
 	Why    string `json:"why,omitempty"`
 }
 
-// A Side is one of the two that speak the protocol.
+// A Side is one of the two sides of the protocol.
 type Side string
 
 const (
@@ -75,8 +75,8 @@ const (
 	Server Side = "server"
 )
 
-// Compare returns the differences between two models, each of one revision, as [model.Merge] makes them:
-// methods first, then types, then constants, each in the order of the newer schema, and what is gone last.
+// Compare returns the differences between two models, each of one revision, as [model.Merge] makes them: methods
+// first, then types, then constants, each in the order of the newer schema, with removed ones last.
 func Compare(older, newer *model.Schema) []Change {
 	c := &comparison{older: older, newer: newer, senders: map[string][]Side{}}
 	c.trace(older)
@@ -93,7 +93,7 @@ type comparison struct {
 	changes      []Change
 }
 
-// add adds a change, with what it is about as a whole: its class, and who sends it.
+// add adds a change of a whole item: its class, and who sends it.
 func (c *comparison) add(ch Change) {
 	switch {
 	case len(ch.Breaks) > 0:
@@ -121,7 +121,7 @@ func (c *comparison) add(ch Change) {
 	c.changes = append(c.changes, ch)
 }
 
-// Direction says which way what changed travels, empty if it is in no message.
+// Direction says which side sends what changed, empty if it is in no message.
 func (ch Change) Direction() string {
 	switch {
 	case len(ch.SentBy) == 2:
@@ -163,7 +163,7 @@ func (c *comparison) answers(s *model.Schema, m *model.Method, side Side) {
 	c.sends(s, m.Response, side)
 }
 
-// sends notes that a side sends a type, with all that it is made of.
+// sends records that a side sends a type and everything in it.
 func (c *comparison) sends(s *model.Schema, name string, side Side) {
 	t := s.Type(name)
 	if t == nil || slices.Contains(c.senders[name], side) {
@@ -221,7 +221,7 @@ func both(a, b []Side) []Side {
 	return slices.Compact(out)
 }
 
-// docs notes a difference in the documentation alone.
+// docs records a difference in the documentation alone.
 func (c *comparison) docs(what What, of, name string, older, newer model.Doc) {
 	switch {
 	case older.Deprecated == "" && newer.Deprecated != "":
@@ -231,8 +231,8 @@ func (c *comparison) docs(what What, of, name string, older, newer model.Doc) {
 	}
 }
 
-// pair calls f for what two lists have by the same name: in the order of the newer one, and then what is
-// in the older one alone.
+// pair calls f for the items of two lists by name: in the order of the newer list, followed by items of the older
+// one alone.
 func pair[T any](older, newer []*T, name func(*T) string, f func(older, newer *T)) {
 	byName := make(map[string]*T, len(older))
 	for _, x := range older {

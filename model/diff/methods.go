@@ -22,7 +22,7 @@ func (c *comparison) methods() {
 	})
 }
 
-// method compares what two revisions say of a method.
+// method compares a method in two revisions.
 func (c *comparison) method(older, newer *model.Method) {
 	before := len(c.changes)
 	if a, b := direction(older), direction(newer); a != b {
@@ -84,7 +84,7 @@ func callers(m *model.Method) (sides []Side) {
 	return sides
 }
 
-// direction says what a method is, and who sends it.
+// direction returns what a method is, and who sends it.
 func direction(m *model.Method) string {
 	kind := "request"
 	if m.Notification {
@@ -103,7 +103,7 @@ func direction(m *model.Method) string {
 	return kind + " of " + strings.Join(from, " and ")
 }
 
-// results returns the types of which the result of a request may be.
+// results returns the types that the result of a request may have.
 func results(m *model.Method) (names []string) {
 	for _, r := range m.Results {
 		names = append(names, r.Name)

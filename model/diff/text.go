@@ -64,7 +64,7 @@ func enumText(e *model.Expr) string {
 	return strings.Join(values, " | ")
 }
 
-// elemText is the text of what an array has.
+// elemText is the text of the elements of an array.
 func elemText(e *model.Expr) string {
 	text := Text(e)
 	if strings.Contains(text, " | ") && !strings.HasPrefix(text, "{") {
@@ -139,7 +139,7 @@ func Declaration(s *model.Schema, name string) string {
 	return b.String()
 }
 
-// MethodDeclaration returns what a schema says of a method, in lines; empty if it has none of the name.
+// MethodDeclaration returns what a schema says about a method, in lines; empty if it has no method of that name.
 func MethodDeclaration(s *model.Schema, name string) string {
 	i := slices.IndexFunc(s.Methods, func(m *model.Method) bool { return m.Name == name })
 	if i < 0 {

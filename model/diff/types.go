@@ -30,7 +30,7 @@ func (c *comparison) types() {
 	})
 }
 
-// expr compares what two revisions mean by the name of a type.
+// expr compares what a type's name means in two revisions.
 func (c *comparison) expr(name string, older, newer *model.Expr) {
 	if older.Kind != newer.Kind {
 		c.retyped(Change{What: Type, Name: name}, older, newer, c.senders[name])
@@ -53,7 +53,7 @@ func (c *comparison) expr(name string, older, newer *model.Expr) {
 	}
 }
 
-// rest says which other members a struct may have.
+// rest describes which other members a struct may have.
 func rest(e *model.Expr) string {
 	if e.Rest == nil {
 		return "not declared"
@@ -61,8 +61,7 @@ func rest(e *model.Expr) string {
 	return Text(e.Rest)
 }
 
-// inherited reports whether a member comes from a type that is compared itself, so that what changes it is
-// said there.
+// inherited reports whether a member comes from a type that is itself compared, where its changes are reported.
 func (c *comparison) inherited(of string, older, newer *model.Member) bool {
 	if older != nil && newer != nil && older.From != newer.From {
 		return false
@@ -165,7 +164,7 @@ func (c *comparison) values(of string, older, newer *model.Expr) {
 	}
 }
 
-// retyped notes that something has another type, if it has.
+// retyped records that a type has changed, if it has.
 func (c *comparison) retyped(ch Change, older, newer *model.Expr, senders []Side) {
 	ch.Kind, ch.Old, ch.New = Changed, Text(older), Text(newer)
 	if ch.Old == ch.New {
@@ -187,7 +186,7 @@ func (c *comparison) retyped(ch Change, older, newer *model.Expr, senders []Side
 	c.add(ch)
 }
 
-// A typeIn is a type as one revision means it.
+// A typeIn is a type in one revision.
 type typeIn struct {
 	schema *model.Schema
 	*model.Expr
@@ -195,8 +194,8 @@ type typeIn struct {
 
 func (t typeIn) of(e *model.Expr) typeIn { return typeIn{t.schema, e} }
 
-// resolve returns what a name stands for that the other revision does not have; types that both have are
-// compared by themselves. How Go keeps a value does not matter here.
+// resolve returns the type behind a name that the other revision does not have; types that both have are compared
+// separately. How Go holds a value does not matter here.
 func (t typeIn) resolve(other *model.Schema) typeIn {
 	for {
 		switch {
@@ -261,8 +260,7 @@ func (a typeIn) accepts(b typeIn) bool {
 	return false
 }
 
-// sameMembers reports whether two types that accept each other's values declare the same members, as far as
-// they have no names.
+// sameMembers reports whether two unnamed types that accept each other's values declare the same members.
 func (a typeIn) sameMembers(b typeIn) bool {
 	a, b = a.resolve(b.schema), b.resolve(a.schema)
 	switch {
@@ -275,8 +273,8 @@ func (a typeIn) sameMembers(b typeIn) bool {
 	return true
 }
 
-// acceptsMembers compares the members of structs. Those that only one has are ignored by who does not know
-// them, unless they are required.
+// acceptsMembers compares the members of structs. A receiver ignores members that it does not know, so those of
+// only one struct matter only if they are required.
 func (a typeIn) acceptsMembers(b typeIn) bool {
 	for _, m := range a.Members {
 		i := slices.IndexFunc(b.Members, func(o *model.Member) bool { return o.Name == m.Name })
@@ -291,7 +289,7 @@ func (a typeIn) acceptsMembers(b typeIn) bool {
 	return true
 }
 
-// isAny reports whether a type has every JSON value, like unknown, or a union that names all kinds of them.
+// isAny reports whether a type allows every JSON value, like unknown, or a union of all kinds of values.
 func (t typeIn) isAny() bool {
 	for t.Kind == model.Ref && t.schema.Type(t.Name) != nil {
 		t.Expr = t.schema.Type(t.Name).Expr
