@@ -24,8 +24,6 @@ func (c *Client) connect(ctx context.Context) error {
 	modern, legacy := split(wanted)
 	known := c.opts.RevisionCache.Revision()
 	switch {
-	case len(wanted) == 0:
-		return errors.New("client: Options.Revisions is empty; leave it nil for all revisions")
 	case len(modern) == 0:
 		return c.initialize(ctx, legacy)
 	case slices.Contains(legacy, known):

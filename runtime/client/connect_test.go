@@ -173,9 +173,11 @@ func TestConnect(t *testing.T) {
 			err:    "initialize: InitializeResult: protocolVersion: want string, got number",
 			sent:   []string{initializeSent("2025-11-25")},
 		},
-		"no revisions": {
-			revs: []wire.Revision{},
-			err:  "client: Options.Revisions is empty; leave it nil for all revisions",
+		"an empty list of revisions means all, as with a server": {
+			server: script{"server/discover": discover(`"2026-07-28"`)},
+			revs:   []wire.Revision{},
+			want:   mcp.V2026_07_28,
+			sent:   []string{discoverSent},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

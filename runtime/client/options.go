@@ -29,8 +29,8 @@ type Options struct {
 	// HideInfo leaves Info out of requests since 2026-07-28. Older revisions require it.
 	HideInfo bool
 
-	// Revisions are the revisions that the client speaks. The default is all, see [Revisions]. The
-	// client uses the newest that the server speaks, too.
+	// Revisions lists the revisions that the client speaks. None means all: see [Revisions]. The client uses the newest
+	// that the server speaks, too.
 	Revisions []wire.Revision
 	// RevisionCache remembers which of them a server speaks, so that the next connection to it begins with
 	// that one. The default is to negotiate anew each time.
@@ -157,7 +157,7 @@ func Revisions() []wire.Revision { return taught.Revisions() }
 // revisions returns the client's revisions, newest first.
 func (o *Options) revisions() []wire.Revision {
 	list := slices.Clone(o.Revisions)
-	if list == nil {
+	if len(list) == 0 {
 		list = taught.Revisions()
 	}
 	slices.SortFunc(list, func(a, b wire.Revision) int { return int(b) - int(a) })
