@@ -2,13 +2,12 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/internal/gotype"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -21,13 +20,15 @@ type Method struct {
 }
 
 // HandleRequest returns a Method whose requests f handles. Types of generated bindings, pointers to them and [wire.Raw]
-// are decoded and encoded by their own methods, others as by encoding/json; absent params are decoded as {}. Since
-// 2026-07-28 servers send requests only inside input-required results.
+// are decoded and encoded by their own methods, others as by encoding/json, except that the names of members must be
+// exactly those of the fields, and duplicate members are errors; absent params are decoded as {}. Since 2026-07-28
+// servers send requests only inside input-required results.
 func HandleRequest[In, Out any](method string, f func(ctx context.Context, params In) (Out, error)) Method {
 	m := Method{name: method}
 	if f != nil {
+		d := gotype.NewDecoder[In]()
 		m.request = func(ctx context.Context, params wire.Raw) (wire.Encodable, error) {
-			in, err := decodeParams[In](params)
+			in, err := d.Params(params)
 			if err != nil {
 				return nil, err
 			}
@@ -35,7 +36,7 @@ func HandleRequest[In, Out any](method string, f func(ctx context.Context, param
 			if err != nil {
 				return nil, err
 			}
-			return encodable(&out)
+			return gotype.Encodable(&out)
 		}
 	}
 	return m
@@ -46,8 +47,9 @@ func HandleRequest[In, Out any](method string, f func(ctx context.Context, param
 func HandleNotification[In any](method string, f func(ctx context.Context, params In)) Method {
 	m := Method{name: method}
 	if f != nil {
+		d := gotype.NewDecoder[In]()
 		m.notification = func(ctx context.Context, params wire.Raw) error {
-			in, err := decodeParams[In](params)
+			in, err := d.Params(params)
 			if err != nil {
 				return err
 			}
@@ -56,41 +58,6 @@ func HandleNotification[In any](method string, f func(ctx context.Context, param
 		}
 	}
 	return m
-}
-
-func decodeParams[In any](params wire.Raw) (in In, err error) {
-	if params == nil {
-		params = wire.Raw("{}")
-	}
-	if p, ok := any(&in).(wire.Decodable); ok {
-		err = wire.Decode(params, p)
-		return in, err
-	}
-	if t := reflect.TypeFor[In](); t.Kind() == reflect.Pointer {
-		if p, ok := reflect.New(t.Elem()).Interface().(wire.Decodable); ok {
-			err = wire.Decode(params, p)
-			return p.(In), err
-		}
-	}
-	if err = json.Unmarshal(params, &in); err != nil {
-		return in, invalidParams("params: " + err.Error())
-	}
-	return in, nil
-}
-
-// encodable returns what encodes the value that out points to; nil for a nil interface.
-func encodable[Out any](out *Out) (wire.Encodable, error) {
-	switch v := any(*out).(type) {
-	case nil:
-		return nil, nil
-	case wire.Encodable:
-		return v, nil
-	}
-	if v, ok := any(out).(wire.Encodable); ok {
-		return v, nil
-	}
-	raw, err := json.Marshal(*out)
-	return wire.Raw(raw), err
 }
 
 // methods holds custom methods, by name.

@@ -89,8 +89,20 @@ func TestMethodTypes(t *testing.T) {
 			t.Errorf("%s: %v, want an error about the params", name, err)
 		}
 	}
+	// Names of members are exact, as everywhere.
+	for _, params := range []string{`{"Name":"east"}`, `{"name":"east","NAME":"west"}`, `{"name":"east","name":"west"}`} {
+		m := HandleRequest("x", func(_ context.Context, d door) (door, error) { return d, nil })
+		if result, err := m.request(t.Context(), wire.Raw(params)); !errors.Is(err, jsonrpc.ErrInvalidParams) {
+			t.Errorf("%s: %v, %v, want an error about the params", params, result, err)
+		}
+	}
+	m := HandleNotification("x", func(context.Context, map[string]any) { t.Error("a handler received a duplicate member") })
+	err := m.notification(t.Context(), wire.Raw(`{"list":[{"a":1,"b":{"c":1,"c":2}}]}`))
+	if !errors.Is(err, jsonrpc.ErrInvalidParams) || !strings.Contains(err.Error(), `list[0].b.c: duplicate member "c"`) {
+		t.Errorf("a duplicate member: %v", err)
+	}
 	var got door
-	m := HandleNotification("x", func(_ context.Context, d door) { got = d })
+	m = HandleNotification("x", func(_ context.Context, d door) { got = d })
 	if err := m.notification(t.Context(), wire.Raw(params)); err != nil || got.Name != "east" {
 		t.Errorf("a notification: %+v, %v", got, err)
 	}

@@ -2,9 +2,8 @@ package typed
 
 import (
 	"context"
-	"encoding/json"
 
-	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/internal/gotype"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -21,9 +20,9 @@ func AddMethod[In, Out any](s *server.Server, method string, h Handler[In, Out])
 	if h == nil {
 		return s.AddMethod(method, nil)
 	}
-	names := shapeOf[In]()
+	d := gotype.NewDecoder[In]()
 	return s.AddMethod(method, func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
-		in, err := decodeParams[In](names, c.Params())
+		in, err := d.Params(c.Params())
 		if err != nil {
 			return nil, err
 		}
@@ -31,14 +30,7 @@ func AddMethod[In, Out any](s *server.Server, method string, h Handler[In, Out])
 		if err != nil {
 			return nil, err
 		}
-		if v, ok := any(out).(wire.Encodable); ok {
-			return v, nil
-		}
-		if v, ok := any(&out).(wire.Encodable); ok {
-			return v, nil
-		}
-		raw, err := json.Marshal(out)
-		return wire.Raw(raw), err
+		return gotype.Encodable(&out)
 	})
 }
 
@@ -47,27 +39,12 @@ func AddNotification[In any](s *server.Server, method string, h NotificationHand
 	if h == nil {
 		return s.AddNotification(method, nil)
 	}
-	names := shapeOf[In]()
+	d := gotype.NewDecoder[In]()
 	return s.AddNotification(method, func(ctx context.Context, c *server.Call) error {
-		in, err := decodeParams[In](names, c.Params())
+		in, err := d.Params(c.Params())
 		if err != nil {
 			return err
 		}
 		return h(ctx, c, in)
 	})
-}
-
-// decodeParams decodes params, which may be absent. Its error is one of the protocol.
-func decodeParams[T any](names *shape, params wire.Raw) (v T, err error) {
-	if len(params) == 0 {
-		params = wire.Raw("{}")
-	}
-	if p, ok := any(&v).(wire.Decodable); ok {
-		err = wire.Decode(params, p)
-		return v, err
-	}
-	if v, err = decode[T](names, params); err != nil {
-		return v, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "params: " + err.Error()}
-	}
-	return v, nil
 }

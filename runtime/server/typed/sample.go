@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/gotype"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/validate"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -112,19 +113,19 @@ func sampleOf[T any](v T) (*sample[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	names := shapeOf[T]()
+	d := gotype.NewDecoder[T]()
 	return &sample[T]{string(text), func(ctx context.Context, text wire.Raw) (T, error) {
-		return parse[T](ctx, schema, names, text)
+		return parse(ctx, schema, d, text)
 	}}, nil
 }
 
 // parse decodes the value from the text of a message.
-func parse[T any](ctx context.Context, schema *validate.Schema, names *shape, text wire.Raw) (v T, err error) {
+func parse[T any](ctx context.Context, schema *validate.Schema, d gotype.Decoder[T], text wire.Raw) (v T, err error) {
 	if err := text.Check(); err != nil {
 		return v, err
 	}
 	if problems := schema.Check(ctx, text); problems != nil {
 		return v, errors.New(strings.Join(problems, "; "))
 	}
-	return decode[T](names, text)
+	return d.Decode(text)
 }

@@ -5,14 +5,13 @@ package typed
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/gotype"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/validate"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -45,9 +44,9 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 	if h == nil {
 		return fmt.Errorf("typed: AddTool: tool %q has no handler", t.Name)
 	}
-	names := shapeOf[In]()
+	d := gotype.NewDecoder[In]()
 	return validate.AddTool(s, t, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		in, err := decode[In](names, args)
+		in, err := d.Decode(args)
 		if err != nil {
 			return nil, &server.ArgumentError{Problems: []string{err.Error()}}
 		}
@@ -64,21 +63,6 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 		}
 		return &mcp.CallToolResult{StructuredContent: structured}, nil
 	}, access...)
-}
-
-// decode decodes JSON whose members must have exactly the names of fields.
-func decode[T any](names *shape, text wire.Raw) (v T, err error) {
-	if err = names.check(text); err == nil {
-		err = json.Unmarshal(text, &v)
-	}
-	if err == nil {
-		return v, nil
-	}
-	problem := err.Error()
-	if e, ok := err.(*wire.DecodeError); ok { // about the names
-		problem = e.Path + ": " + e.Msg
-	}
-	return v, errors.New(excerpt.Cut(problem, 1000))
 }
 
 // infer returns the schema of a type.

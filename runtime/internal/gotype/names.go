@@ -1,10 +1,11 @@
-package typed
+package gotype
 
 import (
 	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -13,13 +14,14 @@ import (
 )
 
 // Package encoding/json accepts a member whose name differs from that of a field only in case. Schemas do
-// not, so they would not be applied to such a member. It is refused.
+// not, so they would not be applied to such a member. It is refused, and so is a duplicate member, of which another
+// reader of the same text may see the other.
 
 // A shape is what the check of member names needs to know of a type.
 type shape struct {
 	fields map[string]*shape // of a struct, by their names in JSON
 	folded map[string]string // the same names, by their case-folded forms
-	elem   *shape            // of the elements of an array, a slice or a map
+	elem   *shape            // of the elements of an array, a slice, a map, or a value of any kind
 }
 
 // shapeOf returns the shape of a type; see [shapes.of].
@@ -28,7 +30,7 @@ func shapeOf[T any]() *shape { return shapes{}.of(reflect.TypeFor[T]()) }
 // shapes holds the shapes of the types seen so far, since types may refer to each other.
 type shapes map[reflect.Type]*shape
 
-// of returns the shape of a type, nil if the type contains no struct that encoding/json decodes by its fields.
+// of returns the shape of a type, nil if the type has its own method to decode JSON.
 func (all shapes) of(t reflect.Type) *shape {
 	for {
 		if reads(t) {
@@ -47,6 +49,8 @@ func (all shapes) of(t reflect.Type) *shape {
 	switch t.Kind() {
 	case reflect.Array, reflect.Slice, reflect.Map:
 		s.elem = all.of(t.Elem())
+	case reflect.Interface:
+		s.elem = s
 	case reflect.Struct:
 		s.fields, s.folded = map[string]*shape{}, map[string]string{}
 		for name, f := range fields(t) {
@@ -171,7 +175,12 @@ var anyObject wire.Type
 func (s *shape) value(d *wire.Decoder) {
 	switch kind := d.Kind(); {
 	case s != nil && kind == wire.KindObject:
+		seen := map[string]bool{}
 		for o := d.Object(&anyObject); o.Next(); {
+			if seen[o.Name] {
+				d.Fail("duplicate member " + strconv.Quote(excerpt.Of(o.Name)))
+			}
+			seen[o.Name] = true
 			below := s.elem
 			if s.fields != nil {
 				var ok bool
