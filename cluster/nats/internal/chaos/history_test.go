@@ -325,8 +325,8 @@ func TestHistory(t *testing.T) {
 	cancel()
 	work.Wait()
 	each(members, func(c *nats.Cluster) {
-		if err := c.Leave(t.Context()); err != nil { // the servers may just elect a leader
-			s.note("%v", err)
+		if err := c.Leave(t.Context()); err != nil {
+			s.Errorf("%v", err)
 		}
 	})
 	s.note("the clients have ended")
