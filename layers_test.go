@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,7 +67,7 @@ func layersOf(t *testing.T) map[string]int {
 		}
 		row++
 		first := ""
-		for _, name := range regexp.MustCompile("`, `").Split(cell, -1) {
+		for _, name := range strings.Split(cell, "`, `") {
 			if rest, ok := strings.CutPrefix(name, "…/"); ok {
 				name = path.Dir(first) + "/" + rest
 			}

@@ -77,8 +77,8 @@ func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from,
 				from.Close()
 				to.Close()
 			})
-			if c.connection && (exchanges(from) || exchanges(to)) {
-				t.Skip("an perRequest has no connection")
+			if c.connection && (perRequest(from) || perRequest(to)) {
+				t.Skip("the transport has no connection")
 			}
 			limit := timeLimit
 			if c.brief {
@@ -91,7 +91,8 @@ func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from,
 	}
 }
 
-func exchanges(t transport.Transport) bool {
+// perRequest reports whether a transport sends each request in its own exchange.
+func perRequest(t transport.Transport) bool {
 	x, ok := t.(transport.PerRequest)
 	return ok && x.PerRequest()
 }

@@ -327,7 +327,7 @@ func checkNamed(t *testing.T, name string) *check {
 	return nil
 }
 
-// A perRequest has no end that its other side would notice.
+// A transport without a connection has no end that its other side would notice.
 func TestPerRequest(t *testing.T) {
 	Run(t, func(t *testing.T) (client, server transport.Transport) {
 		a, b := inmem.Pair(1000)
@@ -340,10 +340,10 @@ func TestPerRequest(t *testing.T) {
 			}
 			return m, err
 		}
-		return perRequest{a}, endless
+		return withoutConnection{a}, endless
 	}, nil)
 }
 
-type perRequest struct{ transport.Transport }
+type withoutConnection struct{ transport.Transport }
 
-func (perRequest) PerRequest() bool { return true }
+func (withoutConnection) PerRequest() bool { return true }
