@@ -27,3 +27,4 @@ package mcpgen
 //go:generate go run ./cmd/mcpgen bindings -schema golden/kinds/schema/2001-01-01.ts@2001-01-01 -schema golden/kinds/schema/2002-02-02.ts@2002-02-02 -package kinds -out golden/kinds
 //go:generate go run ./golden/registry golden/registry_test.go
 //go:generate go run ./internal/api docs/api.txt
+//go:generate go run ./internal/size docs/architecture.md

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // What a program links of the generated package and of wire depends on what it uses.
 func TestLinkedSize(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the compiler, which -short does without")
-	}
+	testenv.Long(t)
 	const KiB = 1024
 	decode := linkedSize(t, "decode")
 	method := linkedSize(t, "method")

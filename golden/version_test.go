@@ -9,19 +9,19 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // Files that another version of mcpgen has generated do not compile, and the compiler says first what to run.
 func TestVersionOfGeneratedCode(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the compiler, which -short does without")
-	}
+	testenv.Long(t)
 	version := regexp.MustCompile("Version[0-9]+")
 	for _, c := range []struct{ files, current string }{
 		{"../mcp/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
 		{"../mcp/tasks/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
 		{"../mcp/ui/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
-		{"../examples/weather/mcp_gen.go", "args.GeneratedForVersion2_RunGoGenerate"},
+		{"../examples/weather/mcp_gen.go", "args.GeneratedForVersion3_RunGoGenerate"},
 	} {
 		for _, other := range []string{"Version0", "Version999"} {
 			constant := version.ReplaceAllString(c.current, other)

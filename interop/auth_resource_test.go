@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -81,7 +82,7 @@ func newResource(t *testing.T, path string, configure func(r *resource, o *auth.
 // newNotes returns a server with a tool for everybody who has a token, and one for each scope.
 func newNotes(t *testing.T, r *resource) *server.Server {
 	t.Helper()
-	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, &server.Options{ListAll: true, Revisions: r.revisions})
+	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, &server.Options{Revisions: r.revisions})
 	add := func(name string, result func(*auth.Token) string, scopes ...string) {
 		tool := mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}
 		err := s.AddTool(tool, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -163,7 +164,7 @@ func tryConnect(t *testing.T, endpoint string, opts *authclient.Options) (*clien
 	if err := tr.Login(ctx); err != nil {
 		return nil, nil, err
 	}
-	c, err := client.Connect(ctx, streamable.NewClient(endpoint, &streamable.ClientOptions{HTTP: &http.Client{Transport: tr}}), nil)
+	c, err := client.Connect(ctx, httpclient.New(endpoint, &httpclient.Options{HTTP: &http.Client{Transport: tr}}), nil)
 	if err != nil {
 		return nil, nil, err
 	}

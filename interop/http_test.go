@@ -13,8 +13,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 )
 
 const (
@@ -25,14 +25,14 @@ const (
 // overHTTP is how our client gets to a server over Streamable HTTP.
 func overHTTP(url string) dial {
 	return func(t *testing.T, opts *client.Options) transport.Transport {
-		return streamable.NewClient(url, &streamable.ClientOptions{Logger: opts.Logger})
+		return httpclient.New(url, &httpclient.Options{Logger: opts.Logger})
 	}
 }
 
 // overSSE is how our client gets to a server over HTTP+SSE.
 func overSSE(url string) dial {
 	return func(t *testing.T, opts *client.Options) transport.Transport {
-		return sse.NewClient(url, &sse.ClientOptions{Logger: opts.Logger})
+		return sseclient.New(url, &sseclient.Options{Logger: opts.Logger})
 	}
 }
 

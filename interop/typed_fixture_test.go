@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // TestTypedFixture generates a client of the conformance fixture, compiles and vets a program that uses it, and runs the
 // program against the fixture over stdio and over HTTP.
 func TestTypedFixture(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles programs; run it without -short")
-	}
+	testenv.Long(t)
 	repository, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)

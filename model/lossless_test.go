@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/parser"
 )
 
@@ -31,9 +32,7 @@ func TestLossless(t *testing.T) {
 
 // TestLosslessPublished does the same with a sample of what is in the newest published schema.
 func TestLosslessPublished(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it tries thousands of schemas, which -short does without")
-	}
+	testenv.Long(t)
 	m := &mutator{t: t, step: 7}
 	// What is said twice: a member of an intersection is required if one part requires it, and one
 	// that overrides another without a comment has the other's.
@@ -72,9 +71,7 @@ func checkLossless(t *testing.T, m *mutator, files []*parser.File, redundant *re
 // TestMutants changes everything in all cases, and puts what comes of it through all stages: they
 // may refuse it, but must not panic.
 func TestMutants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it tries thousands of schemas, which -short does without")
-	}
+	testenv.Long(t)
 	paths, err := filepath.Glob("testdata/*/*.txtar")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no test cases: %v", err)

@@ -98,7 +98,7 @@ func openChanges(ctx context.Context, conn *natsio.Conn, js jetstream.JetStream,
 // start connects the changes with a server.
 func (c *changes) start(s *server.Server) {
 	c.once.Do(func() {
-		c.stop = s.OnChange(c.add)
+		c.stop = server.NewEndpoint(s).OnChange(c.add)
 		c.done.Go(c.send)
 		c.done.Go(func() { c.receive(s) })
 	})
@@ -236,7 +236,7 @@ func (c *changes) receive(s *server.Server) {
 	for {
 		select {
 		case m := <-c.in:
-			s.ChangedElsewhere(c.hear(m))
+			server.NewEndpoint(s).Changed(c.hear(m))
 			continue
 		case <-back:
 		case <-pause.C:
@@ -251,7 +251,7 @@ func (c *changes) receive(s *server.Server) {
 			continue
 		}
 		change, sure := c.compare(last, from)
-		s.ChangedElsewhere(change)
+		server.NewEndpoint(s).Changed(change)
 		if sure {
 			pause.Reset(c.opts.TTL)
 		} else {

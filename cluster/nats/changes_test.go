@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -45,7 +46,7 @@ func (f *fleet) hear(in *instance, rev wire.Revision, uris ...string) *hearer {
 	}
 	site := httptest.NewServer(in.http)
 	f.Cleanup(site.Close)
-	c, err := client.Connect(f.Context(), streamable.NewClient(site.URL, &streamable.ClientOptions{Logger: silent}), &client.Options{
+	c, err := client.Connect(f.Context(), httpclient.New(site.URL, &httpclient.Options{Logger: silent}), &client.Options{
 		Revisions: []wire.Revision{rev}, Logger: silent,
 		OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { note("tools") },
 		OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { note("resources") },

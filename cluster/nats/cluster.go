@@ -63,6 +63,11 @@ type Options struct {
 	EventBytes      int64
 	EventsPerStream int64
 
+	// RecordBytes limits the size of all records together, as JetStream counts it: 1 GiB if 0. Further records are
+	// refused with [store.ErrFull], but leases, and changes of records. NATS servers reserve nothing for it. Each
+	// process asks for the size at most once a second, so there may be a little more.
+	RecordBytes int64
+
 	// Logger receives errors. The default is [slog.Default].
 	Logger *slog.Logger
 }
@@ -98,6 +103,7 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 		o.EventAge = forever
 	}
 	o.EventBytes = cmp.Or(o.EventBytes, 1<<30)
+	o.RecordBytes = cmp.Or(o.RecordBytes, 1<<30)
 	o.EventsPerStream = cmp.Or(o.EventsPerStream, 1000)
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	if !isToken(o.Prefix) {

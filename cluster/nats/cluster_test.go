@@ -3,6 +3,7 @@ package nats_test
 import (
 	"errors"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,36 @@ func TestLargeRecord(t *testing.T) {
 	}
 	if _, err := s.Put(t.Context(), "a", make([]byte, 512<<10), 0, 0); err != nil {
 		t.Error(err)
+	}
+}
+
+// All records together have a size, beyond which there is room for changes and leases alone.
+func TestRecordBytes(t *testing.T) {
+	conn := connect(t, startNATS(t))
+	s := join(t, conn, nats.Options{RecordBytes: 100 << 10}).Store()
+	value := make([]byte, 10<<10)
+	revisions := map[string]uint64{}
+	var err error
+	for i := range 20 {
+		key := "a." + strconv.Itoa(i)
+		if revisions[key], err = s.Put(t.Context(), key, value, 0, 0); err != nil {
+			break
+		}
+	}
+	if n := len(revisions) - 1; !errors.Is(err, store.ErrFull) || n < 8 || n > 9 {
+		t.Errorf("%d records: %v", n, err)
+	}
+	if revisions["a.0"], err = s.Put(t.Context(), "a.0", append(value, value...), revisions["a.0"], 0); err != nil {
+		t.Errorf("a change: %v", err)
+	}
+	join(t, conn, nats.Options{RecordBytes: 100 << 10}) // which takes a lease
+	for _, key := range []string{"a.0", "a.1"} {
+		if err := s.Delete(t.Context(), key, revisions[key]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Put(t.Context(), "b", value, 0, 0); err != nil {
+		t.Errorf("after deletions: %v", err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -207,12 +208,11 @@ func (e *events) TakeOver(ctx context.Context, session string, number int64) err
 	s := e.session(session)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	fence := e.prefix + session + "." + takeoverToken
 	last, err := lastMessage(ctx, e.stream, e.all(session))
 	if err != nil {
 		return err
 	}
-	before, err := lastMessage(ctx, e.stream, fence)
+	before, err := lastMessage(ctx, e.stream, e.takeover(session, number).Subject)
 	if err != nil {
 		return err
 	}
@@ -224,8 +224,13 @@ func (e *events) TakeOver(ctx context.Context, session string, number int64) err
 	if s.last = 0; last != nil {
 		s.last = last.Sequence
 	}
-	_, err = e.append(ctx, s, session, &natsio.Msg{Subject: fence, Header: natsio.Header{headerTakeover: {strconv.FormatInt(number, 10)}}})
+	_, err = e.append(ctx, s, session, e.takeover(session, number))
 	return err
+}
+
+// takeover returns the message by which a process takes a session over.
+func (e *events) takeover(session string, number int64) *natsio.Msg {
+	return &natsio.Msg{Subject: e.prefix + session + "." + takeoverToken, Header: natsio.Header{headerTakeover: {strconv.FormatInt(number, 10)}}}
 }
 
 // find parses the id of an event, and returns its stream, the subject of that, and the number of the message.
@@ -299,7 +304,12 @@ func (e *events) Forget(ctx context.Context, session string) error {
 	e.mu.Lock()
 	delete(e.sessions, session)
 	e.mu.Unlock()
+	// The last takeover stays, until it is too old, so that nobody who had the session earlier appends.
+	ack, err := e.publish(ctx, e.takeover(session, math.MaxInt64))
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
-	return e.stream.Purge(ctx, jetstream.WithPurgeSubject(e.all(session)))
+	return e.stream.Purge(ctx, jetstream.WithPurgeSubject(e.all(session)), jetstream.WithPurgeSequence(ack.Sequence))
 }

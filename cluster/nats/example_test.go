@@ -8,13 +8,14 @@ import (
 	natsio "github.com/nats-io/nats.go"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 // Any process that runs this serves any session, and any task.
 func Example() {
-	run := func(ctx context.Context, url string, s *server.Server) error {
+	run := func(ctx context.Context, url string) error {
 		conn, err := natsio.Connect(url, natsio.MaxReconnects(-1))
 		if err != nil {
 			return err
@@ -24,9 +25,9 @@ func Example() {
 		if err != nil {
 			return err
 		}
-		if err := s.EnableTasks(&server.TaskOptions{Member: c.Member()}); err != nil {
-			return err
-		}
+		s := server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
+			Tasks: &server.TaskOptions{Member: c.Member()},
+		})
 		h := streamable.NewHandler(s, c.Options(nil))
 		http.Handle("/mcp", c.Handler(h))
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -47,8 +48,8 @@ type fleet struct {
 
 	options func(*instance, *streamable.Options) // changes those of an instance; may be nil
 
-	release chan struct{}  // lets the tools "hold" and "again" return
-	ran     chan *instance // where the tool "again" began
+	release chan struct{}  // lets the tools "hold" and "where" return
+	ran     chan *instance // where the tool "where" began
 }
 
 func newFleet(t *testing.T, s *natsserver.Server, n int) *fleet {
@@ -80,7 +81,10 @@ func (f *fleet) addTo(number int, conn *natsio.Conn, opts nats.Options) *instanc
 	f.Helper()
 	in := &instance{number: number, conn: conn, dead: make(chan struct{})}
 	in.cluster = join(f, conn, opts)
-	in.server = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Logger: silent, OnSubscribe: func(context.Context, *server.Call, string) error { return nil }})
+	in.server = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{
+		Logger: silent, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+		Tasks: &server.TaskOptions{Member: in.cluster.Member(), PollInterval: 50 * time.Millisecond},
+	})
 	f.tools(in)
 	o := &streamable.Options{Logger: silent, Retry: 50 * time.Millisecond}
 	if f.options != nil {
@@ -104,7 +108,7 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		default:
 		}
 		in.served.Add(1)
-		if r.Method == "POST" && r.Header.Get("Mcp-Session-Id") == "" && r.Header.Get("Mcp-Protocol-Version") != "2026-07-28" {
+		if r.Method == "POST" && r.Header.Get("Mcp-Session-Id") == "" && r.Header.Get("Mcp-Protocol-Version") < "2026-07-28" {
 			f.opens.Add(1)
 		}
 		ctx, cancel := context.WithCancel(r.Context())
@@ -226,10 +230,6 @@ func (f *fleet) tools(in *instance) {
 		return nil, context.Cause(ctx)
 	}
 	add("wait", "", wait)
-	err := in.server.EnableTasks(&server.TaskOptions{Member: in.cluster.Member(), PollInterval: 50 * time.Millisecond, RunAgain: []string{"again"}})
-	if err != nil {
-		f.Fatal(err)
-	}
 	add("job", mcp.ToolExecutionTaskSupportOptional, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		switch args.StringAt("for") {
 		case "ever":
@@ -243,8 +243,8 @@ func (f *fleet) tools(in *instance) {
 		}
 		return server.TextResult("done"), nil
 	})
-	add("again", mcp.ToolExecutionTaskSupportOptional, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		f.handled("again")
+	add("where", mcp.ToolExecutionTaskSupportOptional, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		f.handled("where")
 		f.ran <- in
 		select {
 		case <-f.release:
@@ -265,7 +265,7 @@ func (f *fleet) dial(rev wire.Revision, opts client.Options) (*client.Client, fu
 	f.Helper()
 	seen := &sessionSeen{RoundTripper: &http.Transport{}}
 	opts.Revisions, opts.Logger = []wire.Revision{rev}, silent
-	c, err := client.Connect(f.Context(), streamable.NewClient(f.site.URL, &streamable.ClientOptions{HTTP: &http.Client{Transport: seen}}), &opts)
+	c, err := client.Connect(f.Context(), httpclient.New(f.site.URL, &httpclient.Options{HTTP: &http.Client{Transport: seen}}), &opts)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	natsio "github.com/nats-io/nats.go"
@@ -22,11 +23,18 @@ type records struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
 	prefix string // of subjects, with a dot
+	max    int64  // bytes of all records; negative: no limit
+
+	mu    sync.Mutex
+	bytes int64     // of all records, when JetStream was asked, and of those that this process has added since
+	asked time.Time // zero if it has to be asked
 }
 
 const (
 	headerDeleted = "Mcp-Deleted"
 	deletedFor    = time.Minute
+	sizeAge       = time.Second            // how long the size of all records is used before JetStream is asked again
+	leases        = "lease."               // begins the keys of leases: see [store.Member]
 	electionPause = 100 * time.Millisecond // between two attempts while there is no leader
 
 	// maxTTL is how long a record is kept at most: JetStream counts nanoseconds since 1970.
@@ -46,7 +54,7 @@ func openRecords(ctx context.Context, js jetstream.JetStream, o *Options) (*reco
 	if err != nil {
 		return nil, err
 	}
-	return &records{js: js, stream: s, prefix: o.Prefix + ".records."}, nil
+	return &records{js: js, stream: s, prefix: o.Prefix + ".records.", max: o.RecordBytes}, nil
 }
 
 // check returns the error of a call that must not be made.
@@ -101,6 +109,11 @@ func (r *records) Put(ctx context.Context, key string, value []byte, revision ui
 	if err := check(ctx, key); err != nil {
 		return 0, err
 	}
+	if revision == 0 {
+		if !r.hasRoom(ctx, key, len(value)) {
+			return 0, store.ErrFull
+		}
+	}
 	next, err := r.publish(ctx, key, value, revision, ttl, nil)
 	if revision != 0 || !errors.Is(err, store.ErrConflict) {
 		return next, err
@@ -115,6 +128,39 @@ func (r *records) Put(ctx context.Context, key string, value []byte, revision ui
 		return r.publish(ctx, key, value, m.Sequence, ttl, nil)
 	}
 	return 0, store.ErrConflict
+}
+
+// hasRoom reports whether there is room for another record with a value of that many bytes, as far as that is known.
+// JetStream's own limit would also refuse to renew leases.
+func (r *records) hasRoom(ctx context.Context, key string, size int) bool {
+	if r.max < 0 || strings.HasPrefix(key, leases) {
+		return true
+	}
+	r.mu.Lock()
+	ask := time.Since(r.asked) >= sizeAge
+	if ask {
+		r.asked = time.Now() // others do not wait
+	}
+	r.mu.Unlock()
+	var info *jetstream.StreamInfo
+	var err error
+	if ask {
+		ctx, cancel := context.WithTimeout(ctx, sizeAge)
+		info, err = r.stream.Info(ctx)
+		cancel()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil && info != nil {
+		r.bytes = int64(info.State.Bytes)
+	}
+	added := int64(len(r.prefix) + len(key) + size)
+	if r.bytes+added > r.max {
+		r.asked = time.Time{} // the next one asks again: meanwhile records may be deleted for it
+		return false
+	}
+	r.bytes += added
+	return true
 }
 
 // publish stores a message if the number of the last message of its subject is last.

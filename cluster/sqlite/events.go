@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -70,7 +71,7 @@ func (s *Store) trim(tx *sql.Tx, session, stream string, last int64) error {
 		old := s.oldest()
 		_, err = tx.Exec(`DELETE FROM events WHERE number IN (SELECT number FROM events ORDER BY number LIMIT ?) AND at <= ?`, tidied, old)
 		if err == nil {
-			_, err = tx.Exec(`DELETE FROM sessions WHERE session IN (SELECT session FROM sessions WHERE used <= ? LIMIT ?)`, old, tidied)
+			err = s.forgetSessions(tx)
 		}
 	}
 	if err != nil {
@@ -87,6 +88,12 @@ func (s *Store) trim(tx *sql.Tx, session, stream string, last int64) error {
 	if errors.Is(err, sql.ErrNoRows) { // only the last event is left
 		return nil
 	}
+	return err
+}
+
+// forgetSessions removes rows of sessions that have no events any more.
+func (s *Store) forgetSessions(tx *sql.Tx) error {
+	_, err := tx.Exec(`DELETE FROM sessions WHERE session IN (SELECT session FROM sessions WHERE used <= ? LIMIT ?)`, s.oldest(), tidied)
 	return err
 }
 
@@ -178,8 +185,12 @@ func (s *Store) Last(ctx context.Context, session, stream string) (streamable.St
 func (s *Store) Forget(ctx context.Context, session string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec(`DELETE FROM events WHERE session = ?`, session)
+		if err == nil { // from now on it has no owner, and cannot get one
+			_, err = tx.Exec(`INSERT INTO sessions (session, owner, number, used) VALUES (?1, '', ?2, ?3)
+				ON CONFLICT (session) DO UPDATE SET owner = '', number = ?2, used = ?3`, session, math.MaxInt64, time.Now().UnixMilli())
+		}
 		if err == nil {
-			_, err = tx.Exec(`DELETE FROM sessions WHERE session = ?`, session)
+			err = s.forgetSessions(tx)
 		}
 		return err
 	})

@@ -61,7 +61,7 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 			return err
 		}
 		if revision == 0 {
-			if err := s.makeRoom(tx, key, now); err != nil {
+			if err := s.makeRoom(tx, key, len(value), now); err != nil {
 				return err
 			}
 		}
@@ -79,15 +79,13 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 	return next, nil
 }
 
-// makeRoom makes room for another record, or returns [store.ErrFull].
-func (s *Store) makeRoom(tx *sql.Tx, key string, now time.Time) error {
-	if s.opts.MaxRecords < 0 {
-		return nil
-	}
+// makeRoom makes room for another record with a value of that many bytes, or returns [store.ErrFull].
+func (s *Store) makeRoom(tx *sql.Tx, key string, size int, now time.Time) error {
 	first, _, _ := strings.Cut(key, ".")
 	room := func() (err error) {
 		var full bool
-		if err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM counters WHERE name = 'records ' || ? AND value >= ?)`, first, s.opts.MaxRecords).Scan(&full); full {
+		if err = tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM counters WHERE name = 'records ' || ?1 AND value >= ?2 OR name = 'bytes ' || ?1 AND value > ?3)`,
+			first, s.opts.MaxRecords, s.opts.RecordBytes-int64(len(key)+size)).Scan(&full); full {
 			return store.ErrFull
 		}
 		return err

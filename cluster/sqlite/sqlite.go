@@ -43,8 +43,10 @@ type Options struct {
 	EventsPerStream int64
 
 	// MaxRecords limits how many records there may be whose keys have the same first part, such as all sessions:
-	// 1,000,000 if 0.
-	MaxRecords int64
+	// 1,000,000 if 0. RecordBytes limits their size, with their keys: 1 GiB if 0. A record may be replaced by a larger
+	// one beyond that.
+	MaxRecords  int64
+	RecordBytes int64
 }
 
 // A Store is a [store.Store] and a [streamable.EventStore] in a file.
@@ -56,6 +58,8 @@ type Store struct {
 	db   *sql.DB
 	opts Options
 	name string // of this process, as the owner of sessions
+
+	reserve reserve
 }
 
 var (
@@ -63,7 +67,7 @@ var (
 	_ streamable.EventStore = (*Store)(nil)
 )
 
-// In counters, "records X" is the number of records whose keys begin with the part X. In events, number counts all
+// In counters, "records X" is the number of records whose keys begin with the part X, and "bytes X" their size. In events, number counts all
 // events ever stored. In sessions, owner is the process that may append events, and number is the number of its
 // takeover.
 const schema = `
@@ -86,6 +90,18 @@ CREATE TRIGGER IF NOT EXISTS records_added AFTER INSERT ON records BEGIN
 END;
 CREATE TRIGGER IF NOT EXISTS records_removed AFTER DELETE ON records BEGIN
 	UPDATE counters SET value = value - 1 WHERE name = 'records ' || substr(old.key, 1, instr(old.key || '.', '.') - 1);
+END;
+CREATE TRIGGER IF NOT EXISTS record_bytes_added AFTER INSERT ON records BEGIN
+	INSERT INTO counters VALUES ('bytes ' || substr(new.key, 1, instr(new.key || '.', '.') - 1), length(new.key) + length(new.value))
+		ON CONFLICT (name) DO UPDATE SET value = value + excluded.value;
+END;
+CREATE TRIGGER IF NOT EXISTS record_bytes_changed AFTER UPDATE ON records BEGIN
+	UPDATE counters SET value = value + length(new.value) - length(old.value)
+		WHERE name = 'bytes ' || substr(new.key, 1, instr(new.key || '.', '.') - 1);
+END;
+CREATE TRIGGER IF NOT EXISTS record_bytes_removed AFTER DELETE ON records BEGIN
+	UPDATE counters SET value = value - length(old.key) - length(old.value)
+		WHERE name = 'bytes ' || substr(old.key, 1, instr(old.key || '.', '.') - 1);
 END;
 
 CREATE TABLE IF NOT EXISTS sessions (
@@ -116,8 +132,11 @@ END;
 const busyTimeout = 10 * time.Second
 
 // Open opens the database in a file. It creates the file if there is none, readable only by its owner. Opts may be nil.
+//
+// Beside the file are those of SQLite, and one of 8 MiB whose name ends in "-reserve". It is room that is used when the
+// disk is full: records can still be changed and deleted then, so that leases last, and deletions make room.
 func Open(path string, opts *Options) (*Store, error) {
-	s := &Store{name: rand.Text()}
+	s := &Store{name: rand.Text(), reserve: reserve(path + "-reserve")}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -126,8 +145,15 @@ func Open(path string, opts *Options) (*Store, error) {
 	o.EventBytes = cmp.Or(o.EventBytes, 1<<30)
 	o.EventsPerStream = cmp.Or(o.EventsPerStream, 1000)
 	o.MaxRecords = cmp.Or(o.MaxRecords, 1_000_000)
+	o.RecordBytes = cmp.Or(o.RecordBytes, 1<<30)
 	if o.EventAge < 0 {
 		o.EventAge = 1 << 62 // 146 years
+	}
+	if o.MaxRecords < 0 {
+		o.MaxRecords = math.MaxInt64
+	}
+	if o.RecordBytes < 0 {
+		o.RecordBytes = math.MaxInt64
 	}
 	if o.EventsPerStream < 0 {
 		o.EventsPerStream = math.MaxInt64
@@ -139,7 +165,7 @@ func Open(path string, opts *Options) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
-	dsn := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_txlock=immediate", busyTimeout.Milliseconds())}
+	dsn := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: fmt.Sprintf("_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(%d)&_pragma=synchronous(NORMAL)&_txlock=immediate", busyTimeout.Milliseconds(), reserved/2)}
 	if s.db, err = sql.Open("sqlite", dsn.String()); err != nil {
 		return nil, fmt.Errorf("sqlite: %w", err)
 	}
@@ -147,6 +173,7 @@ func Open(path string, opts *Options) (*Store, error) {
 	if err := s.create(); err != nil {
 		return nil, errors.Join(err, s.db.Close())
 	}
+	s.reserve.fill()
 	return s, nil
 }
 
@@ -155,7 +182,7 @@ func Open(path string, opts *Options) (*Store, error) {
 func (s *Store) create() error {
 	for end := time.Now().Add(busyTimeout); ; time.Sleep(10 * time.Millisecond) {
 		err := s.change(context.Background(), func(tx *sql.Tx) error { _, err := tx.Exec(schema); return err })
-		if e, ok := errors.AsType[*driver.Error](err); !ok || e.Code()&0xff != codes.SQLITE_BUSY || time.Now().After(end) {
+		if code(err) != codes.SQLITE_BUSY || time.Now().After(end) {
 			return err
 		}
 	}
@@ -166,15 +193,35 @@ func (s *Store) Close() error { return s.db.Close() }
 
 // change runs f in a transaction.
 func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.db.BeginTx(ctx, nil)
+	c, err := s.db.Conn(ctx)
 	if err != nil {
 		return wrap(err)
 	}
+	defer c.Close() // keeps it for others
+	if err = change(ctx, c, f); code(err) == codes.SQLITE_FULL {
+		err = s.reserve.use(c, func() error { return change(ctx, c, f) })
+	}
+	return wrap(err)
+}
+
+func change(ctx context.Context, c *sql.Conn, f func(*sql.Tx) error) error {
+	tx, err := c.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
 	if err := f(tx); err != nil {
 		tx.Rollback()
-		return wrap(err)
+		return err
 	}
-	return wrap(tx.Commit())
+	return tx.Commit()
+}
+
+// code returns the code of an error of SQLite, 0 if it is none.
+func code(err error) int {
+	if e, ok := errors.AsType[*driver.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
 }
 
 // wrap adds the name of the package to an error, unless the interfaces or this package define it.

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/store/storetest"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -73,6 +74,33 @@ func TestRoom(t *testing.T) {
 	if _, err := s.Put(t.Context(), "a.11", nil, 0, 0); err != nil {
 		t.Errorf("without a limit: %v", err)
 	}
+}
+
+// Records of a kind have a size together. One may be replaced by a larger one.
+func TestRecordBytes(t *testing.T) {
+	s := open(t, file(t), &sqlite.Options{RecordBytes: 1000})
+	put := func(key string, size int, revision uint64, want error) uint64 {
+		t.Helper()
+		next, err := s.Put(t.Context(), key, make([]byte, size), revision, 0)
+		if !errors.Is(err, want) {
+			t.Fatalf("%s with %d bytes: %v, want %v", key, size, err, want)
+		}
+		return next
+	}
+	one := put("a.1", 497, 0, nil)
+	put("a.2", 498, 0, store.ErrFull)
+	put("b.2", 498, 0, nil)
+	put("a.2", 497, 0, nil)
+	put("a.3", 0, 0, store.ErrFull)
+	one = put("a.1", 1000, one, nil)
+	one = put("a.1", 400, one, nil)
+	put("a.3", 95, 0, store.ErrFull)
+	put("a.3", 94, 0, nil)
+	if err := s.Delete(t.Context(), "a.1", one); err != nil {
+		t.Fatal(err)
+	}
+	put("a.4", 400, 0, nil)
+	put("a.5", 0, 0, store.ErrFull)
 }
 
 func TestEvents(t *testing.T) {
@@ -245,7 +273,7 @@ func TestSessionOutlivesProcess(t *testing.T) {
 	h, m, _ := process()
 	site := httptest.NewServer(h)
 	defer site.Close()
-	c, err := client.Connect(t.Context(), streamable.NewClient(site.URL, nil), &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}})
+	c, err := client.Connect(t.Context(), httpclient.New(site.URL, nil), &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,4 +305,23 @@ func TestSessionOutlivesProcess(t *testing.T) {
 	if list, err := db.List(t.Context(), "session", "", 10); err != nil || len(list) != 1 {
 		t.Errorf("the sessions are %v, %v", list, err)
 	}
+}
+
+// What is kept of sessions that have ended is removed when nobody can remember them.
+func TestEndedSessionsAreRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "ended.db")
+		s := open(t, path, nil)
+		for i := range 150 {
+			if i == 100 {
+				time.Sleep(time.Hour)
+			}
+			if err := s.Forget(t.Context(), "S"+strconv.Itoa(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := count(t, path, "sessions"); n != 50 {
+			t.Errorf("%d sessions are in the file, want 50", n)
+		}
+	})
 }

@@ -100,7 +100,8 @@ func (k *kind) command() *cobra.Command {
 		Short: fmt.Sprintf("Add a function that becomes a %s", k.noun),
 		Long: fmt.Sprintf(`%s writes a file with a function to fill in to the Go package in DIR, "." unless
 it is given, and then does what 'mcpgen tools' does. NAME is that of the %s, such as
-%s, or of the function, such as %s. What exists is never changed.%s`,
+%s, or of the function, such as %s. What exists is never changed. A package that
+does not use mcpgen yet is prepared as by 'mcpgen init' first.%s`,
 			strings.ToUpper(k.noun[:1])+k.noun[1:], k.noun, k.names[0], k.names[1], about),
 		Example: fmt.Sprintf("  mcpgen add %[1]s %[2]s\n  mcpgen add %[1]s %[3]s ./tracker", k.noun, examples[0], examples[1]),
 		Args: func(c *cobra.Command, args []string) error {
@@ -139,10 +140,14 @@ it is given, and then does what 'mcpgen tools' does. NAME is that of the %s, suc
 		if err := a.place(c.Context()); err != nil {
 			return err
 		}
+		serving, err := a.join(c.Context(), c.OutOrStdout())
+		if err != nil {
+			return err
+		}
 		if err := a.write(c.Context()); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(c.OutOrStdout(), "%s has the function %s: write what it does, then run go generate\n", filepath.ToSlash(a.file), a.function)
+		_, err = fmt.Fprintf(c.OutOrStdout(), "%s has the function %s: write what it does, then run go generate\n%s", filepath.ToSlash(a.file), a.function, serving)
 		return err
 	}
 	return c
@@ -224,12 +229,12 @@ func (a *addition) place(ctx context.Context) error {
 		}
 	}
 	if a.pkg == "" {
-		return fmt.Errorf("there is no Go package in %s; mcpgen init makes a new one", filepath.ToSlash(a.dir))
+		return fmt.Errorf("there is no Go package in %[1]s; 'mcpgen init %[1]s' makes one", filepath.ToSlash(a.dir))
 	}
 	if _, err := os.Lstat(a.file); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s exists already", filepath.ToSlash(a.file))
 	}
-	pkgs, _ := loadTools(ctx, []string{a.pattern()}) // mistakes are reported when the code is generated
+	pkgs, _ := a.load(ctx) // mistakes are reported when the code is generated
 	for _, p := range pkgs {
 		for _, known := range a.kind.known(p.Package) {
 			if known == a.name || known == a.uri {
@@ -238,6 +243,28 @@ func (a *addition) place(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// join lets the package use mcpgen, if it does not yet, and returns what a program then has to do to serve it.
+func (a *addition) join(ctx context.Context, w io.Writer) (serving string, err error) {
+	p := newProject{shown: a.dir}
+	if p.dir, err = filepath.Abs(a.dir); err != nil {
+		return "", err
+	}
+	if p.in, err = moduleOf(p.dir); err != nil || p.in == nil {
+		return "", err
+	}
+	s, err := readSource(p.dir)
+	if err != nil || s.annotated && p.in.requires() {
+		return "", err
+	}
+	if err := p.choose(""); err != nil {
+		return "", err
+	}
+	if _, err := p.in.join(ctx, &p, s, w); err != nil || s.annotated {
+		return "", err
+	}
+	return p.in.serving(p.dir, s), nil
 }
 
 // fileName returns the name of the file. It avoids endings that have a meaning to the go command.
@@ -278,12 +305,12 @@ func declares(d ast.Decl, name string) token.Pos {
 	return token.NoPos
 }
 
-// pattern returns the package in the form that the go command accepts.
-func (a *addition) pattern() string {
-	if filepath.IsAbs(a.dir) {
-		return a.dir
+// load reads the package. It may be in another module than the current folder.
+func (a *addition) load(ctx context.Context) ([]annotated, error) {
+	if !filepath.IsLocal(a.dir) {
+		return loadTools(ctx, a.dir, nil)
 	}
-	return "./" + filepath.ToSlash(a.dir)
+	return loadTools(ctx, "", []string{"./" + filepath.ToSlash(a.dir)})
 }
 
 // header returns the beginning of the file.
@@ -307,7 +334,7 @@ func (a *addition) write(ctx context.Context) error {
 	if err := output.Apply([]output.Change{{Path: a.file, New: []byte(text)}}); err != nil {
 		return err
 	}
-	pkgs, err := loadTools(ctx, []string{a.pattern()})
+	pkgs, err := a.load(ctx)
 	if err != nil {
 		return fmt.Errorf("%s is written, but no code is generated for it yet:\n%w", filepath.ToSlash(a.file), err)
 	}

@@ -24,7 +24,7 @@ whose schemas say nothing, because they have JSON methods of their own.`,
 		Example: `  mcpgen budget ./...`,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			pkgs, mistakes := loadTools(c.Context(), args)
+			pkgs, mistakes := loadTools(c.Context(), "", args)
 			if len(pkgs) == 0 {
 				return mistakes
 			}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,8 +28,8 @@ prints a line for each change, with what to do about it, and exits with 1 if
   - mcp_gen.go or mcp.lock.json is stale: run 'go generate', or 'mcpgen tools';
   - the contract with the callers is broken. A tool is gone or has a new name, an
     argument or a scope is required that was not, a type or a range is narrower,
-    a value of an enum is gone … For results it is the other way round: what
-    callers read must not become optional, or wider.
+    a value of an enum is gone … In short: what was valid as arguments is valid no
+    longer, or a result may be what was not valid before.
 
 What was released is what mcp.lock.json held at the last tag of the git
 repository, or what is committed if there is no tag: nobody calls a tool that
@@ -34,6 +37,9 @@ was never released, so changing it breaks nobody. -base names another
 commit. Without a repository, mcp.lock.json itself is all that is known. A server
 of version 0.x, by //mcp:server version=0.…, may break its callers, and so may one
 that was released as 0.x.
+
+What breaks callers comes first; of what does not, check only says how much there
+is, unless -all lists it. A change of a type that several tools use is one line.
 
 Undo what breaks callers, or accept it: -accept records the contract as it is now
 in mcp.lock.json, for the next commit to show.
@@ -47,7 +53,7 @@ uses the package; with -descriptions, which descriptions have changed. What
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			var failed failures
-			pkgs, err := loadTools(c.Context(), args)
+			pkgs, err := loadTools(c.Context(), "", args)
 			failed.add(err)
 			for _, p := range pkgs {
 				failed.add(found.check(p))
@@ -62,6 +68,7 @@ uses the package; with -descriptions, which descriptions have changed. What
 	}
 	c.Flags().BoolVar(&found.accept, "accept", false, "record the contract as it is now; exit with 1 only if generated code is stale")
 	c.Flags().StringVar(&found.base, "base", "", "compare with the commit, tag or branch `REF` (default the last tag, else HEAD)")
+	c.Flags().BoolVar(&found.all, "all", false, "list the changes that break nobody, too, and each place of a type that changed")
 	c.Flags().BoolVar(&found.descriptions, "descriptions", false, "show which descriptions changed, too")
 	c.Flags().BoolVar(&found.differences, "diff", false, "show what would change in the files, and for Go code that uses the package")
 	addProfile(c, &found.profiles)
@@ -73,6 +80,7 @@ type verdict struct {
 	base                      string   // what to compare with
 	accept                    bool     // record the contract as it is
 	differences, descriptions bool     // to be shown
+	all                       bool     // show compatible changes, too
 	profiles                  []string // of clients whose rules are looked at
 	packages                  []packageVerdict
 	accepted                  []output.Change // to be written
@@ -85,6 +93,7 @@ type packageVerdict struct {
 	lint    []*tools.LintFinding
 	missing string // what a deleted lock file was committed with
 	listing string // how the contract changed
+	advice  string // on the version of the next release
 	changes []tools.PlacedChange
 	broken  []output.Change // what accepting the contract would change, if it is broken
 }
@@ -115,6 +124,7 @@ func (f *verdict) check(p annotated) error {
 	case f.accept:
 		f.accepted = append(f.accepted, lock.accept()...)
 		found.listing = lock.acceptance()
+		found.advice = lock.advice(b)
 		f.packages = append(f.packages, found)
 		return nil
 	case lock.review.Broken:
@@ -126,7 +136,8 @@ func (f *verdict) check(p annotated) error {
 		found.missing = b.shown
 	}
 	found.changes = lock.review.Changes
-	found.listing = lock.listing(b, f.descriptions)
+	found.listing = lock.listing(b, f.all, f.descriptions)
+	found.advice = lock.advice(b)
 	f.packages = append(f.packages, found)
 	return nil
 }
@@ -150,7 +161,7 @@ func (f *verdict) print(w io.Writer) error {
 				return err
 			}
 		}
-		if _, err := io.WriteString(w, p.warnings()+p.listing+p.staleness()); err != nil {
+		if _, err := io.WriteString(w, p.listing+p.advice+p.warnings()+p.staleness()); err != nil {
 			return err
 		}
 	}
@@ -207,32 +218,122 @@ func (p packageVerdict) staleness() string {
 	return strings.Join(parts, ", ") + "\n"
 }
 
-// listing shows what has changed since the contract was released.
-func (l *lock) listing(b *base, descriptions bool) string {
-	all := l.review.Changes
-	if descriptions {
-		all = slices.Concat(all, l.review.Descriptions)
-	}
-	if len(all) == 0 {
-		return ""
-	}
+// listing shows what has changed since the contract was released: first what breaks callers, then what was accepted of
+// that. What breaks nobody is counted, unless all is to be listed, and a change of a type is one line.
+func (l *lock) listing(b *base, all, descriptions bool) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: changes since %s\n", l.name, b.shown)
-	for _, c := range all {
-		class := "compatible"
+	class := func(c tools.PlacedChange) string {
 		switch {
 		case c.Accepted:
-			class = "accepted"
+			return "accepted"
 		case c.Breaking:
-			class = "breaking"
+			return "breaking"
 		}
-		fmt.Fprintf(&text, "%s: %s: %s", place(c), class, c)
-		if class == "breaking" {
-			text.WriteString("; " + c.Cure)
-		}
-		text.WriteByte('\n')
+		return "compatible"
 	}
-	return text.String()
+	for _, wanted := range []string{"breaking", "accepted", "compatible"} {
+		part := slices.DeleteFunc(slices.Clone(l.review.Changes), func(c tools.PlacedChange) bool { return class(c) != wanted })
+		if wanted == "compatible" && !all {
+			if len(part) > 0 {
+				fmt.Fprintf(&text, "%s: %s\n", l.name, uncounted(len(part)))
+			}
+			continue
+		}
+		for _, line := range placedLines(part, all) {
+			c := line.PlacedChange
+			fmt.Fprintf(&text, "%s: %s: %s%s", place(c), wanted, c, line.users)
+			if wanted == "breaking" {
+				text.WriteString("; " + c.Cure)
+			}
+			text.WriteByte('\n')
+		}
+	}
+	if descriptions {
+		for _, c := range l.review.Descriptions {
+			fmt.Fprintf(&text, "%s: compatible: %s\n", place(c), c)
+		}
+	}
+	if text.Len() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: changes since %s\n", l.name, b.shown) + text.String()
+}
+
+// uncounted says that there are compatible changes.
+func uncounted(n int) string {
+	if n == 1 {
+		return "1 compatible change, which -all shows"
+	}
+	return fmt.Sprintf("%d compatible changes, which -all shows", n)
+}
+
+// A placedLine is a change that is shown, and who use the type that changed.
+type placedLine struct {
+	tools.PlacedChange
+	users string
+}
+
+// placedLines returns what is shown of changes: one line for a change of a type, or one for each place of it.
+func placedLines(changes []tools.PlacedChange, each bool) (lines []placedLine) {
+	plain := make([]tools.Change, len(changes))
+	for i, c := range changes {
+		plain[i] = c.Change
+	}
+	for _, line := range changeLines(plain, each) {
+		lines = append(lines, placedLine{changes[line.index], line.users})
+	}
+	return lines
+}
+
+// A changeLine says which change is shown, and who use the type that changed.
+type changeLine struct {
+	index int
+	users string
+}
+
+// changeLines is placedLines for changes without a place in the code.
+func changeLines(changes []tools.Change, each bool) (lines []changeLine) {
+	for _, group := range tools.GroupChanges(changes) {
+		if each || len(group) == 1 {
+			for _, i := range group {
+				lines = append(lines, changeLine{index: i})
+			}
+			continue
+		}
+		var same []tools.Change
+		for _, i := range group {
+			same = append(same, changes[i])
+		}
+		users := tools.Users(same)
+		if strings.HasPrefix(users, "1 ") && !strings.Contains(users, ",") {
+			users = fmt.Sprintf("%d places", len(group))
+		}
+		lines = append(lines, changeLine{group[0], " (used by " + users + ")"})
+	}
+	return lines
+}
+
+// advice says which version the next release needs, if what was released as 1.0.0 or later is broken.
+func (l *lock) advice(b *base) string {
+	if l.review.Unstable || b.lock == nil || !slices.ContainsFunc(l.review.Changes, func(c tools.PlacedChange) bool { return c.Breaking }) {
+		return ""
+	}
+	released := cmp.Or(b.lock.Version, path.Base(b.ref))
+	was, is := major(released), major(l.review.Version)
+	if was < 1 || is > was {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s was released, and its callers break: the next release must be %d.0.0\n", l.name, released, was+1)
+}
+
+// major returns the first number of a version, 0 if it has none.
+func major(version string) int {
+	first, _, dotted := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	n, err := strconv.Atoi(first)
+	if err != nil || !dotted {
+		return 0
+	}
+	return n
 }
 
 // acceptance shows the changes that are accepted by recording the contract as it is now.
@@ -246,8 +347,8 @@ func (l *lock) acceptance() string {
 		return fmt.Sprintf("%s: recorded; nothing had to be accepted\n", l.name)
 	}
 	var text strings.Builder
-	for _, c := range broken {
-		fmt.Fprintf(&text, "%s: accepted: %s\n", place(c), c)
+	for _, line := range placedLines(broken, false) {
+		fmt.Fprintf(&text, "%s: accepted: %s%s\n", place(line.PlacedChange), line.PlacedChange, line.users)
 	}
 	return text.String()
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,7 +34,8 @@ server offers is read
   - from the server itself: one over HTTP, which -url names, or a command after
     two dashes;
   - from a file: what 'mcpgen inspect -json' prints, the result of tools/list, or
-    the mcp.lock.json of a server made with mcpgen;
+    the mcp.lock.json of a server made with mcpgen, with its mcp_gen.go beside it
+    (without that, the client has no comments);
   - without either, from the lock file of an earlier run.
 
 It writes two files. A folder has one client, for one server.
@@ -70,10 +72,14 @@ connection.`,
 	c.Flags().StringVar(&g.pkg, "package", "", "the `NAME` of the Go package (default that of the folder's Go files, else\nthe folder's name)")
 	c.Flags().BoolVar(&check, "check", false, "show how the server, or the file, differs from what the client knows")
 	c.Flags().BoolVar(&g.descriptions, "descriptions", false, "with -check, show which descriptions changed, too")
+	c.Flags().BoolVar(&g.all, "all", false, "with -check, list the changes that break nobody, too, and each place of a type\nthat changed")
 	c.Flags().BoolVar(&g.strict, "strict", false, "treat mistakes of the server as errors")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if g.descriptions && !check {
 			return usageError(c, "flag -descriptions needs -check")
+		}
+		if g.all && !check {
+			return usageError(c, "flag -all needs -check")
 		}
 		if err := g.open(c); err != nil {
 			return err
@@ -88,6 +94,7 @@ connection.`,
 		if check {
 			return g.check(c.OutOrStdout(), from)
 		}
+		g.all = true
 		return g.write(c.OutOrStdout(), c.ErrOrStderr(), from)
 	}
 	return c
@@ -104,6 +111,7 @@ type clientFolder struct {
 
 	strict       bool // treat mistakes as errors
 	descriptions bool // compare descriptions, too
+	all          bool // list compatible changes, too
 }
 
 // open determines where the client is, and reads its lock file.
@@ -199,6 +207,9 @@ func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*
 			return nil, err
 		}
 		lock, err := typed.Parse(filepath.ToSlash(args[0]), text)
+		if err == nil && lock.Bare {
+			_, err = fmt.Fprintf(c.ErrOrStderr(), "%s: there is no mcp_gen.go beside it, which has the descriptions: the client has no comments\n", filepath.ToSlash(args[0]))
+		}
 		return &clientSource{Lock: lock, shown: filepath.ToSlash(args[0])}, err
 	case g.lock == nil:
 		return nil, usageError(c, "which server? give a file, -url URL, or a command after two dashes; there is no %s from before", g.lockName)
@@ -217,7 +228,7 @@ func (g *clientFolder) settle(stderr io.Writer, from *clientSource) error {
 	for _, l := range left {
 		errs = append(errs, fmt.Errorf("%s: %w", from.shown, l))
 		if !g.strict {
-			if _, err := fmt.Fprintf(stderr, "%s: %s; it is left out\n", from.shown, console.Harmless(l.Error())); err != nil {
+			if _, err := fmt.Fprintf(stderr, "%s: %s; it is left out\n", from.shown, l); err != nil {
 				return err
 			}
 		}
@@ -293,7 +304,7 @@ func (g *clientFolder) write(w, stderr io.Writer, from *clientSource) error {
 		if m.Output {
 			what = "its result is"
 		}
-		if _, err := fmt.Fprintf(stderr, "%s: %s; %s raw JSON\n", from.shown, console.Harmless(m.Error()), what); err != nil {
+		if _, err := fmt.Fprintf(stderr, "%s: %s; %s raw JSON\n", from.shown, m, what); err != nil {
 			return err
 		}
 	}
@@ -377,27 +388,44 @@ func (g *clientFolder) check(w io.Writer, from *clientSource) error {
 // listing shows how a server differs from what the client knows, and tells whether that breaks code that uses it.
 func (g *clientFolder) listing(from *clientSource) (text string, broken bool, err error) {
 	changes, err := g.lock.Contract.Changes(from.Contract)
-	if err == nil && g.descriptions {
-		var words []typed.Change
-		words, err = g.lock.Contract.Descriptions(from.Contract)
-		changes = append(changes, words...)
-	}
-	if err != nil || len(changes) == 0 {
+	if err != nil {
 		return "", false, err
+	}
+	breaking := slices.DeleteFunc(slices.Clone(changes), func(c typed.Change) bool { return !c.Breaking })
+	others := slices.DeleteFunc(changes, func(c typed.Change) bool { return c.Breaking })
+	count := len(others)
+	if !g.all {
+		others = nil
+	}
+	if g.descriptions {
+		words, err := g.lock.Contract.Descriptions(from.Contract)
+		if err != nil {
+			return "", false, err
+		}
+		others = append(others, words...)
+	}
+	if len(breaking)+count+len(others) == 0 {
+		return "", false, nil
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: what %s has changed since\n", g.lockName, from.shown)
-	for _, c := range changes {
-		place := g.lockName
-		if line := typed.LineOf(g.text, c); line > 0 {
-			place += fmt.Sprintf(":%d", line)
+	lineOf := typed.Lines(g.text)
+	place := func(c typed.Change) string {
+		if line := lineOf(c); line > 0 {
+			return fmt.Sprintf("%s:%d", g.lockName, line)
 		}
-		if !c.Breaking {
-			fmt.Fprintf(&b, "%s: compatible: %s\n", place, c)
-			continue
-		}
+		return g.lockName
+	}
+	for _, line := range changeLines(breaking, g.all) {
+		c := breaking[line.index]
 		broken = true
-		fmt.Fprintf(&b, "%s: breaking: %s; %s\n", place, c, c.Cure)
+		fmt.Fprintf(&b, "%s: breaking: %s%s; %s\n", place(c), c, line.users, c.Cure)
+	}
+	for _, c := range others {
+		fmt.Fprintf(&b, "%s: compatible: %s\n", place(c), c)
+	}
+	if count > 0 && !g.all {
+		fmt.Fprintf(&b, "%s: %s\n", g.lockName, uncounted(count))
 	}
 	return b.String(), broken, nil
 }

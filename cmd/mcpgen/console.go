@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -39,6 +40,7 @@ type consoleFlags struct {
 	url      string
 	headers  []string
 	noLogin  bool
+	login    console.Login
 	revision string
 	json     bool
 	wire     bool
@@ -56,7 +58,7 @@ func (f *consoleFlags) addConnection(c *cobra.Command) {
 	f.addServer(c)
 	flags := c.Flags()
 	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fail if the duration `D` passes without a response or progress")
+	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fail if the duration `D` passes without a response or progress; if given,\nlogging in must not take longer, either")
 }
 
 // addServer adds the flags that say which server to use.
@@ -66,6 +68,7 @@ func (f *consoleFlags) addServer(c *cobra.Command) {
 	flags.StringVar(&f.url, "url", "", "the `URL` of a server over HTTP, such as http://localhost:8080/mcp")
 	flags.StringArrayVar(&f.headers, "header", nil, "send the HTTP header `NAME:VALUE`; may be repeated")
 	flags.BoolVar(&f.noLogin, "no-login", false, "fail if the server wants a login, instead of waiting for one")
+	f.addLogin(flags)
 	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
 }
 
@@ -94,6 +97,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	}
 	opts.Tasks, opts.ResetOnProgress = true, true
 	opts.Limits.Timeout, opts.Limits.MaxTimeout = f.timeout, -1
+	target.Timeout, target.Patient = f.timeout, !c.Flags().Changed("timeout")
 	var err error
 	if s.Server, err = target.Connect(ctx, opts); err != nil {
 		if ctx.Err() != nil {
@@ -114,7 +118,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 
 // target returns the server that the command line names, and the remaining words.
 func (f *consoleFlags) target(c *cobra.Command, args []string) (*console.Target, []string, error) {
-	t := &console.Target{URL: f.url, NoLogin: f.noLogin, Header: http.Header{}}
+	t := &console.Target{URL: f.url, NoLogin: f.noLogin, Login: f.login, Header: http.Header{}}
 	words := args
 	if dash := c.ArgsLenAtDash(); dash >= 0 {
 		words, t.Command = args[:dash], args[dash:]
@@ -124,8 +128,9 @@ func (f *consoleFlags) target(c *cobra.Command, args []string) (*console.Target,
 		return nil, nil, usageError(c, "which server? give -url URL, or a command after two dashes")
 	case t.URL != "" && len(t.Command) > 0:
 		return nil, nil, usageError(c, "a URL and a command: only one can be the server")
-	case len(f.headers) > 0 && t.URL == "":
-		return nil, nil, usageError(c, "flag -header is for servers over HTTP")
+	}
+	if err := f.checkLogin(c); err != nil {
+		return nil, nil, err
 	}
 	if t.URL != "" {
 		u, err := url.Parse(t.URL)
@@ -161,13 +166,8 @@ func (f *consoleFlags) revisions(c *cobra.Command) ([]wire.Revision, error) {
 	return []wire.Revision{r}, nil
 }
 
-// printerTo returns a printer to an output of a command.
-func printerTo(w io.Writer) *console.Printer {
-	if c, ok := w.(*checked); ok {
-		w = c.Writer
-	}
-	return console.NewPrinter(w, os.Getenv)
-}
+// printerTo returns the printer that an output of a command is.
+func printerTo(w io.Writer) *console.Printer { return w.(*console.Printer) }
 
 // A connectionError says that a server cannot be reached, or that the connection was lost.
 type connectionError struct{ error }
@@ -177,6 +177,9 @@ func (e connectionError) Unwrap() error { return e.error }
 // Error leaves out what the server wrote to standard error before it ended, which has been shown already.
 func (e connectionError) Error() string {
 	text := e.error.Error()
+	if why := deniedText(e.error); why != "" {
+		return why
+	}
 	if exit := (*stdio.ExitError)(nil); errors.As(e.error, &exit) && exit.Stderr != "" {
 		text, _, _ = strings.Cut(text, "; its standard error ends: ")
 	}
@@ -196,11 +199,19 @@ func classify(ctx context.Context, err error) error {
 		return err
 	case errors.As(err, &unknown):
 		hint := near(unknown.Name, unknown.Known)
+		if hint == "" && unknown.Scoped {
+			hint = ", or shows it only to those who have its scope: -scope SCOPE logs in for one"
+		}
 		if hint == "" && unknown.Hides {
 			hint = ", or offers it only to clients that can ask their user: standard input is not a terminal"
 		}
 		//lint:ignore ST1005 the second line is a sentence
 		return fmt.Errorf("%w%s\nRun 'mcpgen inspect' for all that it has.", err, hint)
+	case deniedText(err) != "":
+		if denied := (*transport.StatusError)(nil); errors.As(err, &denied) && denied.Status == http.StatusUnauthorized {
+			return connectionError{err}
+		}
+		return difference(deniedText(err))
 	case errors.As(err, &refused):
 		return difference("the server refused: " + refused.Error())
 	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)), errors.As(err, new(*client.InputError)):
@@ -276,7 +287,7 @@ func inspectOne(c *cobra.Command, s *session, all *console.Definitions, name str
 			return nil
 		}
 	}
-	return &console.UnknownError{What: "tool or prompt", Name: name, Known: known}
+	return &console.UnknownError{What: "tool or prompt", Name: name, Known: known, Scoped: s.Authorized()}
 }
 
 // results returns a value that shows results. It saves bytes that cannot be shown in dir.

@@ -23,21 +23,31 @@ type dialog struct {
 	master *os.File
 
 	mu   sync.Mutex
-	text bytes.Buffer // what the terminal was sent
+	all  bytes.Buffer // what the terminal was sent
+	text bytes.Buffer // the same without what was expected
 	more chan struct{}
+	over chan struct{} // closed when nobody has the other end any more
 }
 
 // startDialog runs the command at a terminal of that width, with the test's server.
 func startDialog(t *testing.T, width uint16, args ...string) *dialog {
 	t.Helper()
-	master, slave := testenv.PseudoTerminal(t, width)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &dialog{t: t, cmd: command(t, t.TempDir(), append(args, "--", self, asServer)...), master: master, more: make(chan struct{}, 1)}
+	cmd := command(t, t.TempDir(), append(args, "--", self, asServer)...)
+	cmd.Env = append(cmd.Env, "KITTY_WINDOW_ID=1")
+	return startAtTerminal(t, width, cmd)
+}
+
+// startAtTerminal runs any command at a terminal of that width.
+func startAtTerminal(t *testing.T, width uint16, cmd *exec.Cmd) *dialog {
+	t.Helper()
+	master, slave := testenv.PseudoTerminal(t, width)
+	d := &dialog{t: t, cmd: cmd, master: master, more: make(chan struct{}, 1), over: make(chan struct{})}
 	d.cmd.Stdin, d.cmd.Stdout, d.cmd.Stderr = slave, slave, slave
-	d.cmd.Env = append(d.cmd.Env, "TERM=xterm", "KITTY_WINDOW_ID=1", "TMUX=")
+	d.cmd.Env = append(d.cmd.Env, "TERM=xterm", "TMUX=")
 	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // for Ctrl-C
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -52,10 +62,12 @@ func startDialog(t *testing.T, width uint16, args ...string) *dialog {
 		t.Fatal(err)
 	}
 	go func() {
+		defer close(d.over)
 		buf := make([]byte, 4096)
 		for {
 			n, err := master.Read(buf)
 			d.mu.Lock()
+			d.all.Write(buf[:n])
 			d.text.Write(buf[:n])
 			d.mu.Unlock()
 			select {
@@ -74,7 +86,7 @@ func startDialog(t *testing.T, width uint16, args ...string) *dialog {
 // found again.
 func (d *dialog) expect(text string) string {
 	d.t.Helper()
-	late := time.After(30 * time.Second)
+	late := time.After(time.Minute)
 	for {
 		d.mu.Lock()
 		all := d.text.String()
@@ -116,6 +128,7 @@ func (d *dialog) ends(code int) {
 }
 
 func TestConsoleTerminal(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	for _, width := range []uint16{80, 120} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			d := startDialog(t, width, "inspect", "echo")
@@ -154,6 +167,7 @@ func TestConsoleTerminal(t *testing.T) {
 
 // TestConsoleForm fills in a form, with mistakes, and declines one.
 func TestConsoleForm(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	d := startDialog(t, 80, "call", "form")
 	d.expect("The server asks: Your order?")
 	d.expect("Answer? [yes, no, cancel] ")
@@ -203,6 +217,7 @@ func TestConsoleForm(t *testing.T) {
 
 // TestConsoleInterrupt cancels a call, a question and a watch by Ctrl-C.
 func TestConsoleInterrupt(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	d := startDialog(t, 80, "call", "wait")
 	d.expect("50% waiting")
 	d.types("\x03")

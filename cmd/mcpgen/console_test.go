@@ -264,6 +264,7 @@ func TestConsoleChildFails(t *testing.T) {
 
 // TestConsoleChildStays asks a server that does not exit by itself. What was asked for is there all the same.
 func TestConsoleChildStays(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -332,6 +333,16 @@ func TestConsoleHTTP(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	defer secured.Close()
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/401" {
+			w.Header().Set("WWW-Authenticate", "Bearer error=\"invalid_token\", error_description=\"it\u202e has expired\"")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="shop shop:write"`)
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	defer refusing.Close()
 	gone := httptest.NewServer(nil)
 	gone.Close()
 	for _, test := range []struct {
@@ -345,7 +356,14 @@ func TestConsoleHTTP(t *testing.T) {
 		{[]string{"inspect", "-url", s.URL, "--", "x"}, 2, "only one can be the server"},
 		{[]string{"inspect", "-url", s.URL, "-header", "none"}, 2, `flag -header cannot be "none": it is NAME:VALUE`},
 		{[]string{"inspect", "-url", gone.URL}, 3, "connection refused"},
-		{[]string{"inspect", "-url", secured.URL, "-no-login"}, 3, "401"},
+		{[]string{"inspect", "-url", secured.URL, "-no-login"}, 3, "the server wants a login (HTTP status 401): without -no-login"},
+		{[]string{"inspect", "-url", refusing.URL + "/401", "-header", "Authorization: Bearer x"}, 3, `the server does not accept the token: "invalid_token", "it\u202e has expired" (HTTP status 401)`},
+		{[]string{"inspect", "-url", refusing.URL + "/403", "-header", "Authorization: Bearer x"}, 3, `the token lacks a scope: the request needs ["shop" "shop:write"]`},
+		{[]string{"inspect", "-scope", "x", "--", "x"}, 2, "flag -scope is for servers over HTTP"},
+		{[]string{"dev", "-client-id", "x", "."}, 2, "flag -client-id is for servers over HTTP"},
+		{[]string{"inspect", "-audience", "x", "-url", s.URL, "-no-login"}, 2, "flag -audience is for a login"},
+		{[]string{"inspect", "-redirect", "x", "-url", s.URL, "-header", "authorization: Bearer x"}, 2, "flag -redirect is for a login"},
+		{[]string{"call", "none", "-url", s.URL, "-header", "Authorization: Bearer x"}, 2, `the server has no tool "none", or shows it only to those who have its scope: -scope SCOPE logs in for one`},
 		{[]string{"inspect", "--", filepath.Join(t.TempDir(), "nothing")}, 3, "no such file"},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -30,7 +29,7 @@ func newDev() *cobra.Command {
 	var f consoleFlags
 	var d devCommand
 	c := &cobra.Command{
-		Use:   "dev [PACKAGE [-- ARG...]]",
+		Use:   "dev [PACKAGE] [-- ARG...]",
 		Short: "Run a server while you write it, or any other server, behind a stable endpoint",
 		Long: `Dev builds the server in a package, "." unless another is named, and runs it with
 the arguments after the two dashes, over its standard input and output. Clients
@@ -44,8 +43,9 @@ at work have a few seconds to end. Errors of the generator and the compiler are
 printed, and the last good build keeps serving. A server that fails is started
 again.
 
-Without a package, what follows two dashes is the command of any other server;
--url names one over HTTP. Nothing is built then. When the connection to such a
+Without a package, what follows two dashes is the command of any other server,
+unless it begins with a flag, which is for the server in ".". -url names a server
+over HTTP. Nothing is built then. When the connection to such a
 server is lost, dev connects again, and the clients of the endpoint keep their
 connections. If the server wants a login, a browser shows it, and the tokens are
 kept for the next time.
@@ -73,7 +73,7 @@ wrong, and 3 when there is no connection to a server that is not built here.`,
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		context.AfterFunc(ctx, stop) // the second one ends the program
-		return d.run(ctx, c.ErrOrStderr())
+		return d.run(ctx, printerTo(c.ErrOrStderr()))
 	}
 	return c
 }
@@ -104,13 +104,12 @@ func (d *devCommand) parse(c *cobra.Command, f *consoleFlags, args []string) (er
 		return usageError(c, "one argument too many: %q; arguments for the server go after two dashes", words[1])
 	case len(words) == 1 && f.url != "":
 		return usageError(c, "a URL and the package %q: only one can be the server", words[0])
-	case len(words) == 0 && len(d.args) > 0 && strings.HasPrefix(d.args[0], "-"):
-		return usageError(c, "the command cannot be %q; arguments for the server in a package go after the package, as in 'mcpgen dev . -- %s'", d.args[0], d.args[0])
-	case f.url != "", len(words) == 0 && dash >= 0:
+	case f.url != "", len(words) == 0 && dash >= 0 && !flagsAlone(d.args):
 		d.target, _, err = f.target(c, args)
 		return err
-	case len(f.headers) > 0:
-		return usageError(c, "flag -header is for servers over HTTP")
+	}
+	if err := f.checkLogin(c); err != nil {
+		return err
 	}
 	d.pattern = "."
 	if len(words) == 1 {
@@ -118,6 +117,10 @@ func (d *devCommand) parse(c *cobra.Command, f *consoleFlags, args []string) (er
 	}
 	return nil
 }
+
+// flagsAlone reports whether arguments begin with a flag, which is no command: they are those of the server in the
+// package in the current folder.
+func flagsAlone(args []string) bool { return len(args) > 0 && strings.HasPrefix(args[0], "-") }
 
 // checkLoopback returns an error unless only this machine can reach an address.
 func checkLoopback(addr string) error {
@@ -132,8 +135,8 @@ func checkLoopback(addr string) error {
 }
 
 // run runs the server until ctx ends.
-func (d *devCommand) run(ctx context.Context, stderr io.Writer) (err error) {
-	out := &devLog{w: stderr}
+func (d *devCommand) run(ctx context.Context, out *console.Printer) (err error) {
+	say := func(text string) { fmt.Fprintln(out, strings.TrimSuffix(text, "\n")) }
 	shown := page.New()
 	defer shown.Close()
 	logger := slog.New(shown.Handler(slog.NewTextHandler(out, &slog.HandlerOptions{Level: slog.LevelWarn})))
@@ -145,13 +148,13 @@ func (d *devCommand) run(ctx context.Context, stderr io.Writer) (err error) {
 	}
 	runner := &dev.Runner{
 		Endpoint: endpoint, Connection: dev.Connection{Revisions: d.revisions},
-		Say: out.say, Show: shown.Show, Tap: shown.Tap,
+		Say: say, Show: shown.Show, Tap: shown.Tap,
 	}
-	prepare := d.project
+	prepare, childErr := d.project, out.Coloured()
 	if d.target != nil {
-		prepare = d.foreign
+		prepare, childErr = d.foreign, out
 	}
-	end, err := prepare(ctx, runner, shown, io.MultiWriter(out, shown.Stderr()), logger)
+	end, err := prepare(ctx, runner, shown, io.MultiWriter(childErr, shown.Stderr()), logger)
 	if err != nil {
 		return err
 	}
@@ -162,7 +165,7 @@ func (d *devCommand) run(ctx context.Context, stderr io.Writer) (err error) {
 	}
 	url := "http://" + l.Addr().String() + streamable.Endpoint
 	shown.Begin(page.Options{Server: endpoint.Server(), About: endpoint.About, Roots: devRoots(), Endpoint: url, Logger: logger})
-	out.say(fmt.Sprintf("serving at %s; Ctrl-C ends it\nthe page is %s\n\n%s\n", url, shown.URL(l.Addr().String()), devSnippet(url)))
+	say(fmt.Sprintf("serving at %s; Ctrl-C ends it\nthe page is %s\n\n%s\n", url, shown.URL(l.Addr().String()), devSnippet(url)))
 	served := make(chan error, 1)
 	go func() {
 		defer cancel()
@@ -210,22 +213,4 @@ func (d *devCommand) foreign(_ context.Context, r *dev.Runner, shown *page.Page,
 func devSnippet(url string) string {
 	return `  {"mcpServers": {"dev": {"type": "http", "url": "` + url + `"}}}` + "\n" +
 		"  mcpgen inspect -url " + url + "\n"
-}
-
-// A devLog is an output that several goroutines write to, whole lines at a time.
-type devLog struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// Write implements io.Writer.
-func (l *devLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.w.Write(p)
-}
-
-// say prints a text for the person, which may have parts that a server has sent.
-func (l *devLog) say(text string) {
-	io.WriteString(l, console.Harmless(strings.TrimSuffix(text, "\n"))+"\n")
 }

@@ -124,7 +124,7 @@ func (p *devProject) generate(ctx context.Context) (verdict string, err error) {
 	if len(patterns) == 0 {
 		return "", nil
 	}
-	pkgs, err := loadTools(ctx, patterns)
+	pkgs, err := loadTools(ctx, "", patterns)
 	if err != nil {
 		return "", err
 	}
@@ -162,7 +162,7 @@ func (b *devBuild) Start(ctx context.Context) (transport.Transport, error) {
 	c := &stdio.Command{
 		Path:     b.path,
 		Args:     b.project.args,
-		Stderr:   func(line string) { fmt.Fprintln(b.project.stderr, line) },
+		Stderr:   b.project.stderr,
 		ExitTime: 3 * time.Second, // a server lets its calls end for two
 	}
 	c.Logger = b.project.logger

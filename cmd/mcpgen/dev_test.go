@@ -13,11 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -54,9 +58,7 @@ func Order(cups int) int { return cups }
 
 // TestDev writes a server while it runs: its client sees what changes, and nothing of the mistakes.
 func TestDev(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles programs, which -short does without")
-	}
+	testenv.Long(t) // it compiles a program seven times
 	offlineEnv(t)
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
@@ -81,7 +83,7 @@ func TestDev(t *testing.T) {
 	url := log.await(`serving at (\S+);`)[1]
 	checkPage(t, log.await(`the page is (\S+)`)[1])
 	changed := make(chan struct{}, 10)
-	c, err := client.Connect(ctx, streamable.NewClient(url, nil), &client.Options{
+	c, err := client.Connect(ctx, httpclient.New(url, nil), &client.Options{
 		Revisions:      client.Revisions()[:4], // which are notified without a subscription
 		OnToolsChanged: func(context.Context, *mcp.NotificationParams) { changed <- struct{}{} },
 	})
@@ -190,15 +192,6 @@ func TestDevURL(t *testing.T) {
 	}
 }
 
-// TestDevSays prints what servers send without what would control a terminal.
-func TestDevSays(t *testing.T) {
-	var b strings.Builder
-	(&devLog{w: &b}).say("no connection to the server: \x1b]0;title\ano\n")
-	if got, want := b.String(), "no connection to the server: \\u001b]0;title\\u0007no\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // TestErrorsOfServers prints what is wrong, as a server says it, without what would control a terminal.
 func TestErrorsOfServers(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
@@ -222,7 +215,7 @@ func startDev(t *testing.T, d *devCommand) *devOutput {
 	log := &devOutput{t: t, more: make(chan struct{}, 1)}
 	ended := make(chan error, 1)
 	d.addr = "127.0.0.1:0"
-	go func() { ended <- d.run(ctx, log) }()
+	go func() { ended <- d.run(ctx, console.NewErrorPrinter(log, os.Getenv)) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -259,7 +252,6 @@ func TestDevUsage(t *testing.T) {
 		{[]string{"-http", "192.0.2.1:80"}, "want localhost"},
 		{[]string{".", "-data"}, "unknown flag -data"},
 		{[]string{".", "data"}, "go after two dashes"},
-		{[]string{"--", "-data"}, "go after the package, as in 'mcpgen dev . -- -data'"},
 		{[]string{"--"}, "which server? give -url URL, or a command after two dashes"},
 		{[]string{"-url", "localhost"}, `flag -url cannot be "localhost"`},
 		{[]string{"-url", "http://localhost", "."}, `a URL and the package ".": only one can be the server`},
@@ -339,6 +331,37 @@ func (o *devOutput) await(pattern string) []string {
 		case <-o.more:
 		case <-deadline:
 			o.t.Fatalf("no %q in\n%s", pattern, text)
+		}
+	}
+}
+
+// TestDevArguments checks which server and which arguments a command line means.
+func TestDevArguments(t *testing.T) {
+	for _, test := range []struct{ line, pattern, args, command string }{
+		{"", ".", "", ""},
+		{"./cmd/server -- -db x", "./cmd/server", "-db x", ""},
+		{"-- -db x", ".", "-db x", ""},
+		{"-- --db=x", ".", "--db=x", ""},
+		{"-- npx -y server", "", "npx -y server", "npx -y server"},
+	} {
+		var d devCommand
+		var f consoleFlags
+		c := &cobra.Command{Use: "dev"}
+		f.addServer(c)
+		d.addr = devAddress
+		if err := c.ParseFlags(twoDashes(strings.Fields(test.line))); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.parse(c, &f, c.Flags().Args()); err != nil {
+			t.Errorf("%q: %v", test.line, err)
+			continue
+		}
+		command := ""
+		if d.target != nil {
+			command = strings.Join(d.target.Command, " ")
+		}
+		if args := strings.Join(d.args, " "); d.pattern != test.pattern || args != test.args || command != test.command {
+			t.Errorf("%q: the package %q with %q, or the command %q", test.line, d.pattern, args, command)
 		}
 	}
 }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
 )
 
@@ -25,7 +26,9 @@ func newDiff() *cobra.Command {
 change because of it, and what breaks Go code that calls the generated package.
 OLD and NEW are revisions of which mcpgen has the schema, or files: FILE.ts or
 FILE@REVISION. They may also be an extension of which mcpgen has the schema, and a
-file of it; or two lock files of tools, mcp.lock.json.
+file of it; or two lock files of tools. A lock file keeps what callers have until
+a break is accepted: if NEW is the mcp.lock.json of a package, what its code
+breaks is shown, too, as not accepted yet.
 
 A change breaks those who send a type if they must send something that they did
 not have to before, or must not send what they could; and those who receive it,
@@ -48,7 +51,7 @@ revisions, and what each declares.`,
 			if !slices.Contains(diffFormats, format) {
 				return usageError(c, "flag -format cannot be %q: it is %s", format, listed(diffFormats, "or"))
 			}
-			d, err := compare(args[0], args[1], format == "html")
+			d, err := compare(c.Context(), args[0], args[1], format == "html")
 			if err != nil {
 				return err
 			}
@@ -75,12 +78,12 @@ type compared interface {
 }
 
 // compare compares two operands and, with a matrix, also all revisions between them.
-func compare(older, newer string, matrix bool) (pair, error) {
+func compare(ctx context.Context, older, newer string, matrix bool) (pair, error) {
 	if isLock(older) != isLock(newer) {
 		return pair{}, fmt.Errorf("%s and %s cannot be compared: lock files of tools are compared with each other", older, newer)
 	}
 	if isLock(older) {
-		c, err := compareLocks(older, newer)
+		c, err := compareLocks(ctx, older, newer)
 		return pair{c}, err
 	}
 	for _, arg := range []string{older, newer} {
@@ -99,7 +102,8 @@ func (p pair) print(w io.Writer, format string, only diffFilter) (broken string,
 	r, asJSON, broken := p.report(only)
 	switch format {
 	case "text":
-		r.Text(w, styleOf(w))
+		w, style := coloured(w)
+		r.Text(w, style)
 	case "markdown":
 		r.Markdown(w)
 	case "json":
@@ -110,12 +114,12 @@ func (p pair) print(w io.Writer, format string, only diffFilter) (broken string,
 	return broken, err
 }
 
-// styleOf returns the style of a command's output.
-func styleOf(w io.Writer) report.Style {
-	if c, ok := w.(*checked); ok {
-		w = c.Writer
+// coloured returns where a report is written to, and its style there.
+func coloured(w io.Writer) (io.Writer, report.Style) {
+	if p, ok := w.(*console.Printer); ok {
+		return p.Coloured(), p.Style
 	}
-	return report.StyleOf(w, os.Getenv)
+	return w, report.Style{}
 }
 
 // listed returns words as a sentence lists them, with "and" or "or" before the last.

@@ -2,7 +2,9 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,9 +22,11 @@ type lockPair struct {
 	locks        [2]tools.LockContract
 	changes      []tools.Change
 	descriptions []tools.Change
+	unaccepted   []tools.Change // what breaks callers in the code beside the newer file, which keeps what they have
+	unread       string         // why that is not known; empty if it is, or there is no code
 }
 
-func compareLocks(older, newer string) (*lockPair, error) {
+func compareLocks(ctx context.Context, older, newer string) (*lockPair, error) {
 	p := &lockPair{names: [2]string{older, newer}}
 	for i, name := range p.names {
 		data, err := output.Read(name)
@@ -35,7 +39,39 @@ func compareLocks(older, newer string) (*lockPair, error) {
 	}
 	p.changes = p.locks[0].Changes(p.locks[1])
 	p.descriptions = p.locks[0].Descriptions(p.locks[1])
+	p.readCode(ctx)
 	return p, nil
+}
+
+// readCode compares the code beside the newer file, if that is the lock file of a package: until a break is accepted, the
+// file has what callers have, not what the code does.
+func (p *lockPair) readCode(ctx context.Context) {
+	dir, name := filepath.Split(p.names[1])
+	if code, _ := filepath.Glob(filepath.Join(dir, "*.go")); name != tools.LockFile || len(code) == 0 {
+		return
+	}
+	if !filepath.IsAbs(dir) {
+		dir = "./" + filepath.ToSlash(dir)
+	}
+	pkgs, err := loadTools(ctx, "", []string{strings.TrimSuffix(dir, "/")})
+	if err != nil || len(pkgs) != 1 {
+		p.unread = "the code has mistakes, which mcpgen check shows"
+		return
+	}
+	code := pkgs[0].Lock()
+	if code == nil {
+		return
+	}
+	now, err := tools.ParseLock("the code", code)
+	if err != nil {
+		p.unread = err.Error()
+		return
+	}
+	known := map[string]bool{}
+	for _, c := range p.changes {
+		known[c.String()] = c.Breaking
+	}
+	p.unaccepted = slices.DeleteFunc(p.locks[0].Changes(now), func(c tools.Change) bool { return !c.Breaking || known[c.String()] })
 }
 
 func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
@@ -49,21 +85,38 @@ func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
 		})
 	}
 	shown := slices.DeleteFunc(slices.Clone(all), func(ch tools.Change) bool { return only.breaking && !ch.Breaking })
-	breaking := 0
+	breaking := len(p.unaccepted)
 	for _, ch := range p.changes {
 		if ch.Breaking {
 			breaking++
 		}
 	}
-	r.Summary = fmt.Sprintf("Changes: %d. Breaking: %d for callers.", len(p.changes), breaking)
-	for _, ch := range shown {
-		r.Sections[0].Add(ch.Kind, ch.Name, lockChange(ch))
+	r.Summary = fmt.Sprintf("Changes: %d. Breaking: %d for callers.", len(p.changes)+len(p.unaccepted), breaking)
+	switch {
+	case p.unread != "":
+		r.Summary += fmt.Sprintf(" What the code beside %s breaks is not known: %s.", p.names[1], p.unread)
+	case len(p.unaccepted) > 0:
+		r.Summary += fmt.Sprintf(" Not accepted yet: %d, which the code has, and %s does not.", len(p.unaccepted), p.names[1])
 	}
+	add := func(changes []tools.Change, note string) {
+		for _, line := range changeLines(changes, false) {
+			ch := changes[line.index]
+			c := lockChange(ch)
+			c.Text += line.users + note
+			r.Sections[0].Add(ch.Kind, ch.Name, c)
+		}
+	}
+	first := func(breaking bool) []tools.Change {
+		return slices.DeleteFunc(slices.Clone(shown), func(ch tools.Change) bool { return ch.Breaking != breaking })
+	}
+	add(first(true), "")
+	add(p.unaccepted, ", in the code, not accepted yet")
+	add(first(false), "")
 	broken := ""
 	if breaking > 0 {
 		broken = "callers"
 	}
-	return r, jsonOf(p.names, shown, nil, ""), broken
+	return r, jsonOf(p.names, slices.Concat(shown, p.unaccepted), nil, ""), broken
 }
 
 func lockChange(ch tools.Change) report.Change {

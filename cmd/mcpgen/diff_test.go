@@ -21,7 +21,7 @@ import (
 func TestDiffPairs(t *testing.T) {
 	var pages strings.Builder
 	for _, p := range revisionPairs() {
-		d, err := compare(p[0], p[1], true)
+		d, err := compare(t.Context(), p[0], p[1], true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func golden(t *testing.T, file, got string) {
 func TestDiffPage(t *testing.T) {
 	revisions := schema.Revisions()
 	first, last := revisions[0].Name, revisions[len(revisions)-1].Name
-	d, err := compare(first, last, true)
+	d, err := compare(t.Context(), first, last, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // TestOwnBindings runs the commands of docs/own-bindings.md, one after the other.
@@ -60,9 +62,7 @@ func TestClientsCommands(t *testing.T) {
 
 // TestClientsCode compiles the code of docs/clients.md, beside the client that it uses, and runs its test.
 func TestClientsCode(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles a module, which -short does without")
-	}
+	testenv.Long(t) // it compiles and vets a module
 	guide, err := txtar.ParseFile("testdata/guide/clients.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -47,34 +47,61 @@ func newInit() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Create a project with a server, a tool and a test",
-		Long: `Init creates a Go module in DIR, which must be empty or not exist: a server with one
-tool, a test of it, a workflow for CI and a Dockerfile. The server speaks over
-standard input and output or, with its flag -http, over HTTP. With -auth, clients
-need a token over HTTP: the server has flags, and variables of the environment, for
-its URL and the authorization server that issues tokens.
+		Long: `Init begins a server in DIR. If DIR is in no Go module, it must be empty or not exist,
+and becomes one: a server with one tool, a test of it, a workflow for CI and a
+Dockerfile. With -auth, clients need a token over HTTP: the server has flags, and
+variables of the environment, for its URL and the authorization server that issues
+tokens.
 
-The module uses mcpgen as a tool: 'go generate' runs it. Init generates what is to
-be generated, so that the project builds and passes its test at once.
+In a module, init lets the package in DIR use mcpgen: go.mod requires it and has it
+as a tool, and a file says that 'go generate' runs it. What the package has is not
+changed, and a second run changes nothing. If DIR has no Go files, or does not
+exist, it becomes a server with one tool and a test. With -module, an empty DIR
+becomes a module of its own there, too.
 
-A released mcpgen gets the modules that are needed by 'go mod tidy'. In a checkout
-of mcpgen, or with -replace, the project uses the checkout: its go.mod replaces
-mcpgen by that folder, and requires what the checkout requires.`,
+A released mcpgen gets the modules that are needed by the go command. In a checkout
+of mcpgen, if built from one, or with -replace, the checkout is used: go.mod
+replaces mcpgen by that folder, and requires what the checkout requires.`,
 		Example: `  mcpgen init hello
+  mcpgen init .                                  # in a module of your own
   mcpgen init -auth -module example.com/hello hello
   go run ./cmd/mcpgen init ../hello              # in a checkout of mcpgen`,
 		Args: operands("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			p := newProject{module: module, protected: protected, shown: filepath.ToSlash(args[0])}
-			if err := p.place(args[0]); err != nil {
+			var err error
+			if p.dir, err = filepath.Abs(args[0]); err != nil {
 				return err
 			}
-			if why := unusable(p.module); why != "" {
+			if p.in, err = moduleOf(p.dir); err != nil {
+				return err
+			}
+			if module != "" {
+				p.in = nil
+			}
+			if p.in != nil {
+				s, err := readSource(p.dir)
+				if err != nil {
+					return err
+				}
+				if s.name != "" {
+					if protected {
+						return usageError(c, "-auth is for a new server, and %s has a package %s", p.shown, s.name)
+					}
+					return p.join(c.Context(), checkout, s, c.OutOrStdout())
+				}
+				p.module = p.in.path(p.dir)
+			}
+			if err := p.place(); err != nil {
+				return err
+			}
+			if why := unusable(p.module); p.in == nil && why != "" {
 				return usageError(c, "the module cannot be called %q, %s; give it another path by -module", p.module, why)
 			}
 			if err := p.choose(checkout); err != nil {
 				return err
 			}
-			if err := p.write(); err != nil {
+			if err := p.write(c.Context(), c.OutOrStdout()); err != nil {
 				return err
 			}
 			if err := p.finish(c.Context()); err != nil {
@@ -84,7 +111,7 @@ mcpgen by that folder, and requires what the checkout requires.`,
 		},
 	}
 	c.Flags().BoolVar(&protected, "auth", false, "make a server that over HTTP requires a token of an authorization server")
-	c.Flags().StringVar(&module, "module", "", "the `PATH` of the module (default the name of the folder)")
+	c.Flags().StringVar(&module, "module", "", "make a new module with this `PATH` (default the name of the folder)")
 	c.Flags().StringVar(&checkout, "replace", "", "use the checkout of mcpgen in the folder `DIR` instead of a release")
 	if err := c.MarkFlagDirname("replace"); err != nil {
 		panic(err)
@@ -97,27 +124,28 @@ mcpgen by that folder, and requires what the checkout requires.`,
 
 // A newProject is a project that init makes.
 type newProject struct {
-	dir, shown string // its folder, and what the folder was called
-	module     string
+	dir, shown string        // its folder, and what the folder was called
+	module     string        // its path, or that of the package in a module
+	in         *existing     // the module that it becomes a package of; nil if it is a module of its own
 	protected  bool          // over HTTP, clients need a token
 	version    string        // of mcpgen: a release, or ""
 	checkout   string        // of mcpgen, used if there is no release
-	found      bool          // the checkout is where init runs, nobody named it
+	found      bool          // nobody named the checkout
 	requires   *modfile.File // the checkout's go.mod
 }
 
-// place finds the project's folder, which must be empty or not exist.
-func (p *newProject) place(name string) (err error) {
-	if p.dir, err = filepath.Abs(name); err != nil {
-		return err
-	}
-	if p.module == "" {
+// place checks the project's folder, which must be empty or not exist, unless it belongs to a module.
+func (p *newProject) place() error {
+	named := p.module != ""
+	if !named {
 		p.module = filepath.Base(p.dir)
 	}
 	entries, err := os.ReadDir(p.dir)
 	switch {
-	case err == nil && len(entries) > 0:
-		return fmt.Errorf("%s is not empty: init writes to a new folder", p.shown)
+	case err == nil && len(entries) > 0 && p.in == nil && named:
+		return fmt.Errorf("%s is not empty: a new module needs a new folder", p.shown)
+	case err == nil && len(entries) > 0 && p.in == nil:
+		return fmt.Errorf("%s is not empty, and belongs to no module: init writes to a new folder, or to a package of a module", p.shown)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -155,10 +183,13 @@ var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
 // projectName returns the name of a server and of its command, which is that of 'go build'.
 func projectName(module string) string { return path.Base(majorVersion.ReplaceAllString(module, "")) }
 
-// choose decides which mcpgen the project uses: the checkout that is named, or else the release of this command, or
-// else the checkout that it runs in.
+// choose decides which mcpgen is used: the checkout that is named, or else what the module requires already, the
+// release of this command, the checkout that it runs in, or that it was built in.
 func (p *newProject) choose(checkout string) error {
 	if checkout == "" {
+		if p.in != nil && p.in.requires() {
+			return nil
+		}
 		if p.version = releasedVersion(); p.version != "" {
 			return nil
 		}
@@ -166,11 +197,13 @@ func (p *newProject) choose(checkout string) error {
 		if err != nil {
 			return err
 		}
-		if p.checkout, p.requires = checkoutAbove(here); p.checkout == "" {
-			return errors.New("this mcpgen is no release, which a project could require; run init in a checkout of mcpgen, or name one by -replace")
+		for _, dir := range []string{here, builtIn} {
+			if p.checkout, p.requires = checkoutAbove(dir); p.checkout != "" {
+				p.found = true
+				return nil
+			}
 		}
-		p.found = true
-		return nil
+		return errors.New("this mcpgen is no release, which a module could require; run 'mcpgen init' in a checkout of mcpgen, or name one by -replace")
 	}
 	dir, err := filepath.Abs(checkout)
 	if err != nil {
@@ -222,28 +255,49 @@ func releasedVersion() string {
 	return info.Main.Version
 }
 
-// write writes the files of the project that are not generated.
-func (p *newProject) write() error {
-	mod, err := p.goMod()
-	if err != nil {
-		return err
+// write writes the files of the project that are not generated, and says so. In a module that exists, these are Go
+// files alone.
+func (p *newProject) write(ctx context.Context, w io.Writer) error {
+	files := map[string][]byte{}
+	for _, f := range p.templates() {
+		if p.in == nil || strings.HasSuffix(f.Name, ".go") {
+			files[f.Name] = bytes.ReplaceAll(f.Data, []byte("NAME"), []byte(projectName(p.module)))
+		}
 	}
-	files := map[string][]byte{"go.mod": mod}
-	if p.checkout != "" {
-		if files["go.sum"], err = os.ReadFile(filepath.Join(p.checkout, "go.sum")); err != nil {
+	if p.in == nil {
+		files["README.md"] = slices.Concat(files["README.md"], []byte("\n"), files["http.md"])
+		delete(files, "http.md")
+		var err error
+		if files["go.mod"], err = p.goMod(); err != nil {
+			return err
+		}
+		if p.checkout != "" {
+			if files["go.sum"], err = os.ReadFile(filepath.Join(p.checkout, "go.sum")); err != nil {
+				return err
+			}
+		}
+	}
+	var changes []output.Change
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		c := output.Change{Path: filepath.Join(p.dir, name), New: files[name]}
+		if _, err := os.Lstat(c.Path); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s exists already", path.Join(p.shown, name))
+		}
+		changes = append(changes, c)
+	}
+	if p.in != nil {
+		if _, err := p.in.use(ctx, p, w); err != nil {
 			return err
 		}
 	}
-	for _, f := range p.templates() {
-		files[f.Name] = bytes.ReplaceAll(f.Data, []byte("NAME"), []byte(projectName(p.module)))
+	if err := output.Apply(changes); err != nil {
+		return err
 	}
-	files["README.md"] = slices.Concat(files["README.md"], []byte("\n"), files["http.md"])
-	delete(files, "http.md")
-	var changes []output.Change
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		changes = append(changes, output.Change{Path: filepath.Join(p.dir, name), New: files[name]})
+	if p.found && p.in == nil {
+		fmt.Fprintf(w, "%s uses mcpgen from a checkout: its go.mod replaces %s by %s.\n", p.shown, self, filepath.ToSlash(p.checkout))
 	}
-	return output.Apply(changes)
+	_, err := fmt.Fprintf(w, "%s: %d files. Next its tool is read, and code generated. For that, Go compiles what the files import: the first time, this can take a minute.\n", p.shown, len(files))
+	return err
 }
 
 // templates returns the templates of the project's files. Later ones replace earlier ones with the same name.
@@ -255,40 +309,43 @@ func (p *newProject) templates() []txtar.File {
 	return files
 }
 
-// goMod returns the go.mod of the project. If mcpgen is a checkout, the file has all requirements, so that the go
-// command, which has built mcpgen, need not look anything up.
+// goMod returns the go.mod of the project.
 func (p *newProject) goMod() ([]byte, error) {
 	f := new(modfile.File)
-	version := p.version
-	if p.checkout != "" {
-		version = "v0.0.0"
-	}
-	check := func(errs ...error) error { return errors.Join(errs...) }
-	if err := check(f.AddModuleStmt(p.module), f.AddGoStmt("1.26.0"), f.AddTool(self+"/cmd/mcpgen"), f.AddRequire(self, version)); err != nil {
+	if err := errors.Join(f.AddModuleStmt(p.module), f.AddGoStmt("1.26.0"), p.require(f)); err != nil {
 		return nil, err
 	}
-	if p.checkout != "" {
-		for _, r := range p.requires.Require {
-			f.AddNewRequire(r.Mod.Path, r.Mod.Version, true)
-		}
-		if err := f.AddReplace(self, "", filepath.ToSlash(p.checkout), ""); err != nil {
-			return nil, err
-		}
-	}
-	f.SetRequireSeparateIndirect(f.Require)
-	f.Cleanup()
 	return f.Format()
 }
 
-// tell prints what has been made.
+// tell says what to do next with what has been made.
 func (p *newProject) tell(w io.Writer) error {
-	if p.found {
-		if _, err := fmt.Fprintf(w, "%s uses mcpgen from this checkout: its go.mod replaces %s by %s.\n", p.shown, self, filepath.ToSlash(p.checkout)); err != nil {
-			return err
-		}
+	read := " README.md says more."
+	if p.in != nil {
+		read = ""
 	}
-	_, err := fmt.Fprintf(w, "%s is ready: 'go test' there tests it. README.md says what to do next.\n", p.shown)
+	_, err := fmt.Fprintf(w, "%s is ready. There, 'go tool mcpgen dev' runs it while you write it, with a page to try it on; 'go test' tests it.%s\n", p.shown, read)
 	return err
+}
+
+// join lets a package that exists use mcpgen, and says what to do next.
+func (p *newProject) join(ctx context.Context, checkout string, s *source, w io.Writer) error {
+	if err := p.choose(checkout); err != nil {
+		return err
+	}
+	changed, err := p.in.join(ctx, p, s, w)
+	if err != nil {
+		return err
+	}
+	if !changed {
+		fmt.Fprintf(w, "%s uses mcpgen already: nothing is changed.\n", p.shown)
+	}
+	if s.annotated {
+		fmt.Fprintln(w, "Next: go generate")
+		return nil
+	}
+	fmt.Fprintf(w, "Next: 'go tool mcpgen add tool get_issue', in the package, adds a function to fill in.\n%s", p.in.serving(p.dir, s))
+	return nil
 }
 
 // lines returns the output of a command, to be printed below an error.
@@ -301,7 +358,7 @@ func lines(printed []byte) string {
 
 // finish gets the modules that the project needs, unless they are known from a checkout, and generates code.
 func (p *newProject) finish(ctx context.Context) error {
-	if p.checkout == "" {
+	if p.checkout == "" && p.in == nil {
 		tidy := exec.CommandContext(ctx, "go", "mod", "tidy")
 		tidy.Dir = p.dir
 		if out, err := tidy.CombinedOutput(); err != nil {

@@ -16,15 +16,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// TestInit makes a project, in a checkout as the README says, and does what its own README says.
+// TestInit makes a project, in a checkout as the README says, and does what its own README says; without MCPGEN_FULL
+// the project is built, and its server used.
 func TestInit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module, which -short does without")
@@ -33,8 +35,9 @@ func TestInit(t *testing.T) {
 	t.Chdir(filepath.Join(repository, "cmd"))
 	offlineEnv(t)
 	shown := filepath.ToSlash(hello)
-	want := shown + " uses mcpgen from this checkout: its go.mod replaces github.com/mcpgen/mcpgen by " + filepath.ToSlash(repository) + ".\n" +
-		shown + " is ready: 'go test' there tests it. README.md says what to do next.\n"
+	want := shown + " uses mcpgen from a checkout: its go.mod replaces github.com/mcpgen/mcpgen by " + filepath.ToSlash(repository) + ".\n" +
+		shown + ": 10 files. Next its tool is read, and code generated. For that, Go compiles what the files import: the first time, this can take a minute.\n" +
+		shown + " is ready. There, 'go tool mcpgen dev' runs it while you write it, with a page to try it on; 'go test' tests it. README.md says more.\n"
 	if got := mcpgen(t, "init", "-module", "example.com/team/greeter", hello); got != want {
 		t.Errorf("init printed %q, want %q", got, want)
 	}
@@ -56,6 +59,13 @@ func TestInit(t *testing.T) {
 		t.Errorf("%d files are written, want %v", len(before), names)
 	}
 
+	checkReadme(t, before["README.md"])
+	if !testenv.Full() {
+		goCommand(t, hello, "build")
+		checkServer(t, filepath.Join(hello, "greeter"))
+		checkHTTP(t, filepath.Join(hello, "greeter"))
+		return
+	}
 	goCommand(t, hello, "generate", "./...")
 	goCommand(t, hello, "build")
 	goCommand(t, hello, "vet", "./...")
@@ -89,6 +99,14 @@ func TestInit(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, contents(t, hello)); diff != "" {
 		t.Errorf("the go command changes what init wrote: -before +after:\n%s", diff)
+	}
+}
+
+// checkReadme checks that the first command in the README of a project is the one that shows what the server does.
+func checkReadme(t *testing.T, text string) {
+	t.Helper()
+	if _, commands, _ := strings.Cut(text, "```sh\n"); !strings.HasPrefix(commands, "go tool mcpgen dev ") {
+		t.Errorf("README.md does not begin with mcpgen dev:\n%s", text)
 	}
 }
 
@@ -139,7 +157,7 @@ func checkHTTP(t *testing.T, program string) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.Connect(ctx, streamable.NewClient(endpoint(t, said), nil), nil)
+	c, err := client.Connect(ctx, httpclient.New(endpoint(t, said), nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,12 +230,10 @@ func checkAdd(t *testing.T) {
 
 // TestInitAuth makes a project whose server requires a token over HTTP, and starts it without the settings.
 func TestInitAuth(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds a module, which -short does without")
-	}
+	testenv.Long(t) // it builds, vets and tests a module
 	t.Chdir(t.TempDir())
 	offlineEnv(t)
-	for _, name := range []string{"MCP_URL", "MCP_ISSUER", "MCP_SCOPES"} {
+	for _, name := range []string{"MCP_URL", "MCP_ISSUER", "MCP_SCOPES", "MCP_AUDIENCE"} {
 		t.Setenv(name, "")
 	}
 	mcpgen(t, "init", "-auth", "-replace", repository, "notes")
@@ -302,7 +318,7 @@ func TestInitUnfinished(t *testing.T) {
 	var stdout, stderr strings.Builder
 	code := run([]string{"init", "-replace", repository, "hello"}, &stdout, &stderr)
 	want := "\nhello is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there\n"
-	if code != 2 || stdout.String() != "" || !strings.Contains(stderr.String(), `"go": executable file not found`) || !strings.HasSuffix(stderr.String(), want) {
+	if code != 2 || strings.Contains(stdout.String(), "ready") || !strings.Contains(stderr.String(), `"go": executable file not found`) || !strings.HasSuffix(stderr.String(), want) {
 		t.Errorf("exit code %d, printed %q and\n%s", code, stdout.String(), stderr.String())
 	}
 	if text := contents(t, "hello")["go.mod"]; !strings.HasPrefix(text, "module hello\n") {

@@ -34,7 +34,7 @@ lines as warnings. docs/contract.md has the sources of each rule.
 			if maxTools < 0 {
 				return usageError(c, "flag -tools cannot be %d: it is a number of tools", maxTools)
 			}
-			pkgs, mistakes := loadTools(c.Context(), args)
+			pkgs, mistakes := loadTools(c.Context(), "", args)
 			if len(pkgs) == 0 {
 				return mistakes
 			}

@@ -18,14 +18,22 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // browserName is what the command calls to show a URL. Under this name, the test is a browser, and its user logs in.
 const browserName = "xdg-open"
+
+const browserDelay = "MCPGEN_TEST_BROWSER_DELAY"
 
 const loginPassword = "correct horse"
 
@@ -38,6 +46,13 @@ var (
 func init() {
 	if filepath.Base(os.Args[0]) != browserName {
 		return
+	}
+	if text := os.Getenv(browserDelay); text != "" { // its user takes that long
+		delay, err := time.ParseDuration(text)
+		if err != nil {
+			log.Fatal(err)
+		}
+		time.Sleep(delay)
 	}
 	if err := browse(os.Args[1]); err != nil {
 		log.Fatal(err)
@@ -104,7 +119,7 @@ func startSecured(t *testing.T) (endpoint string, logins *atomic.Int32) {
 	mux := http.NewServeMux()
 	s := httptest.NewServer(mux)
 	authorization, err := as.New(&as.Options{
-		Issuer: s.URL, Resources: []string{s.URL + "/mcp"}, Scopes: []as.Scope{{Name: "shop", Description: "Use the shop"}}, Logger: slog.New(slog.DiscardHandler),
+		Issuer: s.URL, Resources: []string{s.URL + "/mcp"}, Scopes: []as.Scope{{Name: "shop", Description: "Use the shop"}, {Name: "shop:write", Description: "Buy"}}, Logger: slog.New(slog.DiscardHandler),
 		Password: func(_ context.Context, name, password string) (*as.User, error) {
 			if name != "ada" || password != loginPassword {
 				return nil, nil
@@ -122,7 +137,14 @@ func startSecured(t *testing.T) (endpoint string, logins *atomic.Int32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := streamable.NewHandler(newConsoleServer(), &streamable.Options{Auth: resource, Logger: slog.New(slog.DiscardHandler)})
+	srv := newConsoleServer()
+	err = srv.AddTool(mcp.Tool{Name: "buy"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("bought"), nil
+	}, server.Access{Scopes: []string{"shop:write"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := streamable.NewHandler(srv, &streamable.Options{Auth: resource, Logger: slog.New(slog.DiscardHandler)})
 	mux.Handle("/mcp", h)
 	resource.Register(mux)
 	mux.Handle("/", authorization)
@@ -138,6 +160,41 @@ func startSecured(t *testing.T) (endpoint string, logins *atomic.Int32) {
 // TestConsoleLogin calls a tool of a server that wants a login: a browser shows it, and the tokens are kept for the
 // commands that follow.
 func TestConsoleLogin(t *testing.T) {
+	useBrowser(t)
+	endpoint, logins := startSecured(t)
+	issuer := strings.TrimSuffix(endpoint, "/mcp")
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"call", "echo", "text=hi", "-json", "-url", endpoint}, &stdout, &stderr)
+	if code != 0 || !strings.Contains(stdout.String(), `"structuredContent":{"text":"hi"}`) || !strings.HasPrefix(stderr.String(), endpoint+" wants a login with the scopes [\"shop\"].\n"+
+		"Its authorization server is "+issuer+", the page is at "+strings.TrimPrefix(issuer, "http://")+".\nIf no browser shows it, open it within 5 minutes:\n"+issuer+"/") {
+		t.Errorf("exit code %d, %s, %s", code, stdout.String(), stderr.String())
+	}
+	if got := mcpgen(t, "client", "-url", endpoint, "-out", "shop"); !strings.HasPrefix(got, "package shop: 9 tools, 1 prompt: ") {
+		t.Errorf("client printed %s", got)
+	}
+	mcpgen(t, "client", "-check", "-url", endpoint, "-out", "shop")
+	if n := logins.Load(); n != 1 {
+		t.Errorf("the user logged in %d times, want 1", n)
+	}
+	stderr.Reset()
+	if code := run([]string{"call", "echo", "text=hi", "-no-login", "-url", endpoint}, &stdout, &stderr); code != 3 || stderr.String() != "mcpgen: the server wants a login (HTTP status 401): without -no-login, a browser shows it; or send a token with -header 'Authorization: Bearer TOKEN'\n" {
+		t.Errorf("-no-login: exit code %d, %s", code, stderr.String())
+	}
+	// A tool that needs more is listed, and a call of it logs in for that.
+	if got := mcpgen(t, "inspect", "-url", endpoint); !strings.Contains(got, "\n  buy\n") {
+		t.Errorf("inspect does not show what a login could reach:\n%s", got)
+	}
+	stdout.Reset()
+	stderr.Reset()
+	code = run([]string{"call", "buy", "-url", endpoint}, &stdout, &stderr)
+	if code != 0 || !strings.Contains(stdout.String(), "bought") || !strings.HasPrefix(stderr.String(), endpoint+" wants a login with the scopes [\"shop\" \"shop:write\"].\n") || logins.Load() > 2 {
+		t.Errorf("exit code %d, %s, %s after %d logins", code, stdout.String(), stderr.String(), logins.Load())
+	}
+}
+
+// useBrowser makes this test the browser of commands, and gives them a folder for tokens.
+func useBrowser(t *testing.T) {
+	t.Helper()
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	bin := t.TempDir()
@@ -149,21 +206,63 @@ func TestConsoleLogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
-	endpoint, logins := startSecured(t)
+}
+
+// TestConsoleLoginTimeout logs in for longer than the timeout: that is no reason to fail, unless the command line has a
+// timeout.
+func TestConsoleLoginTimeout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits, which -short does without")
+	}
+	endpoint, _ := startSecured(t)
+	const timeout = 2 * time.Second
+	t.Setenv(browserDelay, (timeout + timeout/4).String())
+	for _, patient := range []bool{false, true} {
+		useBrowser(t)
+		target := &console.Target{URL: endpoint, Timeout: timeout, Patient: patient, Stderr: io.Discard}
+		s, err := target.Connect(t.Context(), client.Options{})
+		if patient && err != nil || !patient && (err == nil || !strings.Contains(err.Error(), "no connection within 2s, see -timeout")) {
+			t.Errorf("patient: %v: got %v", patient, err)
+		}
+		if err == nil {
+			if got := s.Revision().String(); got != "2026-07-28" {
+				t.Errorf("after the login, they speak %s", got)
+			}
+			s.Close()
+		}
+	}
+}
+
+// TestConsoleLoginFlags logs in for what the flags say, at a provider where clients cannot register, whose metadata has
+// no word of PKCE, and that does not know the server by its URL.
+func TestConsoleLoginFlags(t *testing.T) {
+	useBrowser(t)
+	asked := make(chan url.Values, 1)
+	mux := http.NewServeMux()
+	s := httptest.NewServer(mux)
+	defer s.Close()
+	object := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, strings.ReplaceAll(text, "HERE", s.URL))
+		}
+	}
+	mux.Handle("/.well-known/oauth-protected-resource/mcp", object(`{"resource":"HERE/mcp","authorization_servers":["HERE"]}`))
+	mux.Handle("/.well-known/openid-configuration", object(`{"issuer":"HERE","authorization_endpoint":"HERE/authorize","token_endpoint":"HERE/token"}`))
+	mux.HandleFunc("/authorize", func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		asked <- q
+		http.Redirect(w, r, q.Get("redirect_uri")+"?error=access_denied&state="+q.Get("state"), http.StatusFound)
+	})
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	var stdout, stderr bytes.Buffer
-	code := run([]string{"call", "echo", "text=hi", "-json", "-url", endpoint}, &stdout, &stderr)
-	if code != 0 || !strings.Contains(stdout.String(), `"structuredContent":{"text":"hi"}`) || !strings.HasPrefix(stderr.String(), "The server wants a login. If no browser shows this page, open it within 5 minutes:\nhttp://127.0.0.1:") {
-		t.Errorf("exit code %d, %s, %s", code, stdout.String(), stderr.String())
+	code := run([]string{"inspect", "-url", s.URL + "/mcp", "-client-id", "desktop", "-audience", "api://notes", "-scope", "api://notes/read", "-scope", "x", "-redirect", "http://localhost/back"}, &stdout, &stderr)
+	if code != 3 || !strings.Contains(stderr.String(), "access_denied") {
+		t.Fatalf("exit code %d, %s", code, stderr.String())
 	}
-	if got := mcpgen(t, "client", "-url", endpoint, "-out", "shop"); !strings.HasPrefix(got, "package shop: 8 tools, 1 prompt: ") {
-		t.Errorf("client printed %s", got)
-	}
-	mcpgen(t, "client", "-check", "-url", endpoint, "-out", "shop")
-	if n := logins.Load(); n != 1 {
-		t.Errorf("the user logged in %d times, want 1", n)
-	}
-	stderr.Reset()
-	if code := run([]string{"call", "echo", "text=hi", "-no-login", "-url", endpoint}, &stdout, &stderr); code != 3 || !strings.Contains(stderr.String(), "401") {
-		t.Errorf("-no-login: exit code %d, %s", code, stderr.String())
+	q := <-asked
+	if q.Get("client_id") != "desktop" || q.Get("audience") != "api://notes" || q.Has("resource") || q.Get("scope") != "api://notes/read x" ||
+		q.Get("code_challenge_method") != "S256" || !strings.HasPrefix(q.Get("redirect_uri"), "http://localhost:") || !strings.HasSuffix(q.Get("redirect_uri"), "/back") {
+		t.Errorf("got %v", q)
 	}
 }

@@ -18,6 +18,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,13 +44,10 @@ func main() {
 
 // run runs the command with these arguments and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	out := &checked{Writer: stdout}
-	root := newRoot(out, stderr)
+	out, errOut := console.NewPrinter(stdout, os.Getenv), console.NewErrorPrinter(stderr, os.Getenv)
+	root := newRoot(out, errOut)
 	root.SetArgs(twoDashes(args))
-	err := root.Execute()
-	if err == nil {
-		err = out.err
-	}
+	err := cmp.Or(root.Execute(), out.Err()) // the package that prints help ignores errors
 	if err == nil {
 		return 0
 	}
@@ -63,9 +61,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 		var inGo *tools.Error
 		placed := errors.As(err, &inSchema) || errors.As(err, &inGo) && inGo.Pos.IsValid()
 		if !placed { // else the message begins with file:line:col, for editors to find
-			fmt.Fprint(stderr, "mcpgen: ")
+			fmt.Fprint(errOut, "mcpgen: ")
 		}
-		fmt.Fprintln(stderr, console.Harmless(err.Error())) // a server may have sent parts of it
+		fmt.Fprintln(errOut, err)
 		switch {
 		case errors.As(err, new(connectionError)):
 			code = max(code, 3)
@@ -100,26 +98,12 @@ func (f failures) Error() string { return errors.Join(f...).Error() }
 // Unwrap lets errors.As find the single errors.
 func (f failures) Unwrap() []error { return f }
 
-// A checked writer keeps the first error. The package that prints help ignores errors.
-type checked struct {
-	io.Writer
-	err error
-}
-
-func (w *checked) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if w.err == nil {
-		w.err = err
-	}
-	return n, err
-}
-
 // A difference is the error of a comparison that found differences.
 type difference string
 
 func (d difference) Error() string { return string(d) }
 
-func newRoot(stdout, stderr io.Writer) *cobra.Command {
+func newRoot(stdout, stderr *console.Printer) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcpgen",
 		Short: "Go for the Model Context Protocol, generated",

@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -23,14 +26,43 @@ func TestMain(m *testing.M) {
 		serveConsole()
 		return
 	}
+	if len(os.Args) > 2 && os.Args[1] == asHostile {
+		serveHostile(os.Args[2])
+		return
+	}
 	if os.Getenv(asCommand) != "" {
+		if name := os.Getenv(peakFile); name != "" {
+			os.Exit(measured(name))
+		}
 		main()
 	}
 	var err error
 	if repository, err = filepath.Abs("../.."); err != nil {
 		panic(err)
 	}
+	builtIn = "" // whether or not these tests know it
 	os.Exit(m.Run())
+}
+
+// peakFile is the environment variable with the name of a file into which the command writes how much memory it had.
+const peakFile = "MCPGEN_TEST_PEAK"
+
+// measured runs the command like main, and writes the most memory that it had, in KiB. What the parent knows of it is
+// more: it includes what the parent itself has.
+func measured(name string) (code int) {
+	debug.SetGCPercent(400)
+	code = run(os.Args[1:], os.Stdout, os.Stderr)
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return code
+	}
+	if m := regexp.MustCompile(`VmHWM:\s*(\d+)`).FindSubmatch(status); m != nil {
+		err = os.WriteFile(name, m[1], 0o666)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return code
 }
 
 // repository is the folder of this checkout.
@@ -110,6 +142,25 @@ func TestFull(t *testing.T) {
 		if code := run(strings.Fields(args), full{}, &stderr); code != 2 || stderr.String() != "mcpgen: no room\n" {
 			t.Errorf("%s: exit code %d, printed %q", args, code, stderr.String())
 		}
+	}
+}
+
+// TestOutputs checks that commands write to their outputs alone, which replace what would control a terminal. The tool of
+// go vet uses no server.
+func TestOutputs(t *testing.T) {
+	direct := regexp.MustCompile(`\bos\.Std(out|err)\b|\bfmt\.Print|\blog\.(Print|Fatal|Panic)|\bslog\.Default\b`)
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || path == "main.go" || path == "vet.go" || strings.HasPrefix(path, "testdata") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, at := range direct.FindAllString(string(text), -1) {
+			t.Errorf("%s uses %s", path, at)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -34,7 +34,8 @@ func reviewBindings(w io.Writer, changes []output.Change, files map[string][]byt
 	for _, c := range changes {
 		set(before, c.Path, c.Old)
 	}
-	report.Sections(w, styleOf(w), []report.Section{reviewGo(before, files), reviewWire(before, files)})
+	w, style := coloured(w)
+	report.Sections(w, style, []report.Section{reviewGo(before, files), reviewWire(before, files)})
 	return nil
 }
 
@@ -126,7 +127,8 @@ func reviewTools(w io.Writer, dir string, changes, accepted []output.Change) err
 	for _, c := range changes {
 		set(after, c.Path, c.New)
 	}
-	report.Sections(w, styleOf(w), []report.Section{reviewGo(before, after)})
+	w, style := coloured(w)
+	report.Sections(w, style, []report.Section{reviewGo(before, after)})
 	return nil
 }
 

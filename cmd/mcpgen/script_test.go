@@ -13,7 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
+
+// long are the transcripts that load packages so often that they run by request.
+var long = []string{"add", "check_base", "check_contract", "check_scopes", "check_version", "lint", "tools_gosdk"}
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
@@ -40,8 +45,13 @@ func TestTranscripts(t *testing.T) {
 				t.Fatalf("%s does not end with a transcript", path)
 			}
 			files, transcript := archive.Files[:len(archive.Files)-1], &archive.Files[len(archive.Files)-1]
-			if testing.Short() && slices.ContainsFunc(files, func(f txtar.File) bool { return f.Name == "go.mod" }) {
-				t.Skip("it loads packages, which -short does without")
+			if slices.ContainsFunc(files, func(f txtar.File) bool { return f.Name == "go.mod" }) {
+				if testing.Short() {
+					t.Skip("it loads packages, which -short does without")
+				}
+				if !*update && slices.Contains(long, strings.TrimSuffix(filepath.Base(path), ".txtar")) {
+					testenv.Long(t)
+				}
 			}
 			dir := t.TempDir()
 			t.Chdir(dir)

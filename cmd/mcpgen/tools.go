@@ -51,7 +51,7 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 				return usageError(c, "flag -target cannot be %q; known: %s, %s", target, tools.Runtime, tools.GoSDK)
 			}
 			var failed failures
-			pkgs, err := loadTools(c.Context(), args)
+			pkgs, err := loadTools(c.Context(), "", args)
 			failed.add(err)
 			var all []output.Change
 			var said strings.Builder
@@ -155,13 +155,13 @@ func old(mistakes error) error {
 	return fmt.Errorf("%s and %d more were not regenerated, and may not fit the code until the mistakes are fixed", files[0], len(files)-1)
 }
 
-// loadTools reads the packages that match the patterns. It returns those without mistakes even if there
+// loadTools reads the packages that match the patterns in a folder, by default the current one. It returns those without mistakes even if there
 // are mistakes in others.
-func loadTools(ctx context.Context, patterns []string) ([]annotated, error) {
+func loadTools(ctx context.Context, dir string, patterns []string) ([]annotated, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	pkgs, mistakes := tools.Load(ctx, &tools.Config{}, patterns...)
+	pkgs, mistakes := tools.Load(ctx, &tools.Config{Dir: dir}, patterns...)
 	here, err := os.Getwd()
 	if err != nil {
 		return nil, err

@@ -10,13 +10,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 )
 
 // connect returns a client that speaks the revision of the scenario and answers what it is asked.
 func (r *run) connect(ctx context.Context) (*client.Client, error) {
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	opts := &streamable.ClientOptions{Logger: logger}
+	opts := &httpclient.Options{Logger: logger}
 	if isAuth(r.scenario) {
 		auth, err := r.authorization()
 		if err != nil {
@@ -25,7 +25,7 @@ func (r *run) connect(ctx context.Context) (*client.Client, error) {
 		auth.Logger = logger
 		opts.HTTP = &http.Client{Transport: authclient.New(r.url, auth)}
 	}
-	c, err := client.Connect(ctx, streamable.NewClient(r.url, opts), &client.Options{
+	c, err := client.Connect(ctx, httpclient.New(r.url, opts), &client.Options{
 		Info:      mcp.Implementation{Name: "mcpgen-conformance", Version: "1.0.0"},
 		Revisions: r.revisions(),
 		// There is no older revision to try; and logging in may take long where many clients start at once.

@@ -16,9 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -48,9 +48,9 @@ func self(revision wire.Revision, args ...string) (path string, all, env []strin
 func start(t *testing.T, revision wire.Revision) *stdio.Process {
 	t.Helper()
 	command := &stdio.Command{
-		Stderr:   func(line string) { t.Log("server:", line) },
+		Stderr:   t.Output(),
 		Options:  stdio.Options{Logger: quiet},
-		ExitTime: 20 * time.Second, // on a slow machine, too
+		ExitTime: time.Minute, // on a slow machine, too
 	}
 	command.Path, command.Args, command.Env = self(revision)
 	process, err := command.Start(t.Context())
@@ -77,7 +77,7 @@ func startHTTP(t *testing.T, revision wire.Revision) string {
 	}
 	t.Cleanup(func() {
 		cmd.Process.Signal(os.Interrupt)
-		stuck := time.AfterFunc(10*time.Second, func() { cmd.Process.Kill() })
+		stuck := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 		defer stuck.Stop()
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("the interrupted server ended with %v", err)
@@ -94,11 +94,11 @@ func startHTTP(t *testing.T, revision wire.Revision) string {
 var transports = map[string]func(*testing.T, wire.Revision) transport.Transport{
 	"stdio": func(t *testing.T, revision wire.Revision) transport.Transport { return start(t, revision) },
 	"Streamable HTTP": func(t *testing.T, revision wire.Revision) transport.Transport {
-		return streamable.NewClient(startHTTP(t, revision), &streamable.ClientOptions{Logger: quiet})
+		return httpclient.New(startHTTP(t, revision), &httpclient.Options{Logger: quiet})
 	},
 	"HTTP+SSE": func(t *testing.T, revision wire.Revision) transport.Transport {
 		url := strings.TrimSuffix(startHTTP(t, revision), "/mcp") + "/sse"
-		return sse.NewClient(url, &sse.ClientOptions{Logger: quiet})
+		return sseclient.New(url, &sseclient.Options{Logger: quiet})
 	},
 }
 
@@ -107,7 +107,7 @@ func connect(t *testing.T, to transport.Transport) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), to, &client.Options{
 		Logger:        quiet,
-		Limits:        transport.Limits{Timeout: 20 * time.Second},
+		Limits:        transport.Limits{Timeout: time.Minute},
 		Roots:         []mcp.Root{{URI: "file:///srv"}},
 		Tasks:         true,
 		SamplingTools: true,

@@ -13,12 +13,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool add_note takes and returns.
 const (
 	mcpNotesAddInput  = `{"type":"object","properties":{"title":{"type":"string","description":"a few words that say what it is about","minLength":1,"maxLength":200},"text":{"type":"string","description":"the note itself, in Markdown"},"tags":{"type":"array","description":"words to find it by","items":{"type":"string"}}},"required":["title","text"],"additionalProperties":false}`
-	mcpNotesAddOutput = `{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"],"additionalProperties":false}`
+	mcpNotesAddOutput = `{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}`
 )
 
 var mcpToolNotesAdd = mcp.Tool{
@@ -138,7 +138,7 @@ func mcpNotesDelete(n *Notes) server.ToolHandler {
 // The schemas of what the tool edit_note takes and returns.
 const (
 	mcpNotesEditInput  = `{"type":"object","properties":{"id":{"type":"integer"},"title":{"type":"string","minLength":1,"maxLength":200},"text":{"type":"string"},"tags":{"type":"array","description":"they replace the ones that the note has","items":{"type":"string"}}},"required":["id"],"additionalProperties":false}`
-	mcpNotesEditOutput = `{"type":"object","description":"A piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}`
+	mcpNotesEditOutput = `{"type":"object","description":"A piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"]}`
 )
 
 var mcpToolNotesEdit = mcp.Tool{
@@ -214,7 +214,7 @@ func mcpNotesEdit(n *Notes) server.ToolHandler {
 // The schemas of what the tool search_notes takes and returns.
 const (
 	mcpNotesSearchInput  = `{"type":"object","properties":{"words":{"type":"string","description":"text that the title or the text has; all notes if empty","default":""},"tag":{"type":"string","description":"a tag that the notes have"},"limit":{"type":"integer","minimum":1,"maximum":100,"default":20}},"additionalProperties":false}`
-	mcpNotesSearchOutput = `{"type":"object","properties":{"notes":{"type":"array","items":{"type":"object","description":"A piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"],"additionalProperties":false}},"total":{"type":"integer"}},"required":["notes","total"],"additionalProperties":false}`
+	mcpNotesSearchOutput = `{"type":"object","properties":{"notes":{"type":"array","items":{"type":"object","description":"A piece of text that is kept.","properties":{"id":{"type":"integer"},"title":{"type":"string"},"text":{"type":"string"},"tags":{"type":"array","description":"in lower case","items":{"type":"string"}},"changed":{"type":"string","description":"when it was written, or last changed","format":"date-time"}},"required":["id","title","text","tags","changed"]}},"total":{"type":"integer"}},"required":["notes","total"]}`
 )
 
 var mcpToolNotesSearch = mcp.Tool{

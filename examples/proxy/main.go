@@ -50,7 +50,7 @@ func run(ctx context.Context, command string, args ...string) error {
 	server, err := (&stdio.Command{
 		Path:   command,
 		Args:   args,
-		Stderr: func(line string) { fmt.Fprintln(os.Stderr, line) },
+		Stderr: os.Stderr,
 	}).Start(ctx)
 	if err != nil {
 		return err

@@ -87,6 +87,14 @@ func proxied(kind string) (env, args []string) {
 	return append(os.Environ(), beProxy+"=1", "GORACE=atexit_sleep_ms=0"), []string{os.Args[0], kind}
 }
 
+// A complaint fails a test with what is written to it.
+type complaint struct{ *testing.T }
+
+func (c complaint) Write(line []byte) (int, error) {
+	c.Errorf("the proxy says: %s", line)
+	return len(line), nil
+}
+
 // TestProxy has a client and a server speak every revision with the proxy between them.
 func TestProxy(t *testing.T) {
 	for _, revision := range client.Revisions() {
@@ -95,7 +103,7 @@ func TestProxy(t *testing.T) {
 			env, args := proxied(serving)
 			process, err := (&stdio.Command{
 				Path: os.Args[0], Args: args, Env: env,
-				Stderr: func(line string) { t.Errorf("the proxy says: %s", line) },
+				Stderr: complaint{t},
 			}).Start(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -139,7 +147,7 @@ func TestProxy(t *testing.T) {
 // runProxy runs a proxy on an input and returns what it writes and how it ends.
 func runProxy(t *testing.T, kind, input string) (stdout, stderr string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	env, args := proxied(kind)
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)

@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -29,7 +29,7 @@ func useNotes(ctx context.Context, w io.Writer, endpoint string, browser bool) e
 	transport := authclient.New(endpoint, &authclient.Options{Grant: grant})
 	defer transport.Close()
 	fmt.Fprintln(w, "The client connects:")
-	c, err := client.Connect(ctx, streamable.NewClient(endpoint, &streamable.ClientOptions{
+	c, err := client.Connect(ctx, httpclient.New(endpoint, &httpclient.Options{
 		HTTP: &http.Client{Transport: transport},
 	}), nil)
 	if err != nil {

@@ -26,6 +26,7 @@ The client connects:
   The browser shows: The example asks for access
     - Read your notes notes:read
   Ada allows it.
+There is the tool add_note.
 There is the tool list_notes.
 
 The client calls list_notes:

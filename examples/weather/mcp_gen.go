@@ -14,12 +14,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool add takes and returns.
 const (
 	mcpAddInput  = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`
-	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`
+	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`
 )
 
 var mcpToolAdd = mcp.Tool{
@@ -76,7 +76,7 @@ func mcpAdd(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 // The schemas of what the tool forecast takes and returns.
 const (
 	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
-	mcpWeatherForecastOutput = `{"type":"object","description":"The weather to come in a city.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","items":{"type":"object","description":"The weather of one day.","properties":{"date":{"type":"string","description":"midnight, UTC","format":"date-time"},"low":{"type":"number"},"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["date","low","high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
+	mcpWeatherForecastOutput = `{"type":"object","description":"The weather to come in a city.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","items":{"type":"object","description":"The weather of one day.","properties":{"date":{"type":"string","description":"midnight, UTC","format":"date-time"},"low":{"type":"number"},"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["date","low","high","rain"]}}},"required":["city","unit","days"]}`
 )
 
 var mcpToolWeatherForecast = mcp.Tool{
@@ -147,7 +147,7 @@ func mcpWeatherForecast(w *Weather) server.ToolHandler {
 // The schemas of what the tool warmest takes and returns.
 const (
 	mcpWeatherWarmestInput  = `{"type":"object","properties":{"names":{"type":"array","description":"English names of the cities","items":{"type":"string"},"minItems":2},"date":{"type":"string","format":"date-time"}},"required":["names"],"additionalProperties":false}`
-	mcpWeatherWarmestOutput = `{"type":"object","properties":{"city":{"type":"string"},"high":{"type":"number"}},"required":["city","high"],"additionalProperties":false}`
+	mcpWeatherWarmestOutput = `{"type":"object","properties":{"city":{"type":"string"},"high":{"type":"number"}},"required":["city","high"]}`
 )
 
 var mcpToolWeatherWarmest = mcp.Tool{

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/sameclient"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -118,3 +119,6 @@ func TestForecastInEachRevision(t *testing.T) {
 		}
 	})
 }
+
+// A typed client can be made from the lock file as well.
+func TestTypedClient(t *testing.T) { sameclient.Check(t, connect(t, nil).Client) }

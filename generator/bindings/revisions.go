@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+	"github.com/mcpgen/mcpgen/generator/internal/godoc"
 	"github.com/mcpgen/mcpgen/model"
 )
 
@@ -19,7 +20,7 @@ func (g *generator) emitHead() {
 	}
 	if g.options.Doc != "" {
 		for line := range strings.SplitSeq(g.options.Doc, "\n") {
-			f.PackageComment("// " + line)
+			f.PackageComment(godoc.Line(line))
 		}
 	}
 }

@@ -67,9 +67,11 @@ func (l *lowering) buildArray(t *typ, s *flat, p place) {
 	for _, n := range rest {
 		t.closed = t.closed || n.isBool("false")
 	}
+	closed := t.closed
+	t.closed = closed && !l.output // the result of a newer server may have more
 	if rest = append(rest, items...); !t.closed {
 		t.elem = &typ{kind: rawKind}
-		if len(rest) > 0 {
+		if len(rest) > 0 && !closed {
 			t.elem = l.typeOf(rest, place{name: t.name + "Rest", path: t.path + "/items"})
 		}
 	}

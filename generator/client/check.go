@@ -44,6 +44,9 @@ func (l *lowering) checkKeyword(name string, n *node) {
 		if l.want(n, wire.KindArray) && len(n.items) == 0 {
 			l.fail(n.pointer, "want at least one value, got none")
 		}
+		if key := valuesKey(n.items); !l.output && key != "" && len(n.items) > 1 {
+			l.g.enums[key] = true
+		}
 	case "allOf", "oneOf", "anyOf":
 		if l.want(n, wire.KindArray) && len(n.items) == 0 {
 			l.fail(n.pointer, "want at least one schema, got none")

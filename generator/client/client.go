@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 )
@@ -89,11 +90,18 @@ func Generate(c *Contract, o Options) (*Generated, error) {
 	if n := len(mistakes); n > 0 && n == len(g.errs) && !o.Strict {
 		// Begin anew: parts of the mistaken schemas are already in the types of others.
 		g = newGenerator(c, o)
-		g.mistaken = mistakes
+		g.mistaken = make(map[part]*Error)
+		for _, e := range slices.Backward(mistakes) {
+			g.mistaken[part{e.Tool, e.Output}] = e
+		}
 		g.lower()
 	}
 	if len(g.errs) > 0 {
 		return nil, errors.Join(g.errs...)
+	}
+	for range 2 { // the names of types that contain others decide where these others are
+		g = g.again()
+		g.lower()
 	}
 	source, err := g.emit()
 	if err != nil {

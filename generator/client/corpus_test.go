@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 var casesFlag = flag.Int("cases", 0, "how many calls are made with random arguments, of all tools; 0: some hundred, of a few tools")
@@ -53,8 +55,8 @@ func TestCorpusCompiles(t *testing.T) {
 
 // TestCorpus generates a client for tools in testdata/corpus, vets it, and runs the tests in testdata/roundtrip.
 func TestCorpus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles a program; run it without -short")
+	if *casesFlag == 0 {
+		testenv.Long(t)
 	}
 	family, cases := "home", 300
 	if *casesFlag > 0 {

@@ -98,13 +98,15 @@ func (t *typ) constants(key string) []value {
 	return nil
 }
 
+// field returns the field of a member, nil if there is none. All fields are known by then.
 func (t *typ) field(key string) *field {
-	for _, f := range t.fields {
-		if f.key == key {
-			return f
+	if t.index == nil {
+		t.index = make(map[string]*field, len(t.fields))
+		for _, f := range t.fields {
+			t.index[f.key] = f
 		}
 	}
-	return nil
+	return t.index[key]
 }
 
 // tellByName follows the discriminator of OpenAPI, a member whose value names the definition of the arm.
@@ -132,13 +134,13 @@ func (u *union) tellByName(objects []int) *test {
 		}
 		made.cases = append(made.cases, testCase{values, i})
 	}
-	var all []value
+	all := make(map[value]bool)
 	for _, c := range made.cases {
 		for _, v := range c.values {
-			if slices.Contains(all, v) {
+			if all[v] {
 				return nil
 			}
-			all = append(all, v)
+			all[v] = true
 		}
 	}
 	return made
@@ -148,12 +150,32 @@ func (u *union) tellByName(objects []int) *test {
 func tellByKey(t *typ, objects []int) *test {
 	made := &test{other: -1, proven: true}
 	left := slices.Clone(objects)
+	declaring, any := make(map[string]int), 0 // how many of left declare a member, and how many may have any
+	count := func(t *typ, n int) {
+		if t.mayHaveAny() {
+			any += n
+			return
+		}
+		for _, f := range t.fields {
+			declaring[f.key] += n
+		}
+	}
+	for _, i := range left {
+		count(t.arms[i].typ, 1)
+	}
 	for len(left) > 0 {
 		found := -1
 		for at, i := range left {
-			for _, f := range t.arms[i].typ.fields {
-				others := slices.DeleteFunc(slices.Clone(left), func(j int) bool { return i == j })
-				if t.arms[i].typ.kind == structKind && f.required && !slices.ContainsFunc(others, func(j int) bool { return t.arms[j].typ.mayHave(f.key) }) {
+			own := t.arms[i].typ
+			if own.kind != structKind || any > 1 || any == 1 && !own.mayHaveAny() {
+				continue
+			}
+			alone := 1
+			if own.mayHaveAny() {
+				alone = 0 // it is not counted
+			}
+			for _, f := range own.fields {
+				if f.required && declaring[f.key] == alone {
 					made.keys = append(made.keys, keyCase{f.key, i})
 					made.proven = made.proven && !slices.ContainsFunc(objects, func(j int) bool { return i != j && !t.arms[j].typ.forbids(f.key) })
 					found = at
@@ -167,6 +189,7 @@ func tellByKey(t *typ, objects []int) *test {
 		if found < 0 {
 			break
 		}
+		count(t.arms[left[found]].typ, -1)
 		left = slices.Delete(left, found, found+1)
 	}
 	switch len(left) {
@@ -181,10 +204,8 @@ func tellByKey(t *typ, objects []int) *test {
 	return nil
 }
 
-// mayHave reports whether a type declares a member, or has a type for undeclared members.
-func (t *typ) mayHave(key string) bool {
-	return t.kind != structKind || t.field(key) != nil || t.elem != nil
-}
+// mayHaveAny reports whether a type may have members of any name, of which it knows the type.
+func (t *typ) mayHaveAny() bool { return t.kind != structKind || t.elem != nil }
 
 // forbids reports whether an object that has a member is not valid.
 func (t *typ) forbids(key string) bool {

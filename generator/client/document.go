@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -20,6 +21,7 @@ type document struct {
 	base     *url.URL
 	closures map[*node]closure
 
+	refers      bool   // there are references
 	definitions int    // how many there are
 	whole       string // the hash of the document
 }
@@ -47,6 +49,7 @@ func (d *document) index(n *node) {
 	if definition(n.pointer) != "" {
 		d.definitions++
 	}
+	d.refers = d.refers || n.has("$ref", "$dynamicRef", "$recursiveRef")
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
 		if name := n.str(keyword); name != "" {
 			d.anchors["#"+name] = n
@@ -120,52 +123,86 @@ func definition(pointer string) string {
 	return ""
 }
 
-// closure returns a hash of the text of a definition and of everything that it refers to, and the places of these.
-// Definitions of several documents with the same hash become one type.
-func (d *document) closure(n *node) (string, []*node) {
+// closure returns what a definition consists of. Definitions of several documents with the same hash become one type.
+func (d *document) closure(n *node) closure {
 	if c, ok := d.closures[n]; ok {
-		return c.text, c.nodes
+		return c
 	}
 	if d.definitions > manyDefinitions {
 		if d.whole == "" {
 			d.whole = hash(string(d.root.raw))
 		}
-		return n.pointer + " " + d.whole, []*node{n}
+		return closure{n.pointer + " " + d.whole, []*node{n}, true}
+	}
+	without := annotations
+	if list := n.get("enum"); list != nil && valuesKey(list.items) != "" && n.str("type") == "string" {
+		without = append(without[:len(without):len(without)], "type") // which the values say
 	}
 	var b strings.Builder
-	fmt.Fprint(&b, d.siblings)
-	seen := map[*node]bool{}
-	var nodes []*node
+	fmt.Fprint(&b, d.siblings, n.digest(without))
+	closed := n.closed
+	seen := map[*node]bool{n: true}
+	nodes := []*node{n}
 	var visit func(n *node)
-	var refs func(n *node)
 	visit = func(n *node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		nodes = append(nodes, n)
-		fmt.Fprintf(&b, "\n%s %s", n.pointer, n.raw)
-		refs(n)
-	}
-	refs = func(n *node) {
 		for _, keyword := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
 			if ref := n.str(keyword); ref != "" {
-				if to, err := d.resolve(ref); err == nil {
+				if to, err := d.resolve(ref); err == nil && !seen[to] {
+					seen[to] = true
+					nodes = append(nodes, to)
+					fmt.Fprintf(&b, "\n%s %s", to.pointer, to.digest(nil))
+					closed = closed || to.closed
 					visit(to)
 				}
 			}
 		}
 		for _, m := range n.members {
-			refs(m.value)
+			visit(m.value)
 		}
 		for _, item := range n.items {
-			refs(item)
+			visit(item)
 		}
 	}
-	visit(n)
-	c := closure{hash(b.String()), nodes}
+	if d.refers {
+		visit(n)
+	}
+	c := closure{hash(b.String()), nodes, closed}
 	d.closures[n] = c
-	return c.text, c.nodes
+	return c
+}
+
+// annotations are the keywords that say nothing about the type that is made from a schema, or hold what others refer to.
+var annotations = []string{"$schema", "$id", "id", "$comment", "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
+	"$defs", "definitions", "components"}
+
+// digest returns a hash of a value that is the same for equal ones, without some of its members. It finds out whether
+// the value is closed.
+func (n *node) digest(without []string) string {
+	if n.sum != "" && without == nil {
+		return n.sum
+	}
+	var parts []string
+	for _, m := range n.members {
+		if !slices.Contains(without, m.name) {
+			parts = append(parts, keyText(m.name)+":"+m.value.digest(nil))
+			n.closed = n.closed || m.value.closed || m.name == "prefixItems" || m.name == "items" && m.value.kind == wire.KindArray ||
+				m.value.isBool("false") && (strings.HasPrefix(m.name, "additional") || strings.HasPrefix(m.name, "unevaluated"))
+		}
+	}
+	slices.Sort(parts)
+	for _, item := range n.items {
+		parts = append(parts, item.digest(nil))
+		n.closed = n.closed || item.closed
+	}
+	text := n.text
+	if n.kind == wire.KindString {
+		text = keyText(n.text)
+	}
+	sum := hash(fmt.Sprint(n.kind, " ", text, " ", strings.Join(parts, " ")))
+	if without == nil {
+		n.sum = sum
+	}
+	return sum
 }
 
 func hash(text string) string {
@@ -178,8 +215,9 @@ const manyDefinitions = 200
 
 // A closure is a definition with everything that it refers to.
 type closure struct {
-	text  string // its hash
-	nodes []*node
+	text   string // the same for equal definitions
+	nodes  []*node
+	closed bool // somewhere in it, members or elements that are not declared are refused
 }
 
 // A kinds is a set of kinds of JSON values.

@@ -8,14 +8,10 @@ import (
 // emitClient writes the client, the interface of its calls, and a fake.
 func (g *generator) emitClient() {
 	f := g.file
-	server := "a server"
-	if g.contract.Server.Name != "" {
-		server = "the server " + g.contract.Server.Name
-	}
-	say(f, "Client calls "+server+". Its methods may be called by several goroutines at once.")
+	say(f, "Client calls a server. Its methods may be called by several goroutines at once.")
 	f.Type().Id("Client").Struct(jen.Id("c").Op("*").Qual(clientPath, "Client"))
 	f.Line()
-	say(f, "New returns a client that calls through c: with its middleware, limits and handlers. A context of [client.WithProgress] makes a call report progress.")
+	say(f, "New returns a client that calls through c: with its middleware, limits and handlers. A context of [client.WithProgress] makes a call report progress, one of [client.WithResult] gets the content beside a result.")
 	f.Func().Id("New").Params(jen.Id("c").Op("*").Qual(clientPath, "Client")).Op("*").Id("Client").Block(
 		jen.Return(jen.Op("&").Id("Client").Values(jen.Id("c"))))
 	f.Line()
@@ -68,14 +64,14 @@ func (g *generator) emitCalls(methods []*method) {
 func (g *generator) emitFake(methods []*method) {
 	f := g.file
 	say(f, "Fake has a function for each call. A call whose function is nil returns an error.")
-	taken := make(scope)
+	taken := newScope()
 	for _, m := range methods {
-		taken[m.name] = true
+		taken.taken[m.name] = true
 	}
 	fields := make([]string, len(methods))
 	for i, m := range methods {
 		fields[i] = taken.free(m.name+"Func", nil)
-		taken[fields[i]] = true
+		taken.taken[fields[i]] = true
 	}
 	f.Type().Id("Fake").StructFunc(func(s *jen.Group) {
 		for i, m := range methods {

@@ -73,6 +73,11 @@ func (s *flat) facts() []string {
 			add("%sAt most %s%s.", what, hi, unit)
 		}
 	}
+	for _, n := range s.nodes {
+		if values := enumOf(n); len(values) > maxValues {
+			add("One of %d values.", len(values))
+		}
+	}
 	if lo, hi := text("minimum"), text("maximum"); lo != minInt64.String() || hi != maxInt64.String() { // as a lock has it of each integer
 		between("minimum", "maximum", "", "")
 	}

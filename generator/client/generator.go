@@ -3,7 +3,6 @@ package client
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -16,13 +15,19 @@ type generator struct {
 	contract *Contract
 	options  Options
 	names    *names
-	types    []*typ           // that have names, in the order of their use
-	shared   map[sharing]*typ // definitions of several schemas
+	types    []*typ // that have names, in the order of their use
+	shared   map[shape]*typ
+	sharings map[sharing][]*typ // the same, by their texts
+	groups   map[shape]*group   // of the schemas read so far
+	order    []*group
+	enums    map[string]bool  // the values of the enums of arguments, by [valuesKey]
+	known    map[string]bool  // the same of an earlier reading
+	chosen   map[shape]*group // of an earlier reading, which has found the names of groups; nil in the first
 	calls    []*call
 	prompts  []*promptCall
 	reads    []*readCall
 	untyped  []Untyped
-	mistaken []*Error // mistakes whose schemas are not read again
+	mistaken map[part]*Error // the first mistakes of schemas that are not read again
 	errs     []error
 	file     *jen.File
 }
@@ -36,7 +41,10 @@ type call struct {
 }
 
 func newGenerator(c *Contract, o Options) *generator {
-	return &generator{contract: c, options: o, names: newNames(o.Names), shared: make(map[sharing]*typ)}
+	return &generator{
+		contract: c, options: o, names: newNames(o.Names),
+		shared: make(map[shape]*typ), sharings: make(map[sharing][]*typ), groups: make(map[shape]*group), enums: make(map[string]bool),
+	}
 }
 
 // lower determines the methods and types.
@@ -132,17 +140,22 @@ func (g *generator) nameCalls() {
 		wishes = append(wishes, wish{"prompts/" + p.Name, name, &c.name})
 		g.prompts = append(g.prompts, c)
 	}
+	wished := make(map[string]bool)
+	for _, w := range wishes {
+		wished[w.name] = true
+	}
 	for i := range g.contract.ResourceTemplates {
 		r := &g.contract.ResourceTemplates[i]
 		c := &readCall{template: r}
 		name := "Read" + camel(r.Name, "Resource")
-		if slices.ContainsFunc(wishes, func(w wish) bool { return w.name == name }) {
+		if wished[name] {
 			name += "Resource" // there is a tool that does it, too
 		}
+		wished[name] = true
 		wishes = append(wishes, wish{"resources/" + r.URITemplate, name, &c.name})
 		g.reads = append(g.reads, c)
 	}
-	g.names.fulfill(make(scope), wishes)
+	g.names.fulfill(newScope(), wishes)
 }
 
 // lowerSchema makes a type of a schema of a tool.
@@ -169,6 +182,9 @@ func (g *generator) lowerSchema(c *call, schema wire.Raw, output bool) *typ {
 		return &typ{}
 	}
 	l.document = d
+	if output {
+		g.adopt(d.root)
+	}
 	t := l.root(name)
 	if t.path == l.path { // its own type, and not one of several
 		what := "The arguments of"
@@ -190,12 +206,16 @@ func (g *generator) mistakes() (list []*Error) {
 	return list
 }
 
+// A part is one of the schemas of a tool.
+type part struct {
+	tool   string
+	output bool
+}
+
 // whyMistaken returns why a schema is not read again, its first mistake, empty if it has none.
 func (g *generator) whyMistaken(tool string, output bool) string {
-	for _, e := range g.mistaken {
-		if e.Tool == tool && e.Output == output {
-			return fmt.Sprintf("the schema has a mistake: %q: %s", "#"+e.Pointer, e.Msg)
-		}
+	if e := g.mistaken[part{tool, output}]; e != nil {
+		return fmt.Sprintf("the schema has a mistake: %q: %s", "#"+e.Pointer, e.Msg)
 	}
 	return ""
 }

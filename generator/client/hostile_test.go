@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -64,13 +65,16 @@ func TestHostileTexts(t *testing.T) {
 	for _, text := range []string{
 		"\n" + code, "x\n" + code + "\n//", "*/ " + code + " /*", "\r" + code, "\u2028" + code, "\x0b" + code, "\u0085" + code, "\x00" + code,
 		"\ufeff" + code, "\\\n" + code, "{@link x\n" + code + "}", "```\n" + code + "\n```", "    \n" + code, "{x\n" + code + "}",
-		"\n//go:linkname a b", "a\n\n//go:build ignore\n", "//line a.go:1", "// +build ignore", "/*", "*/", "`", `"`, "%s", "", " ", "единица", "_", "type", "init", "nil",
+		"\n//go:linkname a b", "a\n\n//go:build ignore\n", "//line a.go:1", "// +build ignore", "/*", "*/", "`", "a\x1b]0;title\a\x1b[2J\u009b2J\b\x7f\rb", "a\u202eb\u2066c\u200fd", `"`, "%s", "", " ", "единица", "_", "type", "init", "nil",
 	} {
 		source := hostileClient(t, text)
 		file, err := parser.ParseFile(token.NewFileSet(), "client.go", source, parser.ParseComments)
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
+		}
+		if at := strings.IndexFunc(string(source), controls); at >= 0 {
+			t.Errorf("%q: the code has %q", text, source[max(0, at-20):min(at+20, len(source))])
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok && id.Name == "Planted" {
@@ -86,6 +90,11 @@ func TestHostileTexts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// controls reports whether a character would control what shows it.
+func controls(r rune) bool {
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
 // hostileClient returns the client of a server that has a text wherever a text may be.
@@ -107,17 +116,49 @@ func hostileClient(t *testing.T, text string) []byte {
 			"choice":{"type":"object","anyOf":[{"required":[§]},{"required":["b"]}]},
 			"ref":{"$ref":"#/$defs/e"},
 			"tuple":{"type":"array","prefixItems":[{"const":§},{"type":"string","title":§}]}}}`, "§", string(quoted)))
-	generated, err := Generate(&Contract{
+	contract := &Contract{
 		Server:            mcp.Implementation{Name: text, Version: text},
 		Tools:             []mcp.Tool{{Name: text, Title: text, Description: text, InputSchema: schema, OutputSchema: schema}},
 		Prompts:           []mcp.Prompt{{Name: text, Description: text, Arguments: []mcp.PromptArgument{{Name: text, Description: text}}}},
 		ResourceTemplates: []mcp.ResourceTemplate{{Name: text, Description: text, URITemplate: "file:///" + text + "/{a}"}},
-	}, Options{Package: "example"})
+	}
+	generated, err := Generate(contract, Options{Package: "example"})
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
+	}
+	lock, err := (&Lock{Contract: contract, Names: generated.Names}).Format()
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if at := strings.IndexFunc(string(lock), controls); at >= 0 {
+		t.Errorf("%q: the lock file has %q", text, lock[max(0, at-20):min(at+20, len(lock))])
+	}
+	if back, err := ParseLock("lock.json", lock); err != nil || back.Contract.Tools[0].Name != strings.ToValidUTF8(text, "\ufffd") {
+		t.Errorf("%q is not what was written to the lock file: %v", text, err)
 	}
 	if len(generated.Mistakes) > 0 {
 		t.Errorf("%q: %v", text, generated.Mistakes)
 	}
 	return generated.Source
+}
+
+// TestManyValues makes constants of the values of an enum only as long as anybody could read them.
+func TestManyValues(t *testing.T) {
+	for _, test := range []struct {
+		n    int
+		want string
+	}{{maxValues, "type FindArgsState string"}, {maxValues + 1, "State *string"}} {
+		values := make([]string, test.n)
+		for i := range values {
+			values[i] = fmt.Sprintf(`"v%d"`, i)
+		}
+		schema := `{"type":"object","properties":{"state":{"enum":[` + strings.Join(values, ",") + `]}}}`
+		made, err := Generate(&Contract{Tools: []mcp.Tool{{Name: "find", InputSchema: wire.Raw(schema)}}}, Options{Package: "example", Strict: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if source := string(made.Source); !strings.Contains(source, test.want) || strings.Contains(source, fmt.Sprintf("One of %d values.", test.n)) != (test.n > maxValues) {
+			t.Errorf("%d values: there is no %s, or no comment, in\n%.2000s", test.n, test.want, source)
+		}
+	}
 }

@@ -22,6 +22,7 @@ const (
 type Lock struct {
 	Contract *Contract
 	Names    map[string]string // [Generated.Names]
+	Bare     bool              // it has no descriptions, since it was read from the lock file of a server alone
 }
 
 // Format returns the lock file: JSON with a line for each property, the same bytes for the same lock.
@@ -35,7 +36,7 @@ func ParseLock(name string, data []byte) (*Lock, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Lock{(*Contract)(d), names}, nil
+	return &Lock{Contract: (*Contract)(d), Names: names}, nil
 }
 
 // A Change is a difference between the contract that a client knows and the one that a server has. It breaks if code
@@ -52,9 +53,12 @@ func (c *Contract) Descriptions(now *Contract) ([]Change, error) {
 	return contract.ClientDescriptions((*contract.Definitions)(c), (*contract.Definitions)(now))
 }
 
-// LineOf returns the line of a lock file at which the tool, prompt or resource template of a change begins; 0 if it
-// is not there.
-func LineOf(lock []byte, c Change) int { return contract.Line(lock, c.Kind, c.Name) }
+// Lines returns a function that returns the line of a lock file at which the tool, prompt or resource template of a
+// change begins; 0 if it is not there.
+func Lines(lock []byte) func(Change) int {
+	line := contract.Lines(lock)
+	return func(c Change) int { return line(c.Kind, c.Name) }
+}
 
 // lists is the contents of files with a contract: the result of a server's list, or what mcpgen inspect -json
 // prints.
@@ -68,7 +72,9 @@ type lists struct {
 
 // Parse reads a contract from a file: the result of tools/list, or the whole response; its tools alone; what mcpgen
 // inspect -json prints; the lock file of a client, which has names, too, or that of a server that mcpgen generated.
-// The errors begin with the name of the file.
+// Such a lock file has no descriptions, and says more exactly than a server what arguments may be. If mcp_gen.go is in
+// the same folder, the contract is read from there: it is the same as that of the server. The errors begin with the name
+// of the file.
 func Parse(name string, data []byte) (*Lock, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if contract.IsClient(data) {
@@ -97,7 +103,7 @@ func Parse(name string, data []byte) (*Lock, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Lock{Contract: (*Contract)(c.Definitions())}, nil
+		return besideLock(name, (*Contract)(c.Definitions()))
 	}
 	c, err := parseLists(text)
 	if err != nil {

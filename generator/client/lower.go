@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/generator/internal/goname"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -27,8 +28,12 @@ type lowering struct {
 const maxSteps = 50_000
 
 // step counts a step of the work. After too many it fails, once.
-func (l *lowering) step(n *node) bool {
-	if l.steps++; l.steps == maxSteps {
+func (l *lowering) step(n *node) bool { return l.spend(n, 1) }
+
+// spend counts several steps.
+func (l *lowering) spend(n *node, steps int) bool {
+	before := l.steps
+	if l.steps += steps; before < maxSteps && l.steps >= maxSteps {
 		l.fail(n.pointer, "the schema says too much: its references and alternatives multiply")
 	}
 	return l.steps < maxSteps
@@ -36,15 +41,26 @@ func (l *lowering) step(n *node) bool {
 
 // A place is where a type is used.
 type place struct {
-	name   string // of a type that is made for it
-	path   string // by which that name is kept, and what the paths of its parts begin with
-	def    string // by which the name is kept instead, if it is that of a definition
-	member bool   // of an object, or of a tuple: a constant needs no field
-	root   bool   // the arguments or the result of a tool
+	name   string   // of a type that is made for it
+	path   string   // by which that name is kept, and what the paths of its parts begin with
+	paths  []string // by which the name is kept instead, if it is that of several places
+	local  string   // what it is called in what contains it
+	member bool     // of an object, or of a tuple: a constant needs no field
+	root   bool     // the arguments or the result of a tool
 }
 
 // under is the place of a part.
-func (p place) under(name, path string) place { return place{name: p.name + name, path: path} }
+func (p place) under(name, path string) place {
+	local := name
+	if name == "Item" || name == "Value" {
+		words := goname.Words(strings.TrimSuffix(p.local, "Result"))
+		if n := len(words); n > 0 {
+			words[n-1] = singular(words[n-1])
+		}
+		local = camel(strings.Join(words, "_"), name)
+	}
+	return place{name: p.name + name, path: path, local: local}
+}
 
 func (l *lowering) fail(pointer, msg string) {
 	l.g.errs = append(l.g.errs, &Error{Tool: l.tool, Output: l.output, Pointer: pointer, Msg: msg})
@@ -58,7 +74,7 @@ func (l *lowering) raw(t *typ, n *node, why string) {
 
 // root makes the type of the arguments or the result of a tool.
 func (l *lowering) root(name string) *typ {
-	p := place{name: name, path: l.path, root: true}
+	p := place{name: name, path: l.path, local: name, root: true}
 	s := l.flatten([]*node{l.document.root})
 	if s == nil {
 		return &typ{}
@@ -106,56 +122,55 @@ func (l *lowering) typeOfFlat(s *flat, p place) *typ {
 		return t
 	}
 	t := &typ{}
-	if def := s.definition(); def != nil && !p.root {
-		p.name, p.def = l.definitionName(definition(def.pointer)), l.path+def.pointer
-		p.path = "types/" + p.name // what it is called inside does not depend on which tool comes first
-		text, _ := l.closure(def)
-		of := sharing{text, s.only, p.member}
-		if shared := l.g.shared[of]; shared != nil {
-			l.memo[key] = shared
-			l.alias(def)
-			return shared
+	var of *group
+	if id, n, ok := l.shapeOf(s, p); ok {
+		l.g.join(id, l, s, p)
+		if of = l.g.chosen[id]; l.g.chosen == nil || of != nil && of.name != "" {
+			if shared := l.g.shared[id]; shared != nil {
+				l.memo[key] = shared
+				l.alias(n)
+				return shared
+			}
+			l.g.shared[id] = t
+			by := sharing{id.text, id.output}
+			l.g.sharings[by] = append(l.g.sharings[by], t)
 		}
-		l.g.shared[of] = t
+		if of != nil && of.name != "" {
+			p.name, p.path, p.paths = of.name, "types/"+of.name, of.paths // what it is called inside does not depend on which tool comes first
+		}
 	}
 	l.memo[key] = t
 	l.active[t] = true
 	l.build(t, s, leaves, p)
 	delete(l.active, t)
+	if of != nil && of.name != "" && of.def == "" && len(of.docs) > 1 {
+		t.doc = "" // each place has its own
+	}
 	if t.recursive {
 		l.nameRecursive(t, p)
 	}
 	return t
 }
 
-// A sharing identifies the type of a definition across documents.
+// A sharing is what shapes have in common whose types are named alike: see [lowering.alias].
 type sharing struct {
 	text   string
-	only   kinds
-	member bool
+	output bool
 }
 
-// alias records, under the paths of this document, the names that a definition and those that it refers to already
-// have.
-func (l *lowering) alias(def *node) {
-	_, nodes := l.closure(def)
-	for _, n := range nodes {
-		text, _ := l.closure(n)
-		for of, t := range l.g.shared {
-			if of.text == text && t.ownName() != "" {
-				l.g.names.given[l.path+n.pointer] = t.ownName()
+// alias records, under the paths of this document, the names that the definitions to which a schema refers already have.
+func (l *lowering) alias(n *node) {
+	for _, n := range l.closure(n).nodes {
+		if definition(n.pointer) == "" {
+			continue
+		}
+		c := l.closure(n)
+		for _, t := range l.g.sharings[sharing{c.text, l.output && c.closed}] {
+			if path := l.path + n.pointer; t.ownName() != "" && l.g.names.given[path] == "" {
+				l.g.names.given[path] = t.ownName()
 			}
 		}
 	}
-}
-
-// definitionName is the name of the type of a definition.
-func (l *lowering) definitionName(name string) string {
-	want := camel(name, "Type")
-	if l.g.names.types[want] {
-		return camel(l.tool, "Tool") + want
-	}
-	return want
 }
 
 // nameRecursive names a list or a map that contains itself: Go has no unnamed recursive types.

@@ -330,8 +330,14 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 		switch {
 		case len(list) == 0:
 		case class == kindArray || class == kindObject:
+			requiring := make(map[string]int)
 			for _, f := range list {
-				name := f.armName(class, list)
+				for _, name := range f.required() {
+					requiring[name]++
+				}
+			}
+			for _, f := range list {
+				name := f.armName(class, requiring)
 				add(&arm{class: class, typ: l.typeOfFlat(f, p.under(name, t.path+"|"+f.at.pointer+"|type"))}, name, f)
 			}
 		default:
@@ -348,11 +354,11 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 			add(a, name, list[0])
 		}
 	}
-	l.g.names.fulfill(newScope(append([]string{"Other"}, ofValues...)), wishes)
+	l.g.names.fulfill(newScope(append([]string{"Other"}, ofValues...)...), wishes)
 }
 
-// armName returns the name of an alternative, which may be one of several in its class.
-func (f *flat) armName(class kinds, list []*flat) string {
+// armName returns the name of an alternative, which may be one of several in its class, of which some require members.
+func (f *flat) armName(class kinds, requiring map[string]int) string {
 	if def := f.definition(); def != nil {
 		return camel(definition(def.pointer), "Option")
 	}
@@ -368,7 +374,7 @@ func (f *flat) armName(class kinds, list []*flat) string {
 		return name
 	}
 	for _, name := range f.required() {
-		if !slices.ContainsFunc(list, func(g *flat) bool { return g != f && slices.Contains(g.required(), name) }) {
+		if requiring[name] == 1 {
 			return camel(name, "Object")
 		}
 	}
@@ -400,10 +406,14 @@ func (f *flat) constantName() string {
 
 // required returns the names of the members that objects must have.
 func (f *flat) required() (names []string) {
+	seen := make(map[string]bool)
 	for _, n := range f.nodes {
 		if list := n.get("required"); list != nil {
 			for _, item := range list.items {
-				names = append(names, item.text)
+				if !seen[item.text] {
+					seen[item.text] = true
+					names = append(names, item.text)
+				}
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -10,7 +11,10 @@ import (
 )
 
 // A scope holds the names that are taken in it.
-type scope map[string]bool
+type scope struct {
+	taken map[string]bool
+	next  map[string]int // the next number to try after a name
+}
 
 // names gives Go names to paths. A path keeps its name from an earlier run.
 type names struct {
@@ -27,7 +31,7 @@ var ownTypes = []string{"Client", "Calls", "Fake", "New"}
 var ofValues = []string{"EncodeWire", "DecodeWire", "MarshalJSON", "UnmarshalJSON"}
 
 func newNames(earlier map[string]string) *names {
-	n := &names{earlier: earlier, held: make(map[string]string), given: make(map[string]string), types: newScope(ownTypes)}
+	n := &names{earlier: earlier, held: make(map[string]string), given: make(map[string]string), types: newScope(ownTypes...)}
 	for path, name := range earlier {
 		if !strings.HasPrefix(path, "types/") && !strings.Contains(path, "#") || strings.HasPrefix(path, ofField) {
 			continue
@@ -39,10 +43,10 @@ func newNames(earlier map[string]string) *names {
 	return n
 }
 
-func newScope(taken []string) scope {
-	s := make(scope)
+func newScope(taken ...string) scope {
+	s := scope{make(map[string]bool), make(map[string]int)}
 	for _, name := range taken {
-		s[name] = true
+		s.taken[name] = true
 	}
 	return s
 }
@@ -60,7 +64,7 @@ type wish struct {
 // fulfill chooses all names in one scope. Paths with a name from an earlier run come first.
 func (n *names) fulfill(s scope, wishes []wish) {
 	for _, w := range wishes {
-		if name, ok := n.earlier[w.path]; ok && !s[name] && isExported(name) {
+		if name, ok := n.earlier[w.path]; ok && !s.taken[name] && isExported(name) {
 			n.take(s, w, name)
 		}
 	}
@@ -72,7 +76,7 @@ func (n *names) fulfill(s scope, wishes []wish) {
 }
 
 func (n *names) take(s scope, w wish, name string) {
-	s[name] = true
+	s.taken[name] = true
 	*w.to = name
 	n.given[w.path] = name
 }
@@ -83,18 +87,39 @@ func (n *names) typeName(path, want string) string {
 		path += "'" // several types of one place
 	}
 	name, ok := n.earlier[path]
-	if !ok || n.types[name] || !isExported(name) {
+	if !ok || n.types.taken[name] || !isExported(name) {
 		name = n.types.free(want, func(name string) bool { p, ok := n.held[name]; return ok && p != path })
 	}
-	n.types[name] = true
+	n.types.taken[name] = true
 	n.given[path] = name
+	return name
+}
+
+// sharedName names a type that has several paths. It keeps the name that one of them had.
+func (n *names) sharedName(paths []string, want string) string {
+	name := ""
+	for _, path := range paths {
+		if earlier, ok := n.earlier[path]; ok && name == "" && !n.types.taken[earlier] && isExported(earlier) {
+			name = earlier
+		}
+	}
+	if name == "" {
+		name = n.types.free(want, func(name string) bool { p, ok := n.held[name]; return ok && !slices.Contains(paths, p) })
+	}
+	n.types.taken[name] = true
+	for _, path := range paths {
+		if n.given[path] == "" {
+			n.given[path] = name
+		}
+	}
 	return name
 }
 
 // free returns a name that is not taken, want if possible.
 func (s scope) free(want string, held func(string) bool) string {
 	name := want
-	for i := 2; s[name] || held != nil && held(name); i++ {
+	for i := max(2, s.next[want]); s.taken[name] || held != nil && held(name); i++ {
+		s.next[want] = i
 		if r := want[len(want)-1]; '0' <= r && r <= '9' {
 			name = want + "_" + strconv.Itoa(i)
 		} else {

@@ -3,6 +3,7 @@ package client
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -58,6 +59,69 @@ func TestNamesKept(t *testing.T) {
 		}
 	}
 	compile(t, again.Source)
+}
+
+// TestSharedNamesStay adds tools, before the others, whose results are like one that has a name already.
+func TestSharedNamesStay(t *testing.T) {
+	tool := func(name, output string) mcp.Tool {
+		return mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`), OutputSchema: wire.Raw(output)}
+	}
+	const issue = `{"type":"object","properties":{"id":{"type":"string"},"state":{"enum":["a","b"]}}}`
+	get := tool("get_issue", issue)
+	list := tool("list_issues", `{"type":"object","properties":{"issues":{"type":"array","items":`+issue+`}}}`)
+	names := map[string]string{}
+	for _, step := range []struct {
+		tools []mcp.Tool
+		want  string // the type of the result of get_issue
+	}{
+		{[]mcp.Tool{get}, "GetIssueResult"},
+		{[]mcp.Tool{list, get}, "GetIssueResult"},
+		{[]mcp.Tool{list, tool("create_issue", issue), get}, "GetIssueResult"},
+	} {
+		out, err := Generate(&Contract{Tools: step.tools}, Options{Package: "example", Names: names})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compile(t, out.Source)
+		for path, name := range names {
+			if got := out.Names[path]; got != name && strings.HasPrefix(path, "tools/") && got != "" {
+				t.Errorf("%s: %s became %s", path, name, got)
+			}
+		}
+		if names = out.Names; names["tools/get_issue/output#"] != step.want {
+			t.Errorf("got %s, want %s", names["tools/get_issue/output#"], step.want)
+		}
+	}
+	// Without earlier names, they have one in common.
+	for _, order := range [][]mcp.Tool{{get, list}, {list, get}} {
+		out, err := Generate(&Contract{Tools: order}, Options{Package: "example"})
+		if err != nil || out.Names["tools/get_issue/output#"] != "Issue" || out.Names["tools/list_issues/output#/properties/issues/items"] != "Issue" {
+			t.Errorf("got %v, %v", out.Names, err)
+		}
+	}
+}
+
+// What several names have in common.
+func TestCommon(t *testing.T) {
+	for _, test := range []struct {
+		want  string
+		names []string
+	}{
+		{"Issue", []string{"CreateIssueResult", "GetIssueResult"}},
+		{"Issue", []string{"CreateIssueResult", "Issues", "Issue"}},
+		{"Issue", []string{"IssueCreateResult", "IssueGetResult", "Issue"}},
+		{"Category", []string{"Categories", "MainCategory"}},
+		{"LineItem", []string{"LineItems", "LineItem"}},
+		{"Address", []string{"Addresses", "Address"}},
+		{"", []string{"CreateIssueResult", "CreateProjectResult"}},
+		{"", []string{"PingResult", "CloseResult"}},
+		{"", []string{"Author", "Assignee"}},
+		{"", []string{"", "Assignee"}},
+	} {
+		if got := common(test.names); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.names, got, test.want)
+		}
+	}
 }
 
 // TestNamesOfNobody gives names of an earlier run that Go or the package does not have.

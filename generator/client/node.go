@@ -15,7 +15,11 @@ type node struct {
 	text    string // KindString: the string; KindNumber, KindBool: as written
 	members []member
 	items   []*node
-	pointer string // JSON pointer
+	index   map[string]*node // of members, if there are many
+	pointer string           // JSON pointer
+
+	sum    string // digest, if it was asked for
+	closed bool   // known with the digest: something in it refuses what it does not declare
 }
 
 type member struct {
@@ -39,6 +43,12 @@ func parseNode(raw wire.Raw, pointer string) (*node, error) {
 				return nil, err
 			}
 			n.members = append(n.members, member{m.Name, value})
+		}
+		if len(n.members) > 8 {
+			n.index = make(map[string]*node, len(n.members))
+			for _, m := range n.members {
+				n.index[m.name] = m.value
+			}
 		}
 	case wire.KindArray:
 		d := wire.NewDecoder(raw)
@@ -66,6 +76,9 @@ func parseNode(raw wire.Raw, pointer string) (*node, error) {
 
 // get returns the member of that name, nil if there is none.
 func (n *node) get(name string) *node {
+	if n.index != nil {
+		return n.index[name]
+	}
 	for i := range n.members {
 		if n.members[i].name == name {
 			return n.members[i].value

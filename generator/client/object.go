@@ -1,15 +1,17 @@
 package client
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // named names a type, and registers it. Without a flat, the type is that of its place.
 func (l *lowering) named(t *typ, s *flat, p place) {
-	if t.path = p.path; p.def != "" {
-		t.name = l.g.names.typeName(p.def, p.name)
+	if t.path = p.path; p.paths != nil {
+		t.name = l.g.names.sharedName(p.paths, p.name)
 		t.path = "types/" + t.name
 	} else {
 		t.name = l.g.names.typeName(p.path, p.name)
@@ -39,7 +41,7 @@ func (l *lowering) buildObject(t *typ, s *flat, p place) {
 	}
 	t.kind = structKind
 	l.named(t, s, p)
-	t.closed = o.closed
+	t.closed = o.closed && !l.output // the result of a newer server may have more
 	if len(o.rest) == 0 {
 		t.why = o.why
 	}
@@ -75,8 +77,7 @@ func (l *lowering) buildObject(t *typ, s *flat, p place) {
 		t.fields = append(t.fields, f)
 		wishes = append(wishes, wish{ofField + f.path, camel(m.name, "Member"), &f.name})
 	}
-	taken := newScope(ofValues)
-	taken["Extra"] = true
+	taken := newScope(append([]string{"Extra"}, ofValues...)...)
 	l.g.names.fulfill(taken, wishes)
 }
 
@@ -90,24 +91,16 @@ type property struct {
 // An object is what schemas say about objects.
 type object struct {
 	members []*property
-	rest    []*node // of all other members
-	closed  bool    // there are no other members
-	why     string  // sentences on those that have a type, but not here
-}
-
-func (o *object) member(name string) *property {
-	for _, m := range o.members {
-		if m.name == name {
-			return m
-		}
-	}
-	return nil
+	index   map[string]*property // the same
+	rest    []*node              // of all other members
+	closed  bool                 // there are no other members
+	why     string               // sentences on those that have a type, but not here
 }
 
 // readObject combines what the schemas of a flat say about members.
 func (l *lowering) readObject(s *flat) *object {
-	o := &object{}
 	index := make(map[string]*property)
+	o := &object{index: index}
 	for _, n := range s.nodes {
 		if properties := n.get("properties"); properties != nil {
 			for _, m := range properties.members {
@@ -140,7 +133,10 @@ func (l *lowering) readObject(s *flat) *object {
 			patterns += len(list.members)
 		}
 	}
-	for _, n := range s.nodes {
+	for i, n := range s.nodes {
+		if i > 0 && !l.spend(n, len(o.members)) {
+			break
+		}
 		l.readRest(s, o, n, patterns)
 	}
 	l.noteConditions(s, o)
@@ -172,7 +168,10 @@ func (l *lowering) readRest(s *flat, o *object, n *node, patterns int) {
 		return
 	case list != nil:
 		l.note(list, "which members these are depends on their names: they are in Extra")
-		o.why += " The schema gives some of them types by patterns of their names."
+		const why = " The schema gives some of them types by patterns of their names."
+		if !strings.Contains(o.why, why) {
+			o.why += why
+		}
 		if rest.isBool("false") {
 			l.limit(o, n)
 		}
@@ -202,7 +201,11 @@ func (l *lowering) limit(o *object, n *node) {
 		return
 	}
 	o.members = slices.DeleteFunc(o.members, func(m *property) bool {
-		return !m.required && (own == nil || own.get(m.name) == nil)
+		gone := !m.required && (own == nil || own.get(m.name) == nil)
+		if gone {
+			delete(o.index, m.name)
+		}
+		return gone
 	})
 }
 
@@ -218,6 +221,8 @@ func (l *lowering) noteConditions(s *flat, o *object) {
 	if o.closed {
 		return
 	}
+	const shown = 10
+	found := 0
 	for _, n := range s.nodes {
 		for _, keyword := range []string{"then", "else"} {
 			branch := n.get(keyword)
@@ -225,12 +230,17 @@ func (l *lowering) noteConditions(s *flat, o *object) {
 				continue
 			}
 			for _, m := range branch.get("properties").members {
-				if o.member(m.name) == nil {
+				if o.index[m.name] == nil {
 					l.note(m.value, "the member exists under a condition: it is in Extra")
-					o.why += " So is " + short(m.name) + ", which the schema has under a condition."
+					if found++; found <= shown {
+						o.why += " So is " + short(m.name) + ", which the schema has under a condition."
+					}
 				}
 			}
 		}
+	}
+	if found > shown {
+		o.why += fmt.Sprintf(" So are %d others.", found-shown)
 	}
 }
 

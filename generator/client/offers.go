@@ -42,13 +42,13 @@ func (g *generator) lowerPrompt(c *promptCall) {
 		c.fields = append(c.fields, f)
 		wishes = append(wishes, wish{ofField + f.path, camel(a.Name, "Argument"), &f.name})
 	}
-	g.names.fulfill(make(scope), wishes)
+	g.names.fulfill(newScope(), wishes)
 }
 
 // lowerTemplate determines the variables of a resource template.
 func (g *generator) lowerTemplate(c *readCall) {
 	text := c.template.URITemplate
-	taken := newScope([]string{"c", "ctx", "vars", "client", "mcp", "context", "errors", "wire", "string", "f", "none"})
+	taken := newScope("c", "ctx", "vars", "client", "mcp", "context", "errors", "wire", "string", "f", "none")
 	seen := make(map[string]bool)
 	for {
 		_, rest, found := strings.Cut(text, "{")
@@ -70,7 +70,7 @@ func (g *generator) lowerTemplate(c *readCall) {
 				param += "Value"
 			}
 			param = taken.free(param, nil)
-			taken[param] = true
+			taken.taken[param] = true
 			c.vars = append(c.vars, &variable{name: name, param: param, list: list, optional: optional})
 		}
 	}

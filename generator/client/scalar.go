@@ -13,6 +13,7 @@ import (
 // buildScalar makes the type of strings, of numbers or of booleans, of which there may be several alternatives.
 func (l *lowering) buildScalar(t *typ, list []*flat, class kinds, p place) {
 	var values []value
+	known := make(map[value]bool)
 	open := false
 	var mask kinds
 	for _, f := range list {
@@ -20,11 +21,13 @@ func (l *lowering) buildScalar(t *typ, list []*flat, class kinds, p place) {
 		more, enumerated := f.values()
 		open = open || !enumerated
 		for _, v := range more {
-			if !slices.Contains(values, v) {
+			if !known[v] {
+				known[v] = true
 				values = append(values, v)
 			}
 		}
 	}
+	many := len(values) > maxValues
 	switch {
 	case len(values) == 0 && !open:
 		l.raw(t, list[0].at, "no value is valid")
@@ -44,7 +47,7 @@ func (l *lowering) buildScalar(t *typ, list []*flat, class kinds, p place) {
 		}
 	}
 	switch {
-	case t.kind == rawKind:
+	case t.kind == rawKind, many: // the comment says how many
 	case len(values) == 1 && !open && p.member && values[0].isExact():
 		*t = typ{kind: constKind, value: values[0]}
 	case t.kind == stringKind && open && len(values) == 0:
@@ -62,6 +65,9 @@ func (l *lowering) buildBool(t *typ, values []value, open bool, p place) {
 		*t = typ{kind: constKind, value: values[0]}
 	}
 }
+
+// maxValues is how many values a type has constants for.
+const maxValues = 1000
 
 // buildEnum names a type and its constants.
 func (l *lowering) buildEnum(t *typ, list []*flat, values []value, open bool, p place) {
@@ -168,7 +174,11 @@ func (f *flat) values() (list []value, enumerated bool) {
 			}
 		}
 		if enumerated {
-			own = slices.DeleteFunc(own, func(v value) bool { return !slices.Contains(list, v) })
+			before := make(map[value]bool, len(list))
+			for _, v := range list {
+				before[v] = true
+			}
+			own = slices.DeleteFunc(own, func(v value) bool { return !before[v] })
 		}
 		list, enumerated = own, true
 	}

@@ -29,13 +29,14 @@ type typ struct {
 	elem *typ // listKind, mapKind, nullKind; structKind: the members that are not declared, nil if any may be there
 
 	fields []*field // structKind, tupleKind
-	closed bool     // structKind, tupleKind: nothing may be there that is not declared
-	values []value  // enumerated values
-	open   bool     // there may be other values
-	value  value    // constKind
-	arms   []*arm   // unionKind
-	test   *test    // unionKind: how objects are told apart
-	why    string   // rawKind: why it is not another one; structKind: what else is in Extra
+	index  map[string]*field
+	closed bool    // structKind, tupleKind: nothing may be there that is not declared
+	values []value // enumerated values
+	open   bool    // there may be other values
+	value  value   // constKind
+	arms   []*arm  // unionKind
+	test   *test   // unionKind: how objects are told apart
+	why    string  // rawKind: why it is not another one; structKind: what else is in Extra
 
 	recursive bool // it contains itself
 }

@@ -88,8 +88,7 @@ func runCase(t *testing.T, name string, archive *txtar.Archive, good bool) {
 // analyzeCase analyzes the package of a case, which is example.com/p. Files in a folder are of a
 // package that it imports: example.com/p/folder, or the folder itself if it looks like a path.
 func analyzeCase(t *testing.T, archive *txtar.Archive) (result string, wrong bool) {
-	c := &caseImporter{fset: token.NewFileSet(), files: make(map[string][]txtar.File), done: make(map[string]*types.Package)}
-	c.export = importer.ForCompiler(c.fset, "gc", lookup(t))
+	c := newImporter(t)
 	text := make(map[string][]byte)
 	for _, f := range archive.Files {
 		if strings.HasSuffix(f.Name, ".go") {
@@ -163,6 +162,21 @@ type caseImporter struct {
 	files  map[string][]txtar.File
 	done   map[string]*types.Package
 	export types.Importer
+}
+
+// What is read from export data is shared by all cases.
+var exports struct {
+	fset *token.FileSet
+	types.Importer
+}
+
+func newImporter(t *testing.T) *caseImporter {
+	t.Helper()
+	if exports.fset == nil {
+		exports.fset = token.NewFileSet()
+		exports.Importer = importer.ForCompiler(exports.fset, "gc", lookup(t))
+	}
+	return &caseImporter{exports.fset, make(map[string][]txtar.File), make(map[string]*types.Package), exports.Importer}
 }
 
 func (c *caseImporter) Import(path string) (*types.Package, error) {

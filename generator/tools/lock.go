@@ -15,6 +15,13 @@ import (
 // A Change is a difference between the contract that was accepted and the one that the code has.
 type Change = contract.Change
 
+// GroupChanges returns the indexes of changes: together those that are one change of a type, which several tools,
+// prompts or resources use.
+func GroupChanges(all []Change) (groups [][]int) { return contract.Groups(all) }
+
+// Users counts the tools, prompts and resources that changes are about: "12 tools, 2 resources".
+func Users(all []Change) string { return contract.Users(all) }
+
 // A LockEntry is the entry of a tool, prompt or resource in a lock file.
 type LockEntry = contract.Entry
 
@@ -71,6 +78,7 @@ type LockReview struct {
 	Changes      []PlacedChange // since the release or, if none is known, since they were recorded
 	Descriptions []PlacedChange // which descriptions changed since then
 	Broken       bool           // a change breaks callers, and nobody has accepted it
+	Version      string         // of the server in the code; empty if it states none
 	Unstable     bool           // the version of the server is, or was when released, 0.x, which may break callers
 }
 
@@ -114,6 +122,9 @@ func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockRev
 	}
 	if since == nil {
 		released = accepted
+	}
+	if p.ir.Server != nil {
+		r.Version = p.ir.Server.Version
 	}
 	pending := contract.Pending(released, accepted, next)
 	if r.Unstable {

@@ -31,6 +31,7 @@ func newServer(t testing.TB) *server.Server {
 	s, err := Sample(&server.Options{
 		ProgressInterval: time.Nanosecond,               // nothing comes too fast
 		Logger:           slog.New(slog.DiscardHandler), // what goes wrong here does so on purpose
+		Tasks:            &server.TaskOptions{},
 	})
 	if err != nil {
 		t.Fatal(err)

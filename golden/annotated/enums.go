@@ -79,7 +79,7 @@ const (
 	StateDone
 )
 
-// States are called by their names; results have their numbers.
+// States are called by their names.
 type States struct {
 	Now   State  `json:"now"`
 	Until *State `json:"until,omitempty"`

@@ -47,7 +47,7 @@ func TestForecast(t *testing.T) {
 		"add": {
 			"",
 			`{"type":"object","properties":{"a":` + integer + `,"b":` + integer + `},"required":["a","b"],"additionalProperties":false}`,
-			`{"type":"object","properties":{"sum":` + integer + `},"required":["sum"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"sum":` + integer + `},"required":["sum"]}`,
 		},
 		"forecast": {
 			"Predicts the weather of a city.",
@@ -57,7 +57,7 @@ func TestForecast(t *testing.T) {
 			`{"type":"object","description":"The weather to come.","properties":{"city":{"type":"string"},"unit":` + unit + `,"examples":` + values + `},` +
 				`"days":{"type":"array","items":{"type":"object","description":"The weather of one day.",` +
 				`"properties":{"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},` +
-				`"required":["high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`,
+				`"required":["high","rain"]}}},"required":["city","unit","days"]}`,
 		},
 	}
 	c := mcptest.Connect(t, newServer(t), nil)

@@ -14,7 +14,7 @@ import (
 // TestInjectedLogger checks that what a function writes to the logger that it takes reaches the client, since NewServer
 // declares logging for it.
 func TestInjectedLogger(t *testing.T) {
-	s, err := Sample(&server.Options{Logger: slog.New(slog.DiscardHandler)})
+	s, err := Sample(&server.Options{Logger: slog.New(slog.DiscardHandler), Tasks: &server.TaskOptions{}})
 	if err != nil {
 		t.Fatal(err)
 	}

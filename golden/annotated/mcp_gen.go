@@ -22,12 +22,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool add takes and returns.
 const (
 	mcpAddInput  = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`
-	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`
+	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`
 )
 
 var mcpToolAdd = mcp.Tool{
@@ -144,7 +144,7 @@ func mcpCameFreely(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool chart takes and returns.
 const (
 	mcpChartInput  = `{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":255}},"required":["n"],"additionalProperties":false}`
-	mcpChartOutput = `{"type":"object","properties":{"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}},"required":["points"],"additionalProperties":false}`
+	mcpChartOutput = `{"type":"object","properties":{"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}}},"required":["points"]}`
 )
 
 var mcpToolChart = mcp.Tool{
@@ -283,7 +283,7 @@ func mcpCounts(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 // The schemas of what the tool discard takes and returns.
 const (
 	mcpDiscardInput  = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
-	mcpDiscardOutput = `{"type":"object","properties":{"gone":{"type":"string"}},"required":["gone"],"additionalProperties":false}`
+	mcpDiscardOutput = `{"type":"object","properties":{"gone":{"type":"string"}},"required":["gone"]}`
 )
 
 var mcpToolDiscard = mcp.Tool{
@@ -339,7 +339,7 @@ func mcpDiscard(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool divide takes and returns.
 const (
 	mcpDivideInput  = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`
-	mcpDivideOutput = `{"type":"object","properties":{"times":{"type":"integer","description":"how often b is in a","minimum":0},"remainder":{"type":"integer","description":"What is left of a.","maximum":8}},"required":["times","remainder"],"additionalProperties":false}`
+	mcpDivideOutput = `{"type":"object","properties":{"times":{"type":"integer","description":"how often b is in a","minimum":0},"remainder":{"type":"integer","description":"What is left of a.","maximum":8}},"required":["times","remainder"]}`
 )
 
 var mcpToolDivide = mcp.Tool{
@@ -396,7 +396,7 @@ func mcpDivide(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 // The schemas of what the tool echo.names takes and returns.
 const (
 	mcpEchoNamesInput  = `{"type":"object","properties":{"max_results":{"type":"integer","description":"how many","minimum":0,"maximum":255,"examples":[1,10]},"region":{"type":"string","description":"where","examples":["Oslo","New York"],"x-mcp-header":"Region"},"$days":{"type":"integer","description":"Until when,"}},"required":["max_results","region"],"additionalProperties":false}`
-	mcpEchoNamesOutput = `{"type":"object","properties":{"results":{"type":"integer","minimum":0,"maximum":255},"where":{"type":"string"}},"required":["results","where"],"additionalProperties":false}`
+	mcpEchoNamesOutput = `{"type":"object","properties":{"results":{"type":"integer","minimum":0,"maximum":255},"where":{"type":"string"}},"required":["results","where"]}`
 )
 
 var mcpToolEchoNames = mcp.Tool{
@@ -455,7 +455,7 @@ func mcpEchoNames(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_collections takes and returns.
 const (
 	mcpEchoCollectionsInput  = `{"type":"object","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"enum":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"enum":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
-	mcpEchoCollectionsOutput = `{"type":"object","description":"Collections have elements.","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"pointers":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"type":"string","examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$","examples":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"],"additionalProperties":false}`
+	mcpEchoCollectionsOutput = `{"type":"object","description":"Collections have elements.","properties":{"strings":{"type":"array","items":{"type":"string"}},"matrix":{"type":"array","items":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127}}},"pair":{"type":"array","items":{"type":"number"},"minItems":2,"maxItems":2},"digest":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":3,"maxItems":3},"blobs":{"type":"array","items":{"type":"string","contentEncoding":"base64"}},"points":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}},"pointers":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"counts":{"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":65535}},"names":{"type":"object","propertyNames":{"type":"string","examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string"}},"levels":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$","examples":["-1","0","10"]},"additionalProperties":{"type":"integer"}},"days":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"boolean"}},"ports":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$"},"additionalProperties":{"type":"array","items":{"type":"string"}}},"hosts":{"type":"object","additionalProperties":{"type":"string"}},"Nested":{"type":"object","additionalProperties":{"type":"object","additionalProperties":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}}}},"required":["strings","matrix","pair","digest","blobs","points","pointers","units","counts","names","levels","days","ports","hosts","Nested"]}`
 )
 
 var mcpToolEchoCollections = mcp.Tool{
@@ -593,7 +593,7 @@ func mcpEchoCollections(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp
 // The schemas of what the tool echo_dates takes and returns.
 const (
 	mcpEchoDatesInput  = `{"type":"object","properties":{"dates":{"type":"object","description":"Dates are days, and moments.","properties":{"from":{"type":"string","format":"date"},"to":{"type":"string","format":"date"},"rests":{"type":"array","items":{"type":"string","format":"date"},"maxItems":4},"moved":{"type":"object","propertyNames":{"format":"date"},"additionalProperties":{"type":"string","format":"date"}},"begun":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date"},"seen":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"},"left":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"}},"required":["from","rests","moved","begun"],"additionalProperties":false},"last":{"type":"string","format":"date","default":"2024-02-29"}},"required":["dates"],"additionalProperties":false}`
-	mcpEchoDatesOutput = `{"type":"object","description":"Dates are days, and moments.","properties":{"from":{"type":"string","format":"date"},"to":{"type":"string","format":"date"},"rests":{"type":"array","items":{"type":"string","format":"date"},"maxItems":4},"moved":{"type":"object","propertyNames":{"format":"date"},"additionalProperties":{"type":"string","format":"date"}},"begun":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date"},"seen":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"},"left":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"}},"required":["from","rests","moved","begun","seen"],"additionalProperties":false}`
+	mcpEchoDatesOutput = `{"type":"object","description":"Dates are days, and moments.","properties":{"from":{"type":"string","format":"date"},"to":{"type":"string","format":"date"},"rests":{"type":"array","items":{"type":"string","format":"date"},"maxItems":4},"moved":{"type":"object","propertyNames":{"format":"date"},"additionalProperties":{"type":"string","format":"date"}},"begun":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date"},"seen":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"},"left":{"type":"string","description":"A Moment has the JSON of the time that it embeds.","format":"date-time"}},"required":["from","rests","moved","begun","seen"]}`
 )
 
 var mcpToolEchoDates = mcp.Tool{
@@ -650,7 +650,7 @@ func mcpEchoDates(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_defaults takes and returns.
 const (
 	mcpEchoDefaultsInput  = `{"type":"object","properties":{"b":{"type":"boolean","default":true},"i":{"type":"integer","default":-3},"u":{"type":"integer","minimum":0,"default":18446744073709551615},"f":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38,"default":0.1},"s":{"type":"string","default":"a \"b\" c"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"],"default":"kelvin"},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"],"default":"loud"},"wait":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"1m30s"},"at":{"type":"string","format":"date-time","default":"2024-02-29T12:00:00Z"},"big":{"type":"integer","default":123456789012345678901234567890}},"additionalProperties":false}`
-	mcpEchoDefaultsOutput = `{"type":"object","description":"What the arguments are.","properties":{"B":{"type":"boolean"},"I":{"type":"integer"},"U":{"type":"integer","minimum":0},"F":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"S":{"type":"string"},"Unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"Level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]},"Wait":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"At":{"type":"string","format":"date-time"},"Big":{"type":"integer"}},"required":["B","I","U","F","S","Unit","Level","Wait","At","Big"],"additionalProperties":false}`
+	mcpEchoDefaultsOutput = `{"type":"object","description":"What the arguments are.","properties":{"B":{"type":"boolean"},"I":{"type":"integer"},"U":{"type":"integer","minimum":0},"F":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"S":{"type":"string"},"Unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"Level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","examples":["quiet","usual","loud"]},"Wait":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"At":{"type":"string","format":"date-time"},"Big":{"type":"integer"}},"required":["B","I","U","F","S","Unit","Level","Wait","At","Big"]}`
 )
 
 var mcpToolEchoDefaults = mcp.Tool{
@@ -755,7 +755,7 @@ func mcpEchoDefaults(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 // The schemas of what the tool echo_enums takes and returns.
 const (
 	mcpEchoEnumsInput  = `{"type":"object","properties":{"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet.","examples":["fast","slow"]},"some":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
-	mcpEchoEnumsOutput = `{"type":"object","description":"One of some values.","properties":{"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"level":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet.","examples":["fast","slow"]},"some":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"],"additionalProperties":false}`
+	mcpEchoEnumsOutput = `{"type":"object","description":"One of some values.","properties":{"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"level":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","examples":["quiet","usual","loud"]},"mode":{"type":"string","description":"A Mode may also be one that is not known yet.","examples":["fast","slow"]},"some":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]},"power":{"type":"integer","enum":[1,2,4,8]},"letter":{"type":"string","enum":["a","b,c","ü"]}},"required":["unit","level","mode","some","power","letter"]}`
 )
 
 var mcpToolEchoEnums = mcp.Tool{
@@ -814,7 +814,7 @@ func mcpEchoEnums(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_fields takes and returns.
 const (
 	mcpEchoFieldsInput  = `{"type":"object","properties":{"at":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Line":{"type":"integer","description":"line number, starting at 1"}},"additionalProperties":false},"other":{"type":"object","properties":{"Column":{"type":"integer","description":"column number, starting at 1 (byte count)","minimum":1}},"additionalProperties":false}},"required":["at"],"additionalProperties":false}`
-	mcpEchoFieldsOutput = `{"type":"object","properties":{"where":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false},"too":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false}},"required":["where"],"additionalProperties":false}`
+	mcpEchoFieldsOutput = `{"type":"object","properties":{"where":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"]},"too":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"]}},"required":["where"]}`
 )
 
 var mcpToolEchoFields = mcp.Tool{
@@ -869,7 +869,7 @@ func mcpEchoFields(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool echo_formats takes and returns.
 const (
 	mcpEchoFormatsInput  = `{"type":"object","properties":{"date":{"type":"string","format":"date"},"clock":{"type":"string","format":"time"},"datetime":{"type":"string","format":"date-time"},"length":{"type":"string","format":"duration"},"email":{"type":"string","format":"email"},"host":{"type":"string","format":"hostname"},"v4":{"type":"string","format":"ipv4"},"v6":{"type":"string","format":"ipv6"},"uuid":{"type":"string","format":"uuid"},"uri":{"type":"string","format":"uri"},"ref":{"type":"string","format":"uri-reference"}},"additionalProperties":false}`
-	mcpEchoFormatsOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"],"additionalProperties":false}`
+	mcpEchoFormatsOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`
 )
 
 var mcpToolEchoFormats = mcp.Tool{
@@ -970,7 +970,7 @@ func mcpEchoFormats(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 // The schemas of what the tool echo_given takes and returns.
 const (
 	mcpEchoGivenInput  = `{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"},"uniqueItems":true,"default":["a","b"]},"pair":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2,"default":[1,-2]},"counts":{"type":"object","additionalProperties":{"type":"integer"},"default":{"a":1}},"point":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false,"default":{"x":1,"y":2}},"tree":{"$ref":"#/$defs/Tree","default":{"kids":[{"value":2}],"value":1}},"n":{"type":"integer","maximum":9,"default":3}},"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
-	mcpEchoGivenOutput = `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2},"c":{"type":"object","additionalProperties":{"type":"integer"}},"q":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"t":{"$ref":"#/$defs/Tree"},"m":{"type":"integer"}},"required":["l","p","c","q"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+	mcpEchoGivenOutput = `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}},"p":{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2},"c":{"type":"object","additionalProperties":{"type":"integer"}},"q":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]},"t":{"$ref":"#/$defs/Tree"},"m":{"type":"integer"}},"required":["l","p","c","q"],"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"]}}}`
 )
 
 var mcpToolEchoGiven = mcp.Tool{
@@ -1082,7 +1082,7 @@ func mcpEchoGiven(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_inside takes and returns.
 const (
 	mcpEchoInsideInput  = `{"type":"object","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"],"additionalProperties":false}`
-	mcpEchoInsideOutput = `{"type":"object","description":"Inside have limits on what is in them, however deep.","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"],"additionalProperties":false}`
+	mcpEchoInsideOutput = `{"type":"object","description":"Inside have limits on what is in them, however deep.","properties":{"words":{"type":"array","items":{"type":"string","maxLength":3},"maxItems":6,"uniqueItems":true},"numbers":{"type":"array","items":{"type":"integer","minimum":-128,"maximum":127},"minItems":1,"uniqueItems":true},"halves":{"type":"array","items":{"type":"number","minimum":-50,"maximum":50,"multipleOf":0.5},"maxItems":30,"uniqueItems":true},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"uniqueItems":true},"pair":{"type":"array","items":{"type":"boolean"},"minItems":2,"maxItems":2,"uniqueItems":true},"by_name":{"type":"object","propertyNames":{"pattern":"^[a-z]{1,2}$"},"additionalProperties":{"type":"array","items":{"type":"number","minimum":0,"exclusiveMaximum":10},"minItems":1}},"deep":{"type":"object","propertyNames":{"minLength":2,"maxLength":4},"additionalProperties":{"type":"object","propertyNames":{"pattern":"^(0|-?[1-9][0-9]*)$"},"additionalProperties":{"type":"integer","multipleOf":3}},"maxProperties":2},"degrees":{"type":"object","propertyNames":{"enum":["celsius","kelvin"]},"additionalProperties":{"type":"number"}},"v4hosts":{"type":"object","propertyNames":{"format":"ipv4"},"additionalProperties":{"type":"string","pattern":"^[a-z]+$"}},"rows":{"type":"array","items":{"type":"array","items":{"type":"integer","enum":[1,2,3]},"maxItems":3,"uniqueItems":true}}},"required":["words","numbers","halves","pair","by_name","deep","degrees","v4hosts","rows"]}`
 )
 
 var mcpToolEchoInside = mcp.Tool{
@@ -1210,7 +1210,7 @@ func mcpEchoInside(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool echo_items takes and returns.
 const (
 	mcpEchoItemsInput  = `{"type":"object","properties":{"words":{"type":"array","items":{"type":"string","pattern":"^[a-z]+$","minLength":2},"maxItems":4},"scores":{"type":"array","items":{"type":"integer","minimum":0,"maximum":10}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]}},"addresses":{"type":"array","items":{"type":"string","format":"ipv4"}},"must":{"type":"string","minLength":1}},"required":["words","scores","units","must"],"additionalProperties":false}`
-	mcpEchoItemsOutput = `{"type":"object","description":"Items have limits on what is in a list, and on what a pointer points to.","properties":{"words":{"type":"array","items":{"type":"string","pattern":"^[a-z]+$","minLength":2},"maxItems":4},"scores":{"type":"array","items":{"type":"integer","minimum":0,"maximum":10}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]}},"addresses":{"type":"array","items":{"type":"string","format":"ipv4"}},"must":{"type":"string","minLength":1}},"required":["words","scores","units"],"additionalProperties":false}`
+	mcpEchoItemsOutput = `{"type":"object","description":"Items have limits on what is in a list, and on what a pointer points to.","properties":{"words":{"type":"array","items":{"type":"string","pattern":"^[a-z]+$","minLength":2},"maxItems":4},"scores":{"type":"array","items":{"type":"integer","minimum":0,"maximum":10}},"units":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius","enum":["celsius","kelvin"]}},"addresses":{"type":"array","items":{"type":"string","format":"ipv4"}},"must":{"type":"string","minLength":1}},"required":["words","scores","units"]}`
 )
 
 var mcpToolEchoItems = mcp.Tool{
@@ -1279,7 +1279,7 @@ func mcpEchoItems(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_limits takes and returns.
 const (
 	mcpEchoLimitsInput  = `{"type":"object","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-0.1,"maximum":2.6},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"],"additionalProperties":false}`
-	mcpEchoLimitsOutput = `{"type":"object","description":"Limits have bounds on everything that can have some.","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-0.1,"maximum":2.6},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"],"additionalProperties":false}`
+	mcpEchoLimitsOutput = `{"type":"object","description":"Limits have bounds on everything that can have some.","properties":{"int":{"type":"integer","minimum":1,"maximum":14},"uint":{"type":"integer","minimum":10},"float":{"type":"number","minimum":-0.5,"maximum":1000},"single":{"type":"number","minimum":-0.1,"maximum":2.6},"big":{"type":"integer","minimum":-99999999999999999999,"maximum":99999999999999999999},"number":{"type":"number","minimum":0,"maximum":1},"text":{"type":"string","minLength":2,"maxLength":4},"bytes":{"type":"string","maxLength":8,"contentEncoding":"base64"},"list":{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":3},"map":{"type":"object","additionalProperties":{"type":"boolean"},"minProperties":1,"maxProperties":2},"code":{"type":"string","pattern":"^[a-z]+[0-9]{1,3}$"},"loose":{"type":"string","pattern":"\\d.\\s?","minLength":3}},"required":["int","uint","float","single","number","text","bytes","list","map","code","loose"]}`
 )
 
 var mcpToolEchoLimits = mcp.Tool{
@@ -1370,7 +1370,7 @@ func mcpEchoLimits(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool echo_node takes and returns.
 const (
 	mcpEchoNodeInput  = `{"type":"object","properties":{"name":{"type":"string"},"next":{"$ref":"#/$defs/Node"}},"required":["name"],"additionalProperties":false,"$defs":{"Node":{"type":"object","description":"A result that is recursive itself.","properties":{"name":{"type":"string"},"next":{"$ref":"#/$defs/Node"}},"required":["name"],"additionalProperties":false}}}`
-	mcpEchoNodeOutput = `{"type":"object","$ref":"#/$defs/Node","$defs":{"Node":{"type":"object","description":"A result that is recursive itself.","properties":{"name":{"type":"string"},"next":{"$ref":"#/$defs/Node"}},"required":["name"],"additionalProperties":false}}}`
+	mcpEchoNodeOutput = `{"type":"object","$ref":"#/$defs/Node","$defs":{"Node":{"type":"object","description":"A result that is recursive itself.","properties":{"name":{"type":"string"},"next":{"$ref":"#/$defs/Node"}},"required":["name"]}}}`
 )
 
 var mcpToolEchoNode = mcp.Tool{
@@ -1418,7 +1418,7 @@ func mcpEchoNode(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool echo_numbers takes and returns.
 const (
 	mcpEchoNumbersInput  = `{"type":"object","properties":{"big":{"type":"integer"},"exact":{"type":"integer"},"number":{"type":"number"}},"required":["exact","number"],"additionalProperties":false}`
-	mcpEchoNumbersOutput = `{"type":"object","description":"Numbers have no size.","properties":{"big":{"type":"integer"},"exact":{"type":"integer"},"number":{"type":"number"}},"required":["exact","number"],"additionalProperties":false}`
+	mcpEchoNumbersOutput = `{"type":"object","description":"Numbers have no size.","properties":{"big":{"type":"integer"},"exact":{"type":"integer"},"number":{"type":"number"}},"required":["exact","number"]}`
 )
 
 var mcpToolEchoNumbers = mcp.Tool{
@@ -1477,7 +1477,7 @@ func mcpEchoNumbers(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 // The schemas of what the tool echo_one takes and returns.
 const (
 	mcpEchoOneInput  = `{"type":"object","properties":{"id":{"type":"integer"},"name":{"type":"string"},"open":{"type":"boolean"}},"required":["open"],"additionalProperties":false}`
-	mcpEchoOneOutput = `{"type":"object","properties":{"i":{"type":"integer"},"n":{"type":"string"}},"additionalProperties":false}`
+	mcpEchoOneOutput = `{"type":"object","properties":{"i":{"type":"integer"},"n":{"type":"string"}}}`
 )
 
 var mcpToolEchoOne = mcp.Tool{
@@ -1536,7 +1536,7 @@ func mcpEchoOne(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool echo_open takes and returns.
 const (
 	mcpEchoOpenInput  = `{"type":"object","properties":{"s":{"type":"string"},"p":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"required":["s"]}`
-	mcpEchoOpenOutput = `{"type":"object","properties":{"t":{"type":"string"},"q":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"required":["t"],"additionalProperties":false}`
+	mcpEchoOpenOutput = `{"type":"object","properties":{"t":{"type":"string"},"q":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}},"required":["t"]}`
 )
 
 var mcpToolEchoOpen = mcp.Tool{
@@ -1592,7 +1592,7 @@ func mcpEchoOpen(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool echo_optional takes and returns.
 const (
 	mcpEchoOptionalInput  = `{"type":"object","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"uint":{"type":"integer","minimum":0},"float":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"string":{"type":"string"},"time":{"type":"string","format":"date-time"},"length":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"big":{"type":"integer"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]},"point":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"list":{"type":"array","items":{"type":"integer"}},"empty":{"type":"string"},"zero":{"type":"string","format":"date-time"},"tags":{"type":"array","items":{"type":"string"}},"count":{"type":"integer"}},"additionalProperties":false}`
-	mcpEchoOptionalOutput = `{"type":"object","description":"Optional values may all be left out.","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"uint":{"type":"integer","minimum":0},"float":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"string":{"type":"string"},"time":{"type":"string","format":"date-time"},"length":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"big":{"type":"integer"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"point":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"list":{"type":"array","items":{"type":"integer"}},"empty":{"type":"string"},"zero":{"type":"string","format":"date-time"},"tags":{"type":"array","items":{"type":"string"}},"count":{"type":"integer"}},"required":["count"],"additionalProperties":false}`
+	mcpEchoOptionalOutput = `{"type":"object","description":"Optional values may all be left out.","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"uint":{"type":"integer","minimum":0},"float":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"string":{"type":"string"},"time":{"type":"string","format":"date-time"},"length":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"big":{"type":"integer"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"point":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]},"list":{"type":"array","items":{"type":"integer"}},"empty":{"type":"string"},"zero":{"type":"string","format":"date-time"},"tags":{"type":"array","items":{"type":"string"}},"count":{"type":"integer"}},"required":["count"]}`
 )
 
 var mcpToolEchoOptional = mcp.Tool{
@@ -1686,7 +1686,7 @@ func mcpEchoOptional(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 // The schemas of what the tool echo_paths takes and returns.
 const (
 	mcpEchoPathsInput  = `{"type":"object","properties":{"at":{"type":"object","properties":{"file":{"type":"string","description":"Where it is, without folders.","pattern":"^[a-z]+[.]go$"},"Offset":{"type":"integer","description":"offset, starting at 0","minimum":0},"Line":{"type":"integer","description":"line number, starting at 1","minimum":1,"default":1},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)","multipleOf":2}},"additionalProperties":false},"pages":{"type":"array","items":{"type":"object","description":"A part of a list.","properties":{"items":{"type":"array","items":{"type":"string","minLength":1}},"next":{"type":"string","description":"where the next one begins","maxLength":3}},"required":["items"],"additionalProperties":false}},"trees":{"type":"object","additionalProperties":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer","minimum":1,"maximum":9},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}},"required":["value"],"additionalProperties":false}},"plain":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"additionalProperties":false}},"required":["pages","trees","plain"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
-	mcpEchoPathsOutput = `{"type":"object","properties":{"where":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false},"first":{"type":"string"},"tree":{"$ref":"#/$defs/Tree"},"other":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"],"additionalProperties":false}},"required":["first","tree","other"],"additionalProperties":false,"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+	mcpEchoPathsOutput = `{"type":"object","properties":{"where":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"]},"first":{"type":"string"},"tree":{"$ref":"#/$defs/Tree"},"other":{"type":"object","properties":{"Filename":{"type":"string","description":"filename, if any"},"Offset":{"type":"integer","description":"offset, starting at 0"},"Line":{"type":"integer","description":"line number, starting at 1"},"Column":{"type":"integer","description":"column number, starting at 1 (byte count)"}},"required":["Filename","Offset","Line","Column"]}},"required":["first","tree","other"],"$defs":{"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"]}}}`
 )
 
 var mcpToolEchoPaths = mcp.Tool{
@@ -1751,7 +1751,7 @@ func mcpEchoPaths(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_plain takes and returns.
 const (
 	mcpEchoPlainInput  = `{"type":"object","properties":{"b":{"type":"boolean"},"i":{"type":"integer"},"u":{"type":"integer","minimum":0,"maximum":4294967295},"f":{"type":"number"},"s":{"type":"string"}},"required":["b","i","u","f","s"],"additionalProperties":false}`
-	mcpEchoPlainOutput = `{"type":"object","properties":{"bb":{"type":"boolean"},"ii":{"type":"integer"},"uu":{"type":"integer","minimum":0,"maximum":4294967295},"ff":{"type":"number"},"ss":{"type":"string"}},"required":["bb","ii","uu","ff","ss"],"additionalProperties":false}`
+	mcpEchoPlainOutput = `{"type":"object","properties":{"bb":{"type":"boolean"},"ii":{"type":"integer"},"uu":{"type":"integer","minimum":0,"maximum":4294967295},"ff":{"type":"number"},"ss":{"type":"string"}},"required":["bb","ii","uu","ff","ss"]}`
 )
 
 var mcpToolEchoPlain = mcp.Tool{
@@ -1817,7 +1817,7 @@ func mcpEchoPlain(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_pointers takes and returns.
 const (
 	mcpEchoPointersInput  = `{"type":"object","properties":{"a":{"type":"integer","minimum":-128,"maximum":127},"b":{"type":"string"},"c":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"d":{"type":"array","items":{"type":"string"}},"e":{"type":"number"},"rest":{"type":"array","items":{"type":"boolean"}}},"additionalProperties":false}`
-	mcpEchoPointersOutput = `{"type":"object","properties":{"aa":{"type":"integer","minimum":-128,"maximum":127},"bb":{"type":"string"},"cc":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},"dd":{"type":"array","items":{"type":"string"}},"ee":{"type":"number"},"more":{"type":"array","items":{"type":"boolean"}}},"required":["ee","more"],"additionalProperties":false}`
+	mcpEchoPointersOutput = `{"type":"object","properties":{"aa":{"type":"integer","minimum":-128,"maximum":127},"bb":{"type":"string"},"cc":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]},"dd":{"type":"array","items":{"type":"string"}},"ee":{"type":"number"},"more":{"type":"array","items":{"type":"boolean"}}},"required":["ee","more"]}`
 )
 
 var mcpToolEchoPointers = mcp.Tool{
@@ -1892,7 +1892,7 @@ func mcpEchoPointers(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 // The schemas of what the tool echo_price takes and returns.
 const (
 	mcpEchoPriceInput  = `{"type":"object","properties":{"p":{"type":"object","description":"An amount of money, with its currency.","properties":{"cents":{"type":"integer","minimum":0,"maximum":1000000},"currency":{"type":"string","enum":["EUR","USD"]}},"required":["cents","currency"],"additionalProperties":false},"more":{"type":"array","items":{"type":"object","description":"An amount of money, with its currency.","properties":{"cents":{"type":"integer","minimum":0,"maximum":1000000},"currency":{"type":"string","enum":["EUR","USD"]}},"required":["cents","currency"],"additionalProperties":false}}},"required":["p"],"additionalProperties":false}`
-	mcpEchoPriceOutput = `{"type":"object","properties":{"prices":{"type":"array","items":{"type":"object","description":"An amount of money, with its currency.","properties":{"cents":{"type":"integer","minimum":0,"maximum":1000000},"currency":{"type":"string","enum":["EUR","USD"]}},"required":["cents","currency"],"additionalProperties":false}}},"required":["prices"],"additionalProperties":false}`
+	mcpEchoPriceOutput = `{"type":"object","properties":{"prices":{"type":"array","items":{"type":"object","description":"An amount of money, with its currency.","properties":{"cents":{"type":"integer","minimum":0,"maximum":1000000},"currency":{"type":"string","enum":["EUR","USD"]}},"required":["cents","currency"],"additionalProperties":false}}},"required":["prices"]}`
 )
 
 var mcpToolEchoPrice = mcp.Tool{
@@ -1948,7 +1948,7 @@ func mcpEchoPrice(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_quoted takes and returns.
 const (
 	mcpEchoQuotedInput  = `{"type":"object","properties":{"bool":{"type":"string","enum":["true","false"]},"int":{"type":"string","pattern":"^(0|-?[1-9][0-9]*)$"},"uint":{"type":"string","pattern":"^(0|[1-9][0-9]*)$"},"float":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$"},"single":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$"}},"required":["bool","int","uint","float"],"additionalProperties":false}`
-	mcpEchoQuotedOutput = `{"type":"object","description":"Quoted are numbers and booleans that are written as strings.","properties":{"bool":{"type":"string","enum":["true","false"]},"int":{"type":"string","pattern":"^(0|-?[1-9][0-9]*)$"},"uint":{"type":"string","pattern":"^(0|[1-9][0-9]*)$"},"float":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$"},"single":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$"}},"required":["bool","int","uint","float"],"additionalProperties":false}`
+	mcpEchoQuotedOutput = `{"type":"object","description":"Quoted are numbers and booleans that are written as strings.","properties":{"bool":{"type":"string","enum":["true","false"]},"int":{"type":"string","pattern":"^(0|-?[1-9][0-9]*)$"},"uint":{"type":"string","pattern":"^(0|[1-9][0-9]*)$"},"float":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$"},"single":{"type":"string","pattern":"^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][-+]?[0-9]+)?$"}},"required":["bool","int","uint","float"]}`
 )
 
 var mcpToolEchoQuoted = mcp.Tool{
@@ -2012,7 +2012,7 @@ func mcpEchoQuoted(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool echo_scalars takes and returns.
 const (
 	mcpEchoScalarsInput  = `{"type":"object","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"int8":{"type":"integer","minimum":-128,"maximum":127},"int16":{"type":"integer","minimum":-32768,"maximum":32767},"int32":{"type":"integer","minimum":-2147483648,"maximum":2147483647},"int64":{"type":"integer"},"uint":{"type":"integer","minimum":0},"uint8":{"type":"integer","minimum":0,"maximum":255},"uint16":{"type":"integer","minimum":0,"maximum":65535},"uint32":{"type":"integer","minimum":0,"maximum":4294967295},"uint64":{"type":"integer","minimum":0},"float32":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"float64":{"type":"number"},"string":{"type":"string"},"celsius":{"type":"number","description":"A temperature."},"port":{"type":"integer","description":"A port number.","minimum":0,"maximum":65535}},"required":["bool","int","int8","int16","int32","int64","uint","uint8","uint16","uint32","uint64","float32","float64","string","celsius","port"],"additionalProperties":false}`
-	mcpEchoScalarsOutput = `{"type":"object","description":"Scalars are numbers, booleans and strings.","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"int8":{"type":"integer","minimum":-128,"maximum":127},"int16":{"type":"integer","minimum":-32768,"maximum":32767},"int32":{"type":"integer","minimum":-2147483648,"maximum":2147483647},"int64":{"type":"integer"},"uint":{"type":"integer","minimum":0},"uint8":{"type":"integer","minimum":0,"maximum":255},"uint16":{"type":"integer","minimum":0,"maximum":65535},"uint32":{"type":"integer","minimum":0,"maximum":4294967295},"uint64":{"type":"integer","minimum":0},"float32":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"float64":{"type":"number"},"string":{"type":"string"},"celsius":{"type":"number","description":"A temperature."},"port":{"type":"integer","description":"A port number.","minimum":0,"maximum":65535}},"required":["bool","int","int8","int16","int32","int64","uint","uint8","uint16","uint32","uint64","float32","float64","string","celsius","port"],"additionalProperties":false}`
+	mcpEchoScalarsOutput = `{"type":"object","description":"Scalars are numbers, booleans and strings.","properties":{"bool":{"type":"boolean"},"int":{"type":"integer"},"int8":{"type":"integer","minimum":-128,"maximum":127},"int16":{"type":"integer","minimum":-32768,"maximum":32767},"int32":{"type":"integer","minimum":-2147483648,"maximum":2147483647},"int64":{"type":"integer"},"uint":{"type":"integer","minimum":0},"uint8":{"type":"integer","minimum":0,"maximum":255},"uint16":{"type":"integer","minimum":0,"maximum":65535},"uint32":{"type":"integer","minimum":0,"maximum":4294967295},"uint64":{"type":"integer","minimum":0},"float32":{"type":"number","minimum":-3.4028235e+38,"maximum":3.4028235e+38},"float64":{"type":"number"},"string":{"type":"string"},"celsius":{"type":"number","description":"A temperature."},"port":{"type":"integer","description":"A port number.","minimum":0,"maximum":65535}},"required":["bool","int","int8","int16","int32","int64","uint","uint8","uint16","uint32","uint64","float32","float64","string","celsius","port"]}`
 )
 
 var mcpToolEchoScalars = mcp.Tool{
@@ -2100,8 +2100,8 @@ func mcpEchoScalars(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 
 // The schemas of what the tool echo_states takes and returns.
 const (
-	mcpEchoStatesInput  = `{"type":"object","properties":{"s":{"type":"object","description":"States are called by their names; results have their numbers.","properties":{"now":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"until":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"past":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"uniqueItems":true},"times":{"type":"object","propertyNames":{"enum":["0","1","2"]},"additionalProperties":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"]}},"quoted":{"type":"string","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","enum":["0","1","2"]},"some":{"type":"string","description":"A State has a name for each number.\n- new: not begun","enum":["new","done"]},"ahead":{"type":"array","items":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- in_work: begun","enum":["in_work","done"]}}}},"required":["now","past","times","quoted","some"],"additionalProperties":false},"last":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"],"default":"in_work"}},"required":["s"],"additionalProperties":false}`
-	mcpEchoStatesOutput = `{"type":"object","description":"States are called by their names; results have their numbers.","properties":{"now":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","minimum":0,"maximum":65535,"examples":[0,1,2]},"until":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","minimum":0,"maximum":65535,"examples":[0,1,2]},"past":{"type":"array","items":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","minimum":0,"maximum":65535,"examples":[0,1,2]},"uniqueItems":true},"times":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$","examples":["0","1","2"]},"additionalProperties":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]}},"quoted":{"type":"string","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","pattern":"^(0|[1-9][0-9]*)$","examples":["0","1","2"]},"some":{"type":"integer","description":"A State has a name for each number.\n- 0: new, not begun\n- 2: done","enum":[0,2]},"ahead":{"type":"array","items":{"type":"array","items":{"type":"integer","description":"A State has a name for each number.\n- 1: in_work, begun\n- 2: done","enum":[1,2]}}}},"required":["now","past","times","quoted","some"],"additionalProperties":false}`
+	mcpEchoStatesInput  = `{"type":"object","properties":{"s":{"type":"object","description":"States are called by their names.","properties":{"now":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"until":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"past":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"uniqueItems":true},"times":{"type":"object","propertyNames":{"enum":["0","1","2"]},"additionalProperties":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"]}},"quoted":{"type":"string","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","enum":["0","1","2"]},"some":{"type":"string","description":"A State has a name for each number.\n- new: not begun","enum":["new","done"]},"ahead":{"type":"array","items":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- in_work: begun","enum":["in_work","done"]}}}},"required":["now","past","times","quoted","some"],"additionalProperties":false},"last":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"],"default":"in_work"}},"required":["s"],"additionalProperties":false}`
+	mcpEchoStatesOutput = `{"type":"object","description":"States are called by their names.","properties":{"now":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","examples":["new","in_work","done"]},"until":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","examples":["new","in_work","done"]},"past":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","examples":["new","in_work","done"]},"uniqueItems":true},"times":{"type":"object","propertyNames":{"pattern":"^(0|[1-9][0-9]*)$","examples":["0","1","2"]},"additionalProperties":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","examples":["quiet","usual","loud"]}},"quoted":{"type":"string","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","pattern":"^(0|[1-9][0-9]*)$","examples":["0","1","2"]},"some":{"type":"string","description":"A State has a name for each number.\n- new: not begun","enum":["new","done"]},"ahead":{"type":"array","items":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- in_work: begun","enum":["in_work","done"]}}}},"required":["now","past","times","quoted","some"]}`
 )
 
 var mcpToolEchoStates = mcp.Tool{
@@ -2155,7 +2155,7 @@ func mcpEchoStates(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool echo_steps takes and returns.
 const (
 	mcpEchoStepsInput  = `{"type":"object","properties":{"minutes":{"type":"integer","minimum":-60,"maximum":600,"multipleOf":15},"price":{"type":"number","description":"a multiple of 0.01","minimum":0},"tenth":{"type":"number","description":"a multiple of 0.1","minimum":0,"maximum":9},"big":{"type":"integer","multipleOf":1000000007},"exact":{"type":"number","description":"a multiple of 2.5e-3","maximum":1},"share":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1},"rate":{"type":"number","exclusiveMinimum":-0.5,"maximum":2},"count":{"type":"integer","minimum":4,"maximum":16},"text":{"type":"number","minimum":0,"exclusiveMaximum":1000},"quarter":{"type":"number","exclusiveMinimum":0.5,"multipleOf":0.25}},"required":["minutes","price","tenth","exact","share","rate","count","text"],"additionalProperties":false}`
-	mcpEchoStepsOutput = `{"type":"object","description":"Steps are numbers that are multiples, or within bounds that are no numbers of theirs.","properties":{"minutes":{"type":"integer","minimum":-60,"maximum":600,"multipleOf":15},"price":{"type":"number","description":"a multiple of 0.01","minimum":0},"tenth":{"type":"number","description":"a multiple of 0.1","minimum":0,"maximum":9},"big":{"type":"integer","multipleOf":1000000007},"exact":{"type":"number","description":"a multiple of 2.5e-3","maximum":1},"share":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1},"rate":{"type":"number","exclusiveMinimum":-0.5,"maximum":2},"count":{"type":"integer","minimum":4,"maximum":16},"text":{"type":"number","minimum":0,"exclusiveMaximum":1000},"quarter":{"type":"number","exclusiveMinimum":0.5,"multipleOf":0.25}},"required":["minutes","price","tenth","exact","share","rate","count","text"],"additionalProperties":false}`
+	mcpEchoStepsOutput = `{"type":"object","description":"Steps are numbers that are multiples, or within bounds that are no numbers of theirs.","properties":{"minutes":{"type":"integer","minimum":-60,"maximum":600,"multipleOf":15},"price":{"type":"number","description":"a multiple of 0.01","minimum":0},"tenth":{"type":"number","description":"a multiple of 0.1","minimum":0,"maximum":9},"big":{"type":"integer","multipleOf":1000000007},"exact":{"type":"number","description":"a multiple of 2.5e-3","maximum":1},"share":{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":1},"rate":{"type":"number","exclusiveMinimum":-0.5,"maximum":2},"count":{"type":"integer","minimum":4,"maximum":16},"text":{"type":"number","minimum":0,"exclusiveMaximum":1000},"quarter":{"type":"number","exclusiveMinimum":0.5,"multipleOf":0.25}},"required":["minutes","price","tenth","exact","share","rate","count","text"]}`
 )
 
 var mcpToolEchoSteps = mcp.Tool{
@@ -2237,7 +2237,7 @@ func mcpEchoSteps(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_structs takes and returns.
 const (
 	mcpEchoStructsInput  = `{"type":"object","properties":{"id":{"type":"integer"},"by":{"type":"string"},"at":{"type":"string","description":"when","format":"date-time"},"kind":{"type":"string","description":"of what"},"inner":{"type":"object","description":"Inner takes members that it does not know.","properties":{"text":{"type":"string"},"dash":{"type":"integer"},"ümläut":{"type":"string"}},"required":["text","dash","ümläut"]},"no_name":{"type":"object","properties":{"A":{"type":"integer"},"b":{"type":"boolean"}},"required":["A"],"additionalProperties":false},"page":{"type":"object","description":"A part of a list.","properties":{"items":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"next":{"type":"string","description":"where the next one begins"}},"required":["items"],"additionalProperties":false},"pages":{"type":"array","items":{"type":"object","description":"A part of a list.","properties":{"items":{"type":"array","items":{"type":"string"}},"next":{"type":"string","description":"where the next one begins"}},"required":["items"],"additionalProperties":false}}},"required":["id","kind","inner","no_name","page","pages"],"additionalProperties":false}`
-	mcpEchoStructsOutput = `{"type":"object","description":"Structs nest.","properties":{"id":{"type":"integer"},"by":{"type":"string"},"at":{"type":"string","description":"when","format":"date-time"},"kind":{"type":"string","description":"of what"},"inner":{"type":"object","description":"Inner takes members that it does not know.","properties":{"text":{"type":"string"},"dash":{"type":"integer"},"ümläut":{"type":"string"}},"required":["text","dash","ümläut"]},"no_name":{"type":"object","properties":{"A":{"type":"integer"},"b":{"type":"boolean"}},"required":["A"],"additionalProperties":false},"page":{"type":"object","description":"A part of a list.","properties":{"items":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"next":{"type":"string","description":"where the next one begins"}},"required":["items"],"additionalProperties":false},"pages":{"type":"array","items":{"type":"object","description":"A part of a list.","properties":{"items":{"type":"array","items":{"type":"string"}},"next":{"type":"string","description":"where the next one begins"}},"required":["items"],"additionalProperties":false}}},"required":["id","kind","inner","no_name","page","pages"],"additionalProperties":false}`
+	mcpEchoStructsOutput = `{"type":"object","description":"Structs nest.","properties":{"id":{"type":"integer"},"by":{"type":"string"},"at":{"type":"string","description":"when","format":"date-time"},"kind":{"type":"string","description":"of what"},"inner":{"type":"object","description":"Inner takes members that it does not know.","properties":{"text":{"type":"string"},"dash":{"type":"integer"},"ümläut":{"type":"string"}},"required":["text","dash","ümläut"]},"no_name":{"type":"object","properties":{"A":{"type":"integer"},"b":{"type":"boolean"}},"required":["A"]},"page":{"type":"object","description":"A part of a list.","properties":{"items":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}},"next":{"type":"string","description":"where the next one begins"}},"required":["items"]},"pages":{"type":"array","items":{"type":"object","description":"A part of a list.","properties":{"items":{"type":"array","items":{"type":"string"}},"next":{"type":"string","description":"where the next one begins"}},"required":["items"]}}},"required":["id","kind","inner","no_name","page","pages"]}`
 )
 
 var mcpToolEchoStructs = mcp.Tool{
@@ -2308,7 +2308,7 @@ func mcpEchoStructs(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 // The schemas of what the tool echo_texts takes and returns.
 const (
 	mcpEchoTextsInput  = `{"type":"object","properties":{"time":{"type":"string","format":"date-time"},"length":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"bytes":{"type":"string","contentEncoding":"base64"},"addr":{"type":"string","description":"of IPv4 or IPv6"},"color":{"type":"string","description":"A Color is written as in CSS.","pattern":"^#[0-9a-f]{6}$"}},"required":["time","length","url","bytes","addr","color"],"additionalProperties":false}`
-	mcpEchoTextsOutput = `{"type":"object","description":"Texts are values that stand in strings.","properties":{"time":{"type":"string","format":"date-time"},"length":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"bytes":{"type":"string","contentEncoding":"base64"},"addr":{"type":"string","description":"of IPv4 or IPv6"},"color":{"type":"string","description":"A Color is written as in CSS.","pattern":"^#[0-9a-f]{6}$"}},"required":["time","length","url","bytes","addr","color"],"additionalProperties":false}`
+	mcpEchoTextsOutput = `{"type":"object","description":"Texts are values that stand in strings.","properties":{"time":{"type":"string","format":"date-time"},"length":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},"url":{"type":"string","format":"uri"},"bytes":{"type":"string","contentEncoding":"base64"},"addr":{"type":"string","description":"of IPv4 or IPv6"},"color":{"type":"string","description":"A Color is written as in CSS.","pattern":"^#[0-9a-f]{6}$"}},"required":["time","length","url","bytes","addr","color"]}`
 )
 
 var mcpToolEchoTexts = mcp.Tool{
@@ -2369,7 +2369,7 @@ func mcpEchoTexts(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool echo_tree takes and returns.
 const (
 	mcpEchoTreeInput  = `{"type":"object","properties":{"tree":{"$ref":"#/$defs/Tree"},"folder":{"$ref":"#/$defs/Folder"}},"required":["tree"],"additionalProperties":false,"$defs":{"File":{"type":"object","description":"A File may be an archive.","properties":{"size":{"type":"integer","minimum":0,"maximum":4294967295},"archive":{"$ref":"#/$defs/Folder"}},"required":["size"],"additionalProperties":false},"Folder":{"type":"object","description":"A Folder and a File contain each other.","properties":{"name":{"type":"string"},"files":{"type":"object","additionalProperties":{"$ref":"#/$defs/File"}}},"required":["name","files"],"additionalProperties":false},"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
-	mcpEchoTreeOutput = `{"type":"object","properties":{"t":{"$ref":"#/$defs/Tree"},"f":{"$ref":"#/$defs/Folder"}},"required":["t"],"additionalProperties":false,"$defs":{"File":{"type":"object","description":"A File may be an archive.","properties":{"size":{"type":"integer","minimum":0,"maximum":4294967295},"archive":{"$ref":"#/$defs/Folder"}},"required":["size"],"additionalProperties":false},"Folder":{"type":"object","description":"A Folder and a File contain each other.","properties":{"name":{"type":"string"},"files":{"type":"object","additionalProperties":{"$ref":"#/$defs/File"}}},"required":["name","files"],"additionalProperties":false},"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"],"additionalProperties":false}}}`
+	mcpEchoTreeOutput = `{"type":"object","properties":{"t":{"$ref":"#/$defs/Tree"},"f":{"$ref":"#/$defs/Folder"}},"required":["t"],"$defs":{"File":{"type":"object","description":"A File may be an archive.","properties":{"size":{"type":"integer","minimum":0,"maximum":4294967295},"archive":{"$ref":"#/$defs/Folder"}},"required":["size"]},"Folder":{"type":"object","description":"A Folder and a File contain each other.","properties":{"name":{"type":"string"},"files":{"type":"object","additionalProperties":{"$ref":"#/$defs/File"}}},"required":["name","files"]},"Tree":{"type":"object","description":"A Tree has branches.","properties":{"value":{"type":"integer"},"kids":{"type":"array","items":{"$ref":"#/$defs/Tree"}}},"required":["value"]}}}`
 )
 
 var mcpToolEchoTree = mcp.Tool{
@@ -2424,7 +2424,7 @@ func mcpEchoTree(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool echo_unions takes and returns.
 const (
 	mcpEchoUnionsInput  = `{"type":"object","properties":{"shape":{"$ref":"#/$defs/Shape"},"more":{"type":"array","items":{"$ref":"#/$defs/Shape"}},"events":{"type":"object","additionalProperties":{"type":"object","description":"An Event is told apart by another member.","oneOf":[{"type":"object","description":"An event.","properties":{"kind":{"type":"string","const":"click!"},"at":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"required":["kind","at"],"additionalProperties":false},{"type":"object","description":"An event.","properties":{"kind":{"type":"string","const":"key"},"code":{"type":"integer"}},"required":["kind","code"],"additionalProperties":false}]}}},"required":["shape","more","events"],"additionalProperties":false,"$defs":{"Shape":{"type":"object","description":"Something to draw.","oneOf":[{"type":"object","description":"A Circle is round.","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{"type":"object","description":"A Polygon has corners, and perhaps something inside.","properties":{"type":{"type":"string","const":"polygon"},"corners":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"inside":{"type":"array","items":{"$ref":"#/$defs/Shape"}}},"required":["type","corners"],"additionalProperties":false},{"type":"object","description":"Nothing is drawn.","properties":{"type":{"type":"string","const":"nothing"}},"required":["type"],"additionalProperties":false}]}}}`
-	mcpEchoUnionsOutput = `{"type":"object","properties":{"s":{"$ref":"#/$defs/Shape"},"m":{"type":"array","items":{"$ref":"#/$defs/Shape"}},"e":{"type":"object","additionalProperties":{"type":"object","description":"An Event is told apart by another member.","oneOf":[{"type":"object","description":"An event.","properties":{"kind":{"type":"string","const":"click!"},"at":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"required":["kind","at"],"additionalProperties":false},{"type":"object","description":"An event.","properties":{"kind":{"type":"string","const":"key"},"code":{"type":"integer"}},"required":["kind","code"],"additionalProperties":false}]}}},"required":["s","m","e"],"additionalProperties":false,"$defs":{"Shape":{"type":"object","description":"Something to draw.","oneOf":[{"type":"object","description":"A Circle is round.","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{"type":"object","description":"A Polygon has corners, and perhaps something inside.","properties":{"type":{"type":"string","const":"polygon"},"corners":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}},"inside":{"type":"array","items":{"$ref":"#/$defs/Shape"}}},"required":["type","corners"],"additionalProperties":false},{"type":"object","description":"Nothing is drawn.","properties":{"type":{"type":"string","const":"nothing"}},"required":["type"],"additionalProperties":false}]}}}`
+	mcpEchoUnionsOutput = `{"type":"object","properties":{"s":{"$ref":"#/$defs/Shape"},"m":{"type":"array","items":{"$ref":"#/$defs/Shape"}},"e":{"type":"object","additionalProperties":{"type":"object","description":"An Event is told apart by another member.","oneOf":[{"type":"object","description":"An event.","properties":{"kind":{"type":"string","const":"click!"},"at":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}},"required":["kind","at"]},{"type":"object","description":"An event.","properties":{"kind":{"type":"string","const":"key"},"code":{"type":"integer"}},"required":["kind","code"]}]}}},"required":["s","m","e"],"$defs":{"Shape":{"type":"object","description":"Something to draw.","oneOf":[{"type":"object","description":"A Circle is round.","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"]},{"type":"object","description":"A Polygon has corners, and perhaps something inside.","properties":{"type":{"type":"string","const":"polygon"},"corners":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}},"inside":{"type":"array","items":{"$ref":"#/$defs/Shape"}}},"required":["type","corners"]},{"type":"object","description":"Nothing is drawn.","properties":{"type":{"type":"string","const":"nothing"}},"required":["type"]}]}}}`
 )
 
 var mcpToolEchoUnions = mcp.Tool{
@@ -2484,7 +2484,7 @@ func mcpEchoUnions(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool echo_values takes and returns.
 const (
 	mcpEchoValuesInput  = `{"type":"object","properties":{"any":{},"raw":{},"wire":{},"map":{"type":"object","additionalProperties":{}}},"required":["any","raw","wire","map"],"additionalProperties":false}`
-	mcpEchoValuesOutput = `{"type":"object","description":"Values are of any type.","properties":{"any":{},"raw":{},"wire":{},"map":{"type":"object","additionalProperties":{}}},"required":["any","raw","wire","map"],"additionalProperties":false}`
+	mcpEchoValuesOutput = `{"type":"object","description":"Values are of any type.","properties":{"any":{},"raw":{},"wire":{},"map":{"type":"object","additionalProperties":{}}},"required":["any","raw","wire","map"]}`
 )
 
 var mcpToolEchoValues = mcp.Tool{
@@ -2587,7 +2587,7 @@ func mcpFail(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool forecast takes and returns.
 const (
 	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
-	mcpWeatherForecastOutput = `{"type":"object","description":"The weather to come.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"days":{"type":"array","items":{"type":"object","description":"The weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["high","rain"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
+	mcpWeatherForecastOutput = `{"type":"object","description":"The weather to come.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]},"days":{"type":"array","items":{"type":"object","description":"The weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"number","description":"the chance of it, from 0 to 1"}},"required":["high","rain"]}}},"required":["city","unit","days"]}`
 )
 
 var mcpToolWeatherForecast = mcp.Tool{
@@ -2658,7 +2658,7 @@ func mcpWeatherForecast(w *Weather) server.ToolHandler {
 // The schemas of what the tool get_city takes and returns.
 const (
 	mcpCityInput  = `{"type":"object","properties":{"name":{"type":"string","description":"its English name"}},"required":["name"],"additionalProperties":false}`
-	mcpCityOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}`
+	mcpCityOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}`
 )
 
 var mcpToolCity = mcp.Tool{
@@ -2763,7 +2763,7 @@ func mcpGreeting(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool injected takes and returns.
 const (
 	mcpInjectedInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
-	mcpInjectedOutput = `{"type":"object","properties":{"all":{"type":"boolean"}},"required":["all"],"additionalProperties":false}`
+	mcpInjectedOutput = `{"type":"object","properties":{"all":{"type":"boolean"}},"required":["all"]}`
 )
 
 var mcpToolInjected = mcp.Tool{
@@ -2813,7 +2813,7 @@ func mcpInjected(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool largest takes and returns.
 const (
 	mcpLargestIntInput  = `{"type":"object","properties":{"first":{"type":"integer"},"rest":{"type":"array","items":{"type":"integer"}}},"required":["first"],"additionalProperties":false}`
-	mcpLargestIntOutput = `{"type":"object","properties":{"largest":{"type":"integer"}},"required":["largest"],"additionalProperties":false}`
+	mcpLargestIntOutput = `{"type":"object","properties":{"largest":{"type":"integer"}},"required":["largest"]}`
 )
 
 var mcpToolLargestInt = mcp.Tool{
@@ -2869,7 +2869,7 @@ func mcpLargestInt(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool located takes and returns.
 const (
 	mcpLocatedInput  = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
-	mcpLocatedOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}`
+	mcpLocatedOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}`
 )
 
 var mcpToolLocated = mcp.Tool{
@@ -2924,7 +2924,7 @@ func mcpLocated(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool maybe takes and returns.
 const (
 	mcpMaybeInput  = `{"type":"object","properties":{"there":{"type":"boolean"}},"required":["there"],"additionalProperties":false}`
-	mcpMaybeOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}`
+	mcpMaybeOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}`
 )
 
 var mcpToolMaybe = mcp.Tool{
@@ -2979,7 +2979,7 @@ func mcpMaybe(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool named takes and returns.
 const (
 	mcpNamedInput  = `{"type":"object","properties":{"fail":{"type":"boolean"}},"required":["fail"],"additionalProperties":false}`
-	mcpNamedOutput = `{"type":"object","properties":{"text":{"type":"string"},"list":{"type":"array","items":{"type":"string"}}},"required":["text","list"],"additionalProperties":false}`
+	mcpNamedOutput = `{"type":"object","properties":{"text":{"type":"string"},"list":{"type":"array","items":{"type":"string"}}},"required":["text","list"]}`
 )
 
 var mcpToolNamed = mcp.Tool{
@@ -3032,7 +3032,7 @@ func mcpNamed(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool outcome takes and returns.
 const (
 	mcpOutcomeInput  = `{"type":"object","properties":{"how":{"type":"string","description":"A Mode may also be one that is not known yet.","examples":["fast","slow"]},"output":{"type":"boolean"}},"required":["how","output"],"additionalProperties":false}`
-	mcpOutcomeOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}`
+	mcpOutcomeOutput = `{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}`
 )
 
 var mcpToolOutcome = mcp.Tool{
@@ -3096,7 +3096,7 @@ func mcpOutcome(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool pause takes and returns.
 const (
 	mcpPauseInput  = `{"type":"object","properties":{"wait":{"type":"string","description":"from 1s to 10m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$","default":"30s"}},"additionalProperties":false}`
-	mcpPauseOutput = `{"type":"object","description":"A time to wait.","properties":{"wait":{"type":"string","description":"from 1s to 5m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["wait"],"additionalProperties":false}`
+	mcpPauseOutput = `{"type":"object","description":"A time to wait.","properties":{"wait":{"type":"string","description":"from 1s to 5m0s","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["wait"]}`
 )
 
 var mcpToolPause = mcp.Tool{
@@ -3179,7 +3179,7 @@ func mcpPing(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool put takes and returns.
 const (
 	mcpBoxUnitPutInput  = `{"type":"object","properties":{"v":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}},"required":["v"],"additionalProperties":false}`
-	mcpBoxUnitPutOutput = `{"type":"object","properties":{"old":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"required":["old"],"additionalProperties":false}`
+	mcpBoxUnitPutOutput = `{"type":"object","properties":{"old":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}},"required":["old"]}`
 )
 
 var mcpToolBoxUnitPut = mcp.Tool{
@@ -3231,7 +3231,7 @@ func mcpBoxUnitPut(b *Box[Unit]) server.ToolHandler {
 // The schemas of what the tool relay takes and returns.
 const (
 	mcpRelayInput  = `{"type":"object","properties":{"units":{"type":"array","items":{"type":"string"}},"seasons":{"type":"array","items":{"type":"string"}},"level":{"type":"integer","minimum":-128,"maximum":127}},"required":["units","seasons","level"],"additionalProperties":false}`
-	mcpRelayOutput = `{"type":"object","properties":{"levels":{"type":"object","propertyNames":{"type":"string","examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"integer","description":"A Level says how much is logged.\n- -1: quiet, nothing\n- 0: usual\n- 10: loud, everything","minimum":-128,"maximum":127,"examples":[-1,0,10]}},"known":{"type":"array","items":{"type":"string","description":"One of these in results, too.","enum":["summer","winter"]}}},"required":["levels","known"],"additionalProperties":false}`
+	mcpRelayOutput = `{"type":"object","properties":{"levels":{"type":"object","propertyNames":{"type":"string","examples":["celsius","fahrenheit","kelvin"]},"additionalProperties":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","examples":["quiet","usual","loud"]}},"known":{"type":"array","items":{"type":"string","description":"One of these in results, too.","enum":["summer","winter"]}}},"required":["levels","known"]}`
 )
 
 var mcpToolRelay = mcp.Tool{
@@ -3293,7 +3293,7 @@ func mcpRelay(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool remember takes and returns.
 const (
 	mcpMemoryRememberInput  = `{"type":"object","properties":{"text":{"type":"string"},"more":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}},"required":["text","more"],"additionalProperties":false}`
-	mcpMemoryRememberOutput = `{"type":"object","properties":{"before":{"type":"string"},"moreBefore":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}},"required":["before","moreBefore"],"additionalProperties":false}`
+	mcpMemoryRememberOutput = `{"type":"object","properties":{"before":{"type":"string"},"moreBefore":{"type":"object","additionalProperties":{"type":"array","items":{"type":"string"}}}},"required":["before","moreBefore"]}`
 )
 
 var mcpToolMemoryRemember = mcp.Tool{
@@ -3355,7 +3355,7 @@ func mcpMemoryRemember(m *Memory) server.ToolHandler {
 // The schemas of what the tool stream takes and returns.
 const (
 	mcpStreamInput  = `{"type":"object","properties":{"n":{"type":"integer"},"fail":{"type":"boolean"}},"required":["n"],"additionalProperties":false}`
-	mcpStreamOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false}}},"required":["result"],"additionalProperties":false}`
+	mcpStreamOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"object","description":"A place.","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]}}},"required":["result"]}`
 )
 
 var mcpToolStream = mcp.Tool{
@@ -3425,7 +3425,7 @@ func mcpStream(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 // The schemas of what the tool tally takes and returns.
 const (
 	mcpTallyInput  = `{"type":"object","properties":{"n":{"type":"integer","minimum":0,"maximum":255}},"required":["n"],"additionalProperties":false}`
-	mcpTallyOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}}},"required":["result"],"additionalProperties":false}`
+	mcpTallyOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit","kelvin"]}}},"required":["result"]}`
 )
 
 var mcpToolTally = mcp.Tool{
@@ -3553,7 +3553,7 @@ func mcpWhole(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool words takes and returns.
 const (
 	mcpWordsInput  = `{"type":"object","properties":{"words":{"type":"array","items":{"type":"string"}}},"additionalProperties":false}`
-	mcpWordsOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"],"additionalProperties":false}`
+	mcpWordsOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`
 )
 
 var mcpToolWords = mcp.Tool{
@@ -3621,7 +3621,7 @@ func mcpWords(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool wrapped takes and returns.
 const (
 	mcpWrappedInput  = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`
-	mcpWrappedOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"integer"}}},"required":["result"],"additionalProperties":false}`
+	mcpWrappedOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"integer"}}},"required":["result"]}`
 )
 
 var mcpToolWrapped = mcp.Tool{
@@ -4616,7 +4616,7 @@ func mcpPutDefaults(v *Defaults, e *wire.Encoder) {
 	e.Key("Unit")
 	e.String(string(v.Unit))
 	e.Key("Level")
-	e.Int(int64(v.Level))
+	args.PutName(e, int64(v.Level), mcpLevelNames)
 	e.Key("Wait")
 	args.PutDuration(v.Wait, e)
 	e.Key("At")
@@ -4634,7 +4634,7 @@ func mcpPutEnums(v *Enums, e *wire.Encoder) {
 	e.Key("unit")
 	e.String(string(v.Unit))
 	e.Key("level")
-	e.Int(int64(v.Level))
+	args.PutName(e, int64(v.Level), mcpLevelNames)
 	e.Key("mode")
 	e.String(string(v.Mode))
 	e.Key("some")
@@ -5472,35 +5472,35 @@ func mcpPutStates(v *States, e *wire.Encoder) {
 		return
 	}
 	e.Key("now")
-	e.Uint(uint64(v.Now))
+	args.PutName(e, uint64(v.Now), mcpStateNames)
 	if v.Until != nil {
 		e.Key("until")
-		e.Uint(uint64(*v.Until))
+		args.PutName(e, uint64(*v.Until), mcpStateNames)
 	}
 	e.Key("past")
 	args.WantUnique(e, v.Past)
 	wire.PutSlice(e, v.Past, func(v *State, e *wire.Encoder) {
-		e.Uint(uint64(*v))
+		args.PutName(e, uint64(*v), mcpStateNames)
 	})
 	e.Key("times")
 	args.PutMap(e, v.Times, func(k State, _ *wire.Encoder) string {
 		return strconv.FormatUint(uint64(k), 10)
 	}, func(v *Level, e *wire.Encoder) {
-		e.Int(int64(*v))
+		args.PutName(e, int64(*v), mcpLevelNames)
 	})
 	e.Key("quoted")
 	e.Quote()
 	e.Uint(uint64(v.Quoted))
 	e.Quote()
 	e.Key("some")
-	args.WantOneOf(e, uint64(v.Some), 0, 2)
-	e.Uint(uint64(v.Some))
+	args.WantName(e, uint64(v.Some), mcpStateNames2)
+	args.PutName(e, uint64(v.Some), mcpStateNames)
 	if len(v.Ahead) > 0 {
 		e.Key("ahead")
 		wire.PutSlice(e, v.Ahead, func(v *[]State, e *wire.Encoder) {
 			wire.PutSlice(e, *v, func(v *State, e *wire.Encoder) {
-				args.WantOneOf(e, uint64(*v), 1, 2)
-				e.Uint(uint64(*v))
+				args.WantName(e, uint64(*v), mcpStateNames3)
+				args.PutName(e, uint64(*v), mcpStateNames)
 			})
 		})
 	}
@@ -5921,7 +5921,7 @@ func mcpPutRelayResult(v *mcpRelayResult, e *wire.Encoder) {
 	args.PutMap(e, v.levels, func(k Unit, _ *wire.Encoder) string {
 		return string(k)
 	}, func(v *Level, e *wire.Encoder) {
-		e.Int(int64(*v))
+		args.PutName(e, int64(*v), mcpLevelNames)
 	})
 	e.Key("known")
 	wire.PutSlice(e, v.known, func(v *Season, e *wire.Encoder) {

@@ -308,7 +308,7 @@ func TestSchemas(t *testing.T) {
 	case testing.Short() || raced():
 		calls /= 20
 	case !testenv.Full():
-		calls /= 5
+		calls /= 15
 	}
 	var accepted, refused int
 	excused := make([]int, len(exceptions))

@@ -22,12 +22,12 @@ import (
 	"golang.org/x/text/language"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool add64 takes and returns.
 const (
 	mcpAdd64Input  = `{"type":"object","properties":{"x":{"type":"integer","minimum":0},"y":{"type":"integer","minimum":0},"carry":{"type":"integer","minimum":0}},"required":["x","y","carry"],"additionalProperties":false}`
-	mcpAdd64Output = `{"type":"object","properties":{"sum":{"type":"integer","minimum":0},"carryOut":{"type":"integer","minimum":0}},"required":["sum","carryOut"],"additionalProperties":false}`
+	mcpAdd64Output = `{"type":"object","properties":{"sum":{"type":"integer","minimum":0},"carryOut":{"type":"integer","minimum":0}},"required":["sum","carryOut"]}`
 )
 
 var mcpToolAdd64 = mcp.Tool{
@@ -84,7 +84,7 @@ func mcpAdd64(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool append_int takes and returns.
 const (
 	mcpAppendIntInput  = `{"type":"object","properties":{"dst":{"type":"string","contentEncoding":"base64"},"i":{"type":"integer"},"base":{"type":"integer"}},"required":["dst","i","base"],"additionalProperties":false}`
-	mcpAppendIntOutput = `{"type":"object","properties":{"result":{"type":"string","contentEncoding":"base64"}},"required":["result"],"additionalProperties":false}`
+	mcpAppendIntOutput = `{"type":"object","properties":{"result":{"type":"string","contentEncoding":"base64"}},"required":["result"]}`
 )
 
 var mcpToolAppendInt = mcp.Tool{
@@ -141,7 +141,7 @@ func mcpAppendInt(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool contains takes and returns.
 const (
 	mcpContainsInput  = `{"type":"object","properties":{"p":{"type":"string"},"ip":{"type":"string"}},"required":["p","ip"],"additionalProperties":false}`
-	mcpContainsOutput = `{"type":"object","properties":{"result":{"type":"boolean"}},"required":["result"],"additionalProperties":false}`
+	mcpContainsOutput = `{"type":"object","properties":{"result":{"type":"boolean"}},"required":["result"]}`
 )
 
 var mcpToolContains = mcp.Tool{
@@ -194,7 +194,7 @@ func mcpContains(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool cut takes and returns.
 const (
 	mcpCutInput  = `{"type":"object","properties":{"s":{"type":"string"},"sep":{"type":"string"}},"required":["s","sep"],"additionalProperties":false}`
-	mcpCutOutput = `{"type":"object","properties":{"before":{"type":"string"},"after":{"type":"string"},"found":{"type":"boolean"}},"required":["before","after","found"],"additionalProperties":false}`
+	mcpCutOutput = `{"type":"object","properties":{"before":{"type":"string"},"after":{"type":"string"},"found":{"type":"boolean"}},"required":["before","after","found"]}`
 )
 
 var mcpToolCut = mcp.Tool{
@@ -247,7 +247,7 @@ func mcpCut(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 // The schemas of what the tool date takes and returns.
 const (
 	mcpDateInput  = `{"type":"object","properties":{"t":{"type":"string","format":"date-time"}},"required":["t"],"additionalProperties":false}`
-	mcpDateOutput = `{"type":"object","properties":{"year":{"type":"integer"},"month":{"type":"integer","description":"- 1: january\n- 2: february\n- 3: march\n- 4: april\n- 5: may\n- 6: june\n- 7: july\n- 8: august\n- 9: september\n- 10: october\n- 11: november\n- 12: december","examples":[1,2,3,4,5,6,7,8,9,10,11,12]},"day":{"type":"integer"}},"required":["year","month","day"],"additionalProperties":false}`
+	mcpDateOutput = `{"type":"object","properties":{"year":{"type":"integer"},"month":{"type":"string","examples":["january","february","march","april","may","june","july","august","september","october","november","december"]},"day":{"type":"integer"}},"required":["year","month","day"]}`
 )
 
 var mcpToolDate = mcp.Tool{
@@ -296,7 +296,7 @@ func mcpDate(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool decode_string takes and returns.
 const (
 	mcpDecodeStringInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
-	mcpDecodeStringOutput = `{"type":"object","properties":{"result":{"type":"string","contentEncoding":"base64"}},"required":["result"],"additionalProperties":false}`
+	mcpDecodeStringOutput = `{"type":"object","properties":{"result":{"type":"string","contentEncoding":"base64"}},"required":["result"]}`
 )
 
 var mcpToolDecodeString = mcp.Tool{
@@ -348,7 +348,7 @@ func mcpDecodeString(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 // The schemas of what the tool exp takes and returns.
 const (
 	mcpExpInput  = `{"type":"object","properties":{"z":{"type":"integer"},"x":{"type":"integer"},"y":{"type":"integer"},"m":{"type":"integer"}},"additionalProperties":false}`
-	mcpExpOutput = `{"type":"object","properties":{"result":{"type":"integer"}},"additionalProperties":false}`
+	mcpExpOutput = `{"type":"object","properties":{"result":{"type":"integer"}}}`
 )
 
 var mcpToolExp = mcp.Tool{
@@ -409,7 +409,7 @@ func mcpExp(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 // The schemas of what the tool fields takes and returns.
 const (
 	mcpFieldsInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
-	mcpFieldsOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"],"additionalProperties":false}`
+	mcpFieldsOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`
 )
 
 var mcpToolFields = mcp.Tool{
@@ -458,7 +458,7 @@ func mcpFields(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTool
 // The schemas of what the tool find_all_string takes and returns.
 const (
 	mcpFindAllStringInput  = `{"type":"object","properties":{"re":{"type":"string"},"s":{"type":"string"},"n":{"type":"integer"}},"required":["s","n"],"additionalProperties":false}`
-	mcpFindAllStringOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"],"additionalProperties":false}`
+	mcpFindAllStringOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`
 )
 
 var mcpToolFindAllString = mcp.Tool{
@@ -516,7 +516,7 @@ func mcpFindAllString(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.C
 // The schemas of what the tool hypot takes and returns.
 const (
 	mcpHypotInput  = `{"type":"object","properties":{"p":{"type":"number"},"q":{"type":"number"}},"required":["p","q"],"additionalProperties":false}`
-	mcpHypotOutput = `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],"additionalProperties":false}`
+	mcpHypotOutput = `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"]}`
 )
 
 var mcpToolHypot = mcp.Tool{
@@ -653,7 +653,7 @@ func mcpJoin(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool lookup_port takes and returns.
 const (
 	mcpLookupPortInput  = `{"type":"object","properties":{"network":{"type":"string"},"service":{"type":"string"}},"required":["network","service"],"additionalProperties":false}`
-	mcpLookupPortOutput = `{"type":"object","properties":{"port":{"type":"integer"}},"required":["port"],"additionalProperties":false}`
+	mcpLookupPortOutput = `{"type":"object","properties":{"port":{"type":"integer"}},"required":["port"]}`
 )
 
 var mcpToolLookupPort = mcp.Tool{
@@ -709,7 +709,7 @@ func mcpLookupPort(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool marshal takes and returns.
 const (
 	mcpMarshalInput  = `{"type":"object","properties":{"v":{}},"required":["v"],"additionalProperties":false}`
-	mcpMarshalOutput = `{"type":"object","properties":{"result":{"type":"string","contentEncoding":"base64"}},"required":["result"],"additionalProperties":false}`
+	mcpMarshalOutput = `{"type":"object","properties":{"result":{"type":"string","contentEncoding":"base64"}},"required":["result"]}`
 )
 
 var mcpToolMarshal = mcp.Tool{
@@ -761,7 +761,7 @@ func mcpMarshal(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool match takes and returns.
 const (
 	mcpMatchInput  = `{"type":"object","properties":{"pattern":{"type":"string"},"name":{"type":"string"}},"required":["pattern","name"],"additionalProperties":false}`
-	mcpMatchOutput = `{"type":"object","properties":{"matched":{"type":"boolean"}},"required":["matched"],"additionalProperties":false}`
+	mcpMatchOutput = `{"type":"object","properties":{"matched":{"type":"boolean"}},"required":["matched"]}`
 )
 
 var mcpToolMatch = mcp.Tool{
@@ -817,7 +817,7 @@ func mcpMatch(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool max takes and returns.
 const (
 	mcpMaxFloat64ListFloat64Input  = `{"type":"object","properties":{"x":{"type":"array","items":{"type":"number"}}},"required":["x"],"additionalProperties":false}`
-	mcpMaxFloat64ListFloat64Output = `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"],"additionalProperties":false}`
+	mcpMaxFloat64ListFloat64Output = `{"type":"object","properties":{"result":{"type":"number"}},"required":["result"]}`
 )
 
 var mcpToolMaxFloat64ListFloat64 = mcp.Tool{
@@ -868,7 +868,7 @@ func mcpMaxFloat64ListFloat64(ctx context.Context, c *server.Call, raw wire.Raw)
 // The schemas of what the tool modf takes and returns.
 const (
 	mcpModfInput  = `{"type":"object","properties":{"f":{"type":"number"}},"required":["f"],"additionalProperties":false}`
-	mcpModfOutput = `{"type":"object","properties":{"int":{"type":"number"},"frac":{"type":"number"}},"required":["int","frac"],"additionalProperties":false}`
+	mcpModfOutput = `{"type":"object","properties":{"int":{"type":"number"},"frac":{"type":"number"}},"required":["int","frac"]}`
 )
 
 var mcpToolModf = mcp.Tool{
@@ -917,7 +917,7 @@ func mcpModf(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool new_float takes and returns.
 const (
 	mcpNewFloatInput  = `{"type":"object","properties":{"x":{"type":"number"}},"required":["x"],"additionalProperties":false}`
-	mcpNewFloatOutput = `{"type":"object","properties":{"result":{"type":"string"}},"additionalProperties":false}`
+	mcpNewFloatOutput = `{"type":"object","properties":{"result":{"type":"string"}}}`
 )
 
 var mcpToolNewFloat = mcp.Tool{
@@ -966,7 +966,7 @@ func mcpNewFloat(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool parse takes and returns.
 const (
 	mcpParseInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
-	mcpParseOutput = `{"type":"object","properties":{"t":{"type":"string"}},"required":["t"],"additionalProperties":false}`
+	mcpParseOutput = `{"type":"object","properties":{"t":{"type":"string"}},"required":["t"]}`
 )
 
 var mcpToolParse = mcp.Tool{
@@ -1018,7 +1018,7 @@ func mcpParse(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 // The schemas of what the tool parse_address takes and returns.
 const (
 	mcpParseAddressInput  = `{"type":"object","properties":{"address":{"type":"string"}},"required":["address"],"additionalProperties":false}`
-	mcpParseAddressOutput = `{"type":"object","properties":{"Name":{"type":"string","description":"Proper name; may be empty."},"Address":{"type":"string","description":"user@domain"}},"required":["Name","Address"],"additionalProperties":false}`
+	mcpParseAddressOutput = `{"type":"object","properties":{"Name":{"type":"string","description":"Proper name; may be empty."},"Address":{"type":"string","description":"user@domain"}},"required":["Name","Address"]}`
 )
 
 var mcpToolParseAddress = mcp.Tool{
@@ -1072,7 +1072,7 @@ func mcpParseAddress(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Ca
 // The schemas of what the tool parse_duration takes and returns.
 const (
 	mcpParseDurationInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
-	mcpParseDurationOutput = `{"type":"object","properties":{"result":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["result"],"additionalProperties":false}`
+	mcpParseDurationOutput = `{"type":"object","properties":{"result":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["result"]}`
 )
 
 var mcpToolParseDuration = mcp.Tool{
@@ -1124,7 +1124,7 @@ func mcpParseDuration(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.C
 // The schemas of what the tool parse_int takes and returns.
 const (
 	mcpParseIntInput  = `{"type":"object","properties":{"s":{"type":"string"},"base":{"type":"integer"},"bitSize":{"type":"integer"}},"required":["s","base","bitSize"],"additionalProperties":false}`
-	mcpParseIntOutput = `{"type":"object","properties":{"i":{"type":"integer"}},"required":["i"],"additionalProperties":false}`
+	mcpParseIntOutput = `{"type":"object","properties":{"i":{"type":"integer"}},"required":["i"]}`
 )
 
 var mcpToolParseInt = mcp.Tool{
@@ -1184,7 +1184,7 @@ func mcpParseInt(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallTo
 // The schemas of what the tool parse_ip takes and returns.
 const (
 	mcpParseIPInput  = `{"type":"object","properties":{"s":{"type":"string"}},"required":["s"],"additionalProperties":false}`
-	mcpParseIPOutput = `{"type":"object","properties":{"result":{"type":"string"}},"required":["result"],"additionalProperties":false}`
+	mcpParseIPOutput = `{"type":"object","properties":{"result":{"type":"string"}},"required":["result"]}`
 )
 
 var mcpToolParseIP = mcp.Tool{
@@ -1233,7 +1233,7 @@ func mcpParseIP(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool parse_media_type takes and returns.
 const (
 	mcpParseMediaTypeInput  = `{"type":"object","properties":{"v":{"type":"string"}},"required":["v"],"additionalProperties":false}`
-	mcpParseMediaTypeOutput = `{"type":"object","properties":{"mediatype":{"type":"string"},"params":{"type":"object","additionalProperties":{"type":"string"}}},"required":["mediatype","params"],"additionalProperties":false}`
+	mcpParseMediaTypeOutput = `{"type":"object","properties":{"mediatype":{"type":"string"},"params":{"type":"object","additionalProperties":{"type":"string"}}},"required":["mediatype","params"]}`
 )
 
 var mcpToolParseMediaType = mcp.Tool{
@@ -1340,7 +1340,7 @@ func mcpParseQuery(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool rect takes and returns.
 const (
 	mcpRectInput  = `{"type":"object","properties":{"x0":{"type":"integer"},"y0":{"type":"integer"},"x1":{"type":"integer"},"y1":{"type":"integer"}},"required":["x0","y0","x1","y1"],"additionalProperties":false}`
-	mcpRectOutput = `{"type":"object","properties":{"Min":{"type":"object","properties":{"X":{"type":"integer"},"Y":{"type":"integer"}},"required":["X","Y"],"additionalProperties":false},"Max":{"type":"object","properties":{"X":{"type":"integer"},"Y":{"type":"integer"}},"required":["X","Y"],"additionalProperties":false}},"required":["Min","Max"],"additionalProperties":false}`
+	mcpRectOutput = `{"type":"object","properties":{"Min":{"type":"object","properties":{"X":{"type":"integer"},"Y":{"type":"integer"}},"required":["X","Y"]},"Max":{"type":"object","properties":{"X":{"type":"integer"},"Y":{"type":"integer"}},"required":["X","Y"]}},"required":["Min","Max"]}`
 )
 
 var mcpToolRect = mcp.Tool{
@@ -1400,7 +1400,7 @@ func mcpRect(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 // The schemas of what the tool resolve_reference takes and returns.
 const (
 	mcpResolveReferenceInput  = `{"type":"object","properties":{"u":{"type":"string","format":"uri"},"ref":{"type":"string","format":"uri"}},"additionalProperties":false}`
-	mcpResolveReferenceOutput = `{"type":"object","properties":{"result":{"type":"string","format":"uri"}},"additionalProperties":false}`
+	mcpResolveReferenceOutput = `{"type":"object","properties":{"result":{"type":"string","format":"uri"}}}`
 )
 
 var mcpToolResolveReference = mcp.Tool{
@@ -1499,7 +1499,7 @@ func mcpSet(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 // The schemas of what the tool split_host_port takes and returns.
 const (
 	mcpSplitHostPortInput  = `{"type":"object","properties":{"hostport":{"type":"string"}},"required":["hostport"],"additionalProperties":false}`
-	mcpSplitHostPortOutput = `{"type":"object","properties":{"host":{"type":"string"},"port":{"type":"string"}},"required":["host","port"],"additionalProperties":false}`
+	mcpSplitHostPortOutput = `{"type":"object","properties":{"host":{"type":"string"},"port":{"type":"string"}},"required":["host","port"]}`
 )
 
 var mcpToolSplitHostPort = mcp.Tool{
@@ -1637,7 +1637,7 @@ func mcpStatusText(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 // The schemas of what the tool sum256 takes and returns.
 const (
 	mcpSum256Input  = `{"type":"object","properties":{"data":{"type":"string","contentEncoding":"base64"}},"required":["data"],"additionalProperties":false}`
-	mcpSum256Output = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":32,"maxItems":32}},"required":["result"],"additionalProperties":false}`
+	mcpSum256Output = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"integer","minimum":0,"maximum":255},"minItems":32,"maxItems":32}},"required":["result"]}`
 )
 
 var mcpToolSum256 = mcp.Tool{
@@ -1726,7 +1726,7 @@ func mcpToUpper(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool truncate takes and returns.
 const (
 	mcpTruncateInput  = `{"type":"object","properties":{"t":{"type":"string","format":"date-time"},"d":{"type":"string","description":"a duration such as 1h30m","pattern":"^[-+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}},"required":["t","d"],"additionalProperties":false}`
-	mcpTruncateOutput = `{"type":"object","properties":{"result":{"type":"string","format":"date-time"}},"required":["result"],"additionalProperties":false}`
+	mcpTruncateOutput = `{"type":"object","properties":{"result":{"type":"string","format":"date-time"}},"required":["result"]}`
 )
 
 var mcpToolTruncate = mcp.Tool{
@@ -1831,7 +1831,7 @@ func mcpUnified(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 // The schemas of what the tool valid takes and returns.
 const (
 	mcpValidInput  = `{"type":"object","properties":{"data":{"type":"string","contentEncoding":"base64"}},"required":["data"],"additionalProperties":false}`
-	mcpValidOutput = `{"type":"object","properties":{"result":{"type":"boolean"}},"required":["result"],"additionalProperties":false}`
+	mcpValidOutput = `{"type":"object","properties":{"result":{"type":"boolean"}},"required":["result"]}`
 )
 
 var mcpToolValid = mcp.Tool{
@@ -2010,7 +2010,7 @@ func mcpPutDateResult(v *mcpDateResult, e *wire.Encoder) {
 	e.Key("year")
 	e.Int(int64(v.year))
 	e.Key("month")
-	e.Int(int64(v.month))
+	args.PutName(e, int64(v.month), mcpMonthNames)
 	e.Key("day")
 	e.Int(int64(v.day))
 	e.EndObject()
@@ -2371,6 +2371,57 @@ func mcpPutValidResult(v *mcpValidResult, e *wire.Encoder) {
 	e.Key("result")
 	e.Bool(v.result)
 	e.EndObject()
+}
+
+var mcpMonthNames = []args.Name[int64]{
+	{
+		Name:  "january",
+		Value: 1,
+	},
+	{
+		Name:  "february",
+		Value: 2,
+	},
+	{
+		Name:  "march",
+		Value: 3,
+	},
+	{
+		Name:  "april",
+		Value: 4,
+	},
+	{
+		Name:  "may",
+		Value: 5,
+	},
+	{
+		Name:  "june",
+		Value: 6,
+	},
+	{
+		Name:  "july",
+		Value: 7,
+	},
+	{
+		Name:  "august",
+		Value: 8,
+	},
+	{
+		Name:  "september",
+		Value: 9,
+	},
+	{
+		Name:  "october",
+		Value: 10,
+	},
+	{
+		Name:  "november",
+		Value: 11,
+	},
+	{
+		Name:  "december",
+		Value: 12,
+	},
 }
 
 // mcpPutPoint writes a value.

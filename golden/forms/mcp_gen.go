@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool ask takes and returns.
 const mcpAskInput = `{"type":"object","additionalProperties":false}`
@@ -48,7 +48,7 @@ func mcpAsk(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 // The schemas of what the tool judge takes and returns.
 const (
 	mcpJudgeInput  = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`
-	mcpJudgeOutput = `{"type":"object","$ref":"#/$defs/Verdict","$defs":{"Verdict":{"type":"object","description":"What a model thinks of a text.","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","examples":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"],"additionalProperties":false}}}`
+	mcpJudgeOutput = `{"type":"object","$ref":"#/$defs/Verdict","$defs":{"Verdict":{"type":"object","description":"What a model thinks of a text.","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","examples":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"]}}}`
 )
 
 var mcpToolJudge = mcp.Tool{

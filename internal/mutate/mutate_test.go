@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // repository copies the one in testdata, with lists of survivors, and returns options to run in it.
 func repository(t *testing.T, packages, rows string) (options, *bytes.Buffer) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("it compiles packages, which -short does without")
-	}
+	testenv.Long(t) // it compiles and runs tests for every mutant
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/repo")); err != nil {
 		t.Fatal(err)

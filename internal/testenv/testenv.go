@@ -17,6 +17,15 @@ import (
 // Full reports whether the environment variable MCPGEN_FULL asks for all that tests can do.
 func Full() bool { return os.Getenv("MCPGEN_FULL") != "" }
 
+// Long skips a test which takes so much of the processor's time that it runs by request only, and in .ci/run. What it
+// is about must have another test, which is quick.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() || !Full() {
+		t.Skip("it takes long. To run this test: MCPGEN_FULL=1 go test")
+	}
+}
+
 // NeedsOfficial returns the folder that the environment variable MCPGEN_OFFICIAL names: a checkout of the
 // specification's repository, which has what the protocol's authors publish. It is not ours to keep
 // here. Without it the test is skipped, with the command that runs it.

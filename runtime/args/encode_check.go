@@ -23,6 +23,13 @@ func WantOneOf[T int64 | uint64 | float64 | string](e *wire.Encoder, v T, list .
 	}
 }
 
+// WantName checks that v, which is written next, has a name in list.
+func WantName[T int64 | uint64](e *wire.Encoder, v T, list []Name[T]) {
+	if !slices.ContainsFunc(list, func(n Name[T]) bool { return n.Value == v }) {
+		e.Fail("want " + anyOf(list) + ", got " + oneOf([]T{v}))
+	}
+}
+
 // WantBetween checks that v, which is written next, is within bounds.
 func WantBetween[T int64 | uint64 | float64](e *wire.Encoder, v, min, max T) {
 	switch {

@@ -1,6 +1,7 @@
 package args
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -37,12 +38,28 @@ func Named[T int64 | uint64](d *Decoder, list []Name[T]) T {
 	if i >= 0 {
 		return list[i].Value
 	}
+	d.want(anyOf(list))
+	return 0
+}
+
+// anyOf lists the names.
+func anyOf[T int64 | uint64](list []Name[T]) string {
 	names := make([]string, len(list))
 	for i, n := range list {
 		names[i] = n.Name
 	}
-	d.want(oneOf(names))
-	return 0
+	return oneOf(names)
+}
+
+// PutName writes an integer of a type with constants as the name of its constant, or else as a string with the number.
+func PutName[T int64 | uint64](e *wire.Encoder, v T, list []Name[T]) {
+	for _, n := range list {
+		if n.Value == v {
+			e.String(n.Name)
+			return
+		}
+	}
+	e.String(fmt.Sprint(v))
 }
 
 // indexOf returns the index of a number, -1 if it is not in the list.

@@ -3,6 +3,7 @@ package args
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -68,5 +69,26 @@ func TestNamed(t *testing.T) {
 		if err := d.Finish(); (err == nil) != want {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// Results have the names that arguments have; a number without a name is a string, too.
+func TestPutName(t *testing.T) {
+	list := []Name[int64]{{"low", -1}, {"high", 2}}
+	for v, want := range map[int64]string{-1: `"low"`, 2: `"high"`, 7: `"7"`, math.MinInt64: `"-9223372036854775808"`} {
+		got, err := Encode(&v, func(v *int64, e *wire.Encoder) { PutName(e, *v, list) })
+		if err != nil || string(got) != want {
+			t.Errorf("%d: got %s, %v, want %s", v, got, err, want)
+		}
+	}
+	promised := func(v *uint64, e *wire.Encoder) {
+		WantName(e, *v, []Name[uint64]{{"one", 1}})
+		PutName(e, *v, []Name[uint64]{{"one", 1}})
+	}
+	if got, err := Encode(new(uint64(1)), promised); err != nil || string(got) != `"one"` {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if _, err := Encode(new(uint64(2)), promised); err == nil || !strings.Contains(err.Error(), `want "one", got 2`) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -5,4 +5,5 @@ package args
 // compile: "undefined: args.GeneratedForVersion2_RunGoGenerate".
 const (
 	GeneratedForVersion2_RunGoGenerate = true
+	GeneratedForVersion3_RunGoGenerate = true // integer constants in results have their names
 )

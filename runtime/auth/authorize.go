@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -21,6 +24,9 @@ type refusal struct {
 }
 
 func (e *refusal) Error() string { return "auth: " + e.reason }
+
+// Temporary reports whether nothing is known about the token at the moment, so that open streams go on.
+func (e *refusal) Temporary() bool { return e.status == http.StatusServiceUnavailable }
 
 // The error codes of RFC 6750 section 3.1.
 const (
@@ -49,7 +55,7 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 		return nil, &refusal{status: http.StatusUnauthorized, reason: "the request has no access token", dpop: s.opts.DPoP.Required}
 	}
 	bound := scheme == schemeDPoP
-	t, err := s.verifyToken(r.Context(), text)
+	t, err := s.verifyToken(s.context(r), text)
 	if err == nil {
 		_, err = t.unexpired(time.Now())
 	}
@@ -64,6 +70,15 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 		return nil, &transport.ScopeError{Scopes: s.opts.RequiredScopes, Missing: lacking}
 	}
 	return identity, nil
+}
+
+// context returns the context in which a verifier may ask another server: requests to it are shared among the senders.
+func (s *ResourceServer) context(r *http.Request) context.Context {
+	ctx := r.Context()
+	if _, alone := s.opts.Verifier.(*JWTVerifier); alone || share.From(ctx) != (share.Owner{}) {
+		return ctx
+	}
+	return share.With(ctx, share.Of("", r.RemoteAddr, nil))
 }
 
 // refused returns the refusal of a token that could not be verified. The error may come from a verifier of another
@@ -135,8 +150,12 @@ func (s *ResourceServer) checkProof(r *http.Request, t *Token, bound bool, text 
 	if len(proofs) != 1 {
 		return unauthorized(dpop.ErrorInvalidProof, "want one header DPoP")
 	}
+	if web.IsAgain(r.Context()) { // its proof has been verified, and is accepted once
+		return nil
+	}
 	_, err := s.proofs.Verify(proofs[0], dpop.Request{
 		Method: r.Method, URLs: []string{s.opts.Resource, s.origin + r.URL.EscapedPath()}, Token: text, Thumbprint: t.KeyThumbprint,
+		Owner: share.Of(t.Principal(), "", nil),
 	})
 	switch {
 	case err == nil:

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ type claims struct {
 	audience          []string
 	expiry, notBefore time.Time
 	client, party     string // client_id, and azp of OpenID Connect
+	cid, appid        string // what Okta, and Microsoft Entra ID v1, have in their place
 	scope             string
 	hasScope          bool
 	scp               []string
@@ -24,7 +26,7 @@ type claims struct {
 }
 
 var claimsType = wire.Type{Name: "claims", Members: []string{
-	"iss", "sub", "aud", "exp", "nbf", "client_id", "azp", "scope", "scp", "cnf", "active",
+	"iss", "sub", "aud", "exp", "nbf", "client_id", "azp", "scope", "scp", "cnf", "active", "cid", "appid",
 }}
 
 // decodeClaims decodes claims. Duplicates are refused.
@@ -70,6 +72,12 @@ func decodeClaims(all []byte) (*claims, error) {
 		case "active":
 			o.Once(10)
 			c.active = !d.Null() && d.Bool()
+		case "cid":
+			o.Once(11)
+			c.cid, _ = optionalString(&d)
+		case "appid":
+			o.Once(12)
+			c.appid, _ = optionalString(&d)
 		default:
 			o.Extra(&others)
 		}
@@ -147,11 +155,8 @@ func (c *claims) token(all []byte, leeway time.Duration, scopes func(wire.Raw) [
 		return nil, invalid("the token is bound to a key in a way that is not supported")
 	}
 	t := &Token{
-		Issuer: c.issuer, Subject: c.subject, ClientID: c.client, Audience: c.audience,
+		Issuer: c.issuer, Subject: c.subject, ClientID: cmp.Or(c.client, c.party, c.cid, c.appid), Audience: c.audience,
 		Expiry: c.expiry, KeyThumbprint: c.thumbprint, Claims: all, leeway: leeway,
-	}
-	if t.ClientID == "" {
-		t.ClientID = c.party
 	}
 	if scopes == nil {
 		t.Scopes = c.scopes()

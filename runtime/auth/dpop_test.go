@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // boundRequest returns a request with a token that is bound to a prover's key.
-func boundRequest(t *testing.T, k *testKey, p *dpop.Prover, nonce string) *http.Request {
+func boundRequest(t *testing.T, k *testKey, p *dpop.Prover, nonce string, changes ...change) *http.Request {
 	t.Helper()
-	token := k.sign(t, change{"cnf": map[string]any{"jkt": p.Thumbprint()}})
+	token := k.sign(t, append(changes, change{"cnf": map[string]any{"jkt": p.Thumbprint()}})...)
 	proof, err := p.Proof("POST", testResource, nonce, token)
 	if err != nil {
 		t.Fatal(err)
@@ -156,16 +157,46 @@ func TestNonces(t *testing.T) {
 func TestTooManyProofs(t *testing.T) {
 	var out bytes.Buffer
 	rs, k := newSecured(t, func(o *Options) {
-		o.DPoP.MaxProofs = 1
+		o.DPoP.MaxProofs = 8
 		o.Logger = slog.New(slog.NewTextHandler(&out, nil))
 	})
-	p := newTestProver(t)
-	for _, status := range []int{http.StatusOK, http.StatusServiceUnavailable} {
-		if resp := ask(rs, boundRequest(t, k, p, "")); resp.StatusCode != status {
-			t.Errorf("status %d, want %d", resp.StatusCode, status)
+	for i, test := range []struct {
+		who    string
+		status int
+	}{
+		{"mallory", http.StatusOK}, {"mallory", http.StatusOK}, {"mallory", http.StatusServiceUnavailable}, // with a new key each time
+		{"alice", http.StatusOK}, {"bob", http.StatusOK},
+	} {
+		if resp := ask(rs, boundRequest(t, k, newTestProver(t), "", change{"sub": test.who})); resp.StatusCode != test.status {
+			t.Errorf("%d, %s: status %d, want %d", i, test.who, resp.StatusCode, test.status)
 		}
 	}
 	if !strings.Contains(out.String(), "too many proofs") {
 		t.Errorf("the log is %q", out.String())
+	}
+}
+
+// A request with an open stream is verified again with the proof it came with, which nobody else may use.
+func TestProofOfOpenStream(t *testing.T) {
+	rs, k := newSecured(t)
+	r := boundRequest(t, k, newTestProver(t), "")
+	if _, err := rs.Authorize(r); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rs.Authorize(r.WithContext(web.WithAgain(t.Context()))); err != nil {
+		t.Errorf("again: %v", err)
+	}
+	if _, err := rs.Authorize(r); err == nil {
+		t.Error("the proof is accepted twice")
+	}
+	s := newTestServer()
+	s.down = true
+	_, err := newTestResource(t, s).Authorize(post("Bearer " + k.sign(t)).WithContext(web.WithAgain(t.Context())))
+	if temporary, ok := err.(interface{ Temporary() bool }); !ok || !temporary.Temporary() {
+		t.Errorf("got %v, want a temporary error", err)
+	}
+	_, err = rs.Authorize(post("Bearer abc").WithContext(web.WithAgain(t.Context())))
+	if temporary, ok := err.(interface{ Temporary() bool }); !ok || temporary.Temporary() {
+		t.Errorf("got %v, want a refusal", err)
 	}
 }

@@ -27,6 +27,9 @@ type endpoint struct {
 	asked time.Time
 }
 
+// maxFlights is how many requests of a kind are sent to an authorization server at the same time.
+const maxFlights = 64
+
 // metadataAge is how long the metadata of an authorization server is used.
 const metadataAge = time.Hour
 

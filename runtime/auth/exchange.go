@@ -12,9 +12,11 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // ExchangeOptions configures an [Exchanger]. Of the limits, 0 is the default, and a negative value is no limit.
@@ -54,7 +56,7 @@ type Exchanger struct {
 	opts     ExchangeOptions
 	endpoint endpoint
 	tokens   *cache[*oauth2.Token]
-	flights  *flights[*oauth2.Token]
+	flights  *flights.Group[tokenKey, *oauth2.Token]
 }
 
 // NewExchanger returns an exchanger. Nothing is fetched before the first token.
@@ -67,7 +69,7 @@ func NewExchanger(opts *ExchangeOptions) (*Exchanger, error) {
 			name: "token_endpoint", of: func(m *AuthorizationServerMetadata) string { return m.TokenEndpoint },
 		},
 		tokens:  newCache[*oauth2.Token](option.Limit(o.MaxTokens, 1000)),
-		flights: newFlights[*oauth2.Token](),
+		flights: flights.New[tokenKey, *oauth2.Token](maxFlights),
 	}
 	return e, e.endpoint.open(o.Transport)
 }
@@ -115,7 +117,8 @@ func (e *Exchanger) Token(ctx context.Context) (*oauth2.Token, error) {
 	t := e.remembered(key)
 	if t == nil {
 		var err error
-		t, err = e.flights.do(ctx, key, func(ctx context.Context) (*oauth2.Token, error) {
+		sender := share.With(ctx, share.Of(caller.Principal(), "", nil))
+		t, err = e.flights.Do(sender, key, func(ctx context.Context) (*oauth2.Token, error) {
 			if t := e.remembered(key); t != nil { // an exchange has just ended
 				return t, nil
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -63,7 +64,7 @@ type Introspector struct {
 	endpoint endpoint
 	active   *cache[introspected]
 	inactive *cache[introspected]
-	flights  *flights[introspected]
+	flights  *flights.Group[tokenKey, introspected]
 }
 
 // introspected is the remembered result of an introspection.
@@ -88,7 +89,7 @@ func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
 			name: "introspection_endpoint", of: func(m *AuthorizationServerMetadata) string { return m.IntrospectionEndpoint },
 		},
 		active: newCache[introspected](max), inactive: newCache[introspected](max),
-		flights: newFlights[introspected](),
+		flights: flights.New[tokenKey, introspected](maxFlights),
 	}
 	return v, v.endpoint.open(o.Transport)
 }
@@ -103,7 +104,7 @@ func (v *Introspector) Verify(ctx context.Context, token string) (*Token, error)
 	known, ok := v.remembered(key, now)
 	if !ok {
 		var err error
-		if known, err = v.flights.do(ctx, key, func(ctx context.Context) (introspected, error) {
+		if known, err = v.flights.Do(ctx, key, func(ctx context.Context) (introspected, error) {
 			if known, ok := v.remembered(key, now); ok { // a request has just ended
 				return known, nil
 			}

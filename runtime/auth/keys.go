@@ -15,6 +15,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 )
 
 // The limits of a key set.
@@ -148,7 +149,7 @@ func (s *keySet) startLocked() {
 	f := &keyFetch{done: make(chan struct{})}
 	s.fetching = f
 	go func() {
-		keys, err := contained(s.fetch)
+		keys, err := flights.Contained(s.fetch)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if err == nil {

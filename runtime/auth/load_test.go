@@ -29,6 +29,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -218,7 +219,7 @@ func (s *loadSite) connect(t *testing.T, k kind, i int) *loadClient {
 		t.Fatalf("%s: %v", name, err)
 	}
 	var err error
-	c.mcp, err = client.Connect(t.Context(), streamable.NewClient(endpoint, &streamable.ClientOptions{
+	c.mcp, err = client.Connect(t.Context(), httpclient.New(endpoint, &httpclient.Options{
 		HTTP: &http.Client{Transport: c.tokens}, Logger: opts.Logger,
 	}), &client.Options{Revisions: []wire.Revision{k.revision}, Logger: opts.Logger})
 	if err != nil {

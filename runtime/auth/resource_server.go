@@ -80,8 +80,8 @@ type DPoPOptions struct {
 	Algorithms []string
 
 	// MaxProofs is how many proofs are remembered so that none is accepted twice, each for at most 10 minutes:
-	// 1,048,576 if 0. Each takes about 40 bytes. If there are more, requests are refused with status 503. Processes
-	// do not share what they remember.
+	// 1,048,576 if 0. Each takes about 40 bytes. One principal may have a quarter of them; requests beyond that are
+	// refused with status 503. Processes do not share what they remember.
 	MaxProofs int
 }
 

@@ -31,6 +31,24 @@ func (e *ToolError) Error() string {
 	return tool + " failed: " + excerpt.Cut(Text(e.Result.Content), 1000)
 }
 
+type resultKey struct{}
+
+// WithResult returns a context with which [CallTool], and calls of generated clients, pass f the whole result of the tool
+// before they return: with the content beside what they decode, such as an image, and with its metadata. They do so, too,
+// if the tool failed or its result does not decode.
+func WithResult(ctx context.Context, f func(*mcp.CallToolResult)) context.Context {
+	return context.WithValue(ctx, resultKey{}, f)
+}
+
+// called calls a tool, and passes on its result.
+func called(ctx context.Context, c ToolCaller, params *mcp.CallToolRequestParams) (*mcp.CallToolResult, error) {
+	r, err := c.CallTool(ctx, params)
+	if f, ok := ctx.Value(resultKey{}).(func(*mcp.CallToolResult)); ok && err == nil {
+		f(r)
+	}
+	return r, err
+}
+
 // CallTool calls a tool with the arguments in and decodes its result:
 //
 //	weather, err := client.CallTool[Forecast](ctx, c, "forecast", map[string]any{"city": "Oslo"})
@@ -50,7 +68,7 @@ func CallTool[Out any](ctx context.Context, c ToolCaller, tool string, in any) (
 		}
 		params.Arguments = raw
 	}
-	r, err := c.CallTool(ctx, params)
+	r, err := called(ctx, c, params)
 	switch {
 	case err != nil:
 		return none, err

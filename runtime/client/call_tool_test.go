@@ -133,6 +133,51 @@ func TestCallTool(t *testing.T) {
 	}
 }
 
+// WithResult gets the content beside what a call decodes, whatever becomes of that.
+func TestWithResult(t *testing.T) {
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet})
+	s.AddTool(mcp.Tool{Name: "chart", InputSchema: wire.Raw(`{"type":"object"}`)}, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		if args.StringAt("city") == "" {
+			return nil, errors.New("no city")
+		}
+		return &mcp.CallToolResult{StructuredContent: wire.Raw(`{"city":"Oslo"}`), Content: []mcp.ContentBlock{
+			&mcp.ImageContent{MIMEType: "image/png", Data: wire.EncodeBase64([]byte("x"))}}}, nil
+	})
+	c := connect(t, s, nil)
+	var whole *mcp.CallToolResult
+	ctx := client.WithResult(t.Context(), func(r *mcp.CallToolResult) { whole = r })
+	for _, test := range []struct {
+		call func() error
+		ok   bool
+		want string
+	}{
+		{func() error { _, err := client.CallTool[forecast](ctx, c, "chart", forecast{City: "Oslo"}); return err }, true, "image/png"},
+		{func() error { _, err := client.CallTool[int](ctx, c, "chart", forecast{City: "Oslo"}); return err }, false, "image/png"},
+		{func() error {
+			var out wire.Raw
+			_, err := client.CallToolWire(ctx, c, "chart", new(wire.Raw(`{"city":"Oslo"}`)), &out)
+			return err
+		}, true, "image/png"},
+		{func() error { _, err := client.CallTool[int](ctx, c, "chart", nil); return err }, false, "no city"},
+		{func() error { _, err := client.CallTool[int](ctx, c, "none", nil); return err }, false, ""},
+	} {
+		whole = nil
+		if err := test.call(); (err == nil) != test.ok {
+			t.Errorf("got %v", err)
+		}
+		got := ""
+		if whole != nil {
+			got = client.Text(whole.Content)
+			if blobs, _ := client.Blobs(whole.Content); len(blobs) > 0 {
+				got = blobs[0].MIMEType
+			}
+		}
+		if got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
 func TestContent(t *testing.T) {
 	content := []mcp.ContentBlock{
 		&mcp.TextContent{Text: "one"},

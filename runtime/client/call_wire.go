@@ -17,7 +17,7 @@ func CallToolWire(ctx context.Context, c ToolCaller, tool string, in wire.Encoda
 	if err != nil {
 		return nil, fmt.Errorf("client: tool %q: arguments: %w", tool, err)
 	}
-	r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: tool, Arguments: raw})
+	r, err := called(ctx, c, &mcp.CallToolRequestParams{Name: tool, Arguments: raw})
 	switch {
 	case err != nil:
 		return nil, err

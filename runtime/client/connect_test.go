@@ -35,6 +35,7 @@ func TestConnect(t *testing.T) {
 	}
 	legacy := []wire.Revision{mcp.V2024_11_05, mcp.V2025_03_26, mcp.V2025_06_18, mcp.V2025_11_25}
 	modern := []wire.Revision{mcp.V2026_07_28}
+	newest := Revisions()[len(Revisions())-1].String()
 	for name, test := range map[string]struct {
 		server script
 		revs   []wire.Revision
@@ -177,7 +178,7 @@ func TestConnect(t *testing.T) {
 			server: script{"server/discover": discover(`"2026-07-28"`)},
 			revs:   []wire.Revision{},
 			want:   mcp.V2026_07_28,
-			sent:   []string{discoverSent},
+			sent:   []string{strings.ReplaceAll(discoverSent, "2026-07-28", newest)},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -49,7 +49,7 @@ func newForecaster() *server.Server {
 // Over HTTP to a server elsewhere, over standard input and output to one that is a program.
 func ExampleConnect_transports() {
 	ctx := context.Background()
-	remote, err := client.Connect(ctx, streamable.NewClient("https://mcp.example.com/mcp", nil), nil)
+	remote, err := client.Connect(ctx, httpclient.New("https://mcp.example.com/mcp", nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

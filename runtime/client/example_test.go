@@ -190,10 +190,9 @@ func ExampleClient_Subscribe() {
 
 // A tool goes on in the background; its result is fetched later, by the id of the task.
 func ExampleClient_StartTool() {
-	s := server.New(mcp.Implementation{Name: "builder", Version: "1.0.0"}, nil)
-	if err := s.EnableTasks(&server.TaskOptions{PollInterval: 10 * time.Millisecond}); err != nil {
-		log.Fatal(err)
-	}
+	s := server.New(mcp.Implementation{Name: "builder", Version: "1.0.0"}, &server.Options{
+		Tasks: &server.TaskOptions{PollInterval: 10 * time.Millisecond},
+	})
 	build := mcp.Tool{
 		Name:      "build",
 		Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired},

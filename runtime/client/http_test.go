@@ -15,7 +15,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -36,11 +38,11 @@ func over(handler func(*server.Server) http.Handler, dial func(url string) trans
 }
 
 func dialStreamable(url string) transport.Transport {
-	return streamable.NewClient(url, &streamable.ClientOptions{Logger: quiet})
+	return httpclient.New(url, &httpclient.Options{Logger: quiet})
 }
 
 func dialSSE(url string) transport.Transport {
-	return sse.NewClient(url, &sse.ClientOptions{Logger: quiet})
+	return sseclient.New(url, &sseclient.Options{Logger: quiet})
 }
 
 func serveStreamable(s *server.Server) http.Handler {

@@ -96,3 +96,32 @@ func isOwn(method string) bool {
 	return m != nil && (m.Notification || m.ClientCapability != mcp.ClientCapabilityTasks &&
 		!strings.HasPrefix(m.ClientCapability, mcp.ClientCapabilityTasks+"."))
 }
+
+// CallMethod sends a request of a custom method, which the protocol does not have, and decodes its result:
+//
+//	found, err := client.CallMethod[Found](ctx, c, "acme/search", Query{Text: "tea"})
+//
+// Types of generated bindings, pointers to them and [wire.Raw] are encoded and decoded by their own methods, others as by
+// encoding/json; of what the result is decoded into, the names of members must be exactly those of the fields. Params are
+// an object, or nil for none. For an error response, errors.As finds a *[jsonrpc.Error]; other errors are those of c,
+// which is a *[Client], for instance.
+func CallMethod[Out any](ctx context.Context, c wire.Caller, method string, params any) (Out, error) {
+	var none Out
+	in, err := gotype.Encodable(&params)
+	if err != nil {
+		return none, fmt.Errorf("client: %s: params: %w", method, err)
+	}
+	var raw wire.Raw
+	if err := c.Call(ctx, &wire.Method{Name: method}, in, &raw); err != nil {
+		return none, err
+	}
+	if own, ok := any(&none).(wire.Decodable); ok {
+		err = wire.Decode(raw, own)
+		return none, err
+	}
+	out, err := gotype.NewDecoder[Out]().Decode(raw)
+	if err != nil {
+		return none, fmt.Errorf("client: %s: the result does not decode as %T: %w", method, none, err)
+	}
+	return out, nil
+}

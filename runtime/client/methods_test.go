@@ -187,3 +187,45 @@ func TestCustomInput(t *testing.T) {
 		})
 	}
 }
+
+// A custom method is called with Go values of any kind.
+func TestCallMethod(t *testing.T) {
+	type query struct{ Text string }
+	more := script{"acme/search": func(r *received) (string, error) {
+		switch text := r.params.StringAt("Text"); text {
+		case "":
+			return `{"name":"nothing","version":"1"}`, nil
+		case "case":
+			return `{"text":"in another case"}`, nil
+		case "fails":
+			return "", &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no"}
+		default:
+			return `{"Text":"` + text + `!","new":1}`, nil
+		}
+	}}
+	both(t, more, func(t *testing.T, server script, opts Options) {
+		c, _ := dial(t, server, &opts)
+		ctx := t.Context()
+		if got, err := CallMethod[query](ctx, c, "acme/search", query{"tea"}); err != nil || got.Text != "tea!" {
+			t.Errorf("got %v, %v", got, err)
+		}
+		if got, err := CallMethod[*query](ctx, c, "acme/search", &query{"tea"}); err != nil || got.Text != "tea!" {
+			t.Errorf("got %v, %v", got, err)
+		}
+		if got, err := CallMethod[mcp.Implementation](ctx, c, "acme/search", nil); err != nil || got.Name != "nothing" {
+			t.Errorf("got %v, %v", got, err)
+		}
+		if got, err := CallMethod[wire.Raw](ctx, c, "acme/search", wire.Raw(`{"Text":"x"}`)); err != nil || got.StringAt("Text") != "x!" {
+			t.Errorf("got %s, %v", got, err)
+		}
+		if _, err := CallMethod[query](ctx, c, "acme/search", query{"case"}); err == nil || !strings.Contains(err.Error(), "acme/search: the result does not decode as client.query") {
+			t.Errorf("got %v", err)
+		}
+		if _, err := CallMethod[query](ctx, c, "acme/search", query{"fails"}); !errors.Is(err, jsonrpc.ErrInvalidParams) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := CallMethod[query](ctx, c, "acme/search", make(chan int)); err == nil || !strings.HasPrefix(err.Error(), "client: acme/search: params: ") {
+			t.Errorf("got %v", err)
+		}
+	})
+}

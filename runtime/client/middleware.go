@@ -35,7 +35,7 @@ type Request struct {
 
 	// About is the id of the client's request in whose HTTP response the message arrived; see [WithStarted]. It is zero
 	// if the message arrived on its own, or the transport does not know.
-	About wire.ID
+	About wire.ID `json:",omitzero"`
 }
 
 // about returns the id of the client's request that a message of the server belongs to, zero if the transport does not

@@ -111,16 +111,21 @@ func (c *Client) mirrored(m *wire.Method, params wire.Encodable, opts *peer.Call
 func (c *Client) relist(ctx context.Context, tool string) bool {
 	same := func(a, b mcpheader.Param) bool { return a.Header == b.Header && slices.Equal(a.Path, b.Path) }
 	before, _ := c.mirrors.tools.get(tool)
-	c.cache.drop(mcp.MethodListTools.Name, nil)
-	for t, err := range c.Tools(ctx) {
-		if err != nil {
-			c.logger().Warn("client: the tools could not be listed to find out which headers a call needs", "tool", tool, "error", err)
-			return false
-		}
-		if t.Name == tool {
-			break
-		}
+	if err := c.listAgain(ctx, tool); err != nil {
+		c.logger().Warn("client: the tools could not be listed to find out which headers a call needs", "tool", tool, "error", err)
+		return false
 	}
 	after, _ := c.mirrors.tools.get(tool)
 	return !slices.EqualFunc(before, after, same)
+}
+
+// listAgain lists tools until one has been seen.
+func (c *Client) listAgain(ctx context.Context, tool string) error {
+	c.cache.drop(mcp.MethodListTools.Name, nil)
+	for t, err := range c.Tools(ctx) {
+		if err != nil || t.Name == tool {
+			return err
+		}
+	}
+	return nil
 }

@@ -112,8 +112,10 @@ type Options struct {
 	Authorization func(ctx context.Context) string
 
 	// CheckOutput validates the structured content of a tool's result against the output schema, if the
-	// client has seen the tool in a list. After an error the call returns an [OutputError]. Nil means no
-	// check. Package outputcheck has an implementation.
+	// client has seen the tool in a list. After an error the client lists the tools again, and validates against the
+	// schema that is current if it is another one, so that a server may add members while clients are connected. If
+	// that fails, too, the call returns an [OutputError], although the tool has done its work. Nil means no check.
+	// Package outputcheck has an implementation.
 	CheckOutput func(ctx context.Context, schema, output wire.Raw) error
 
 	// The callbacks of notifications are called one after another, in the order in which the notifications

@@ -22,7 +22,8 @@ func (c *Client) learnOutputs(tools []mcp.Tool) {
 }
 
 // checkOutput validates the structured content of a tool's result against the output schema, unless the
-// tool failed.
+// tool failed. The schema that the client has seen may be that of an older server: before a result is refused, whose
+// tool has done its work, the tools are listed again.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema.
 func (c *Client) checkOutput(ctx context.Context, params wire.Encodable, r *mcp.CallToolResult) error {
@@ -38,7 +39,18 @@ func (c *Client) checkOutput(ctx context.Context, params wire.Encodable, r *mcp.
 	if r.StructuredContent == nil {
 		return &OutputError{call.Name, errors.New("there is no structured content")}
 	}
-	if err := c.opts.CheckOutput(ctx, schema, r.StructuredContent); err != nil {
+	err := c.opts.CheckOutput(ctx, schema, r.StructuredContent)
+	if err == nil {
+		return nil
+	}
+	if failed := c.listAgain(ctx, call.Name); failed != nil {
+		c.logger().Warn("client: the tools could not be listed to find out whether an output schema has changed", "tool", call.Name, "error", failed)
+	} else if now, known := c.outputs.get(call.Name); !known {
+		return nil
+	} else if string(now) != string(schema) {
+		err = c.opts.CheckOutput(ctx, now, r.StructuredContent)
+	}
+	if err != nil {
 		return &OutputError{call.Name, err}
 	}
 	return nil

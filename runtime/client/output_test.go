@@ -63,6 +63,43 @@ func TestCheckOutput(t *testing.T) {
 	})
 }
 
+// A result that is not valid against the schema that the client has seen is validated against the current one, which
+// may have changed without a word.
+func TestCheckOutputOfNewerServer(t *testing.T) {
+	t.Parallel()
+	schema := `{"const":1}`
+	server := script{
+		"tools/list": func(*received) (string, error) {
+			return `{"tools":[{"name":"t","inputSchema":{"type":"object"},"outputSchema":` + schema + `}]}`, nil
+		},
+	}
+	both(t, server, func(t *testing.T, server script, opts Options) {
+		schema = `{"const":1}`
+		opts.CheckOutput = func(_ context.Context, s, output wire.Raw) error {
+			if string(s) != `{"const":`+string(output)+`}` {
+				return errors.New("other than the constant")
+			}
+			return nil
+		}
+		c, f := dial(t, server, &opts)
+		if err := listTools(t.Context(), c, f); err != nil {
+			t.Fatal(err)
+		}
+		schema = `{"const":2}`
+		server["tools/call"] = always(`{"content":[],"structuredContent":2}`)
+		for range 2 {
+			if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t"}); err != nil {
+				t.Error(err)
+			}
+		}
+		schema = `{"const":3}`
+		server["tools/call"] = always(`{"content":[],"structuredContent":4}`)
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t"}); err == nil {
+			t.Error("a result that is not valid against any of the schemas is no error")
+		}
+	})
+}
+
 // What is remembered of the tools that a server comes up with over time is bounded.
 func TestOutputsBound(t *testing.T) {
 	t.Parallel()

@@ -10,10 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // Tools returns an iterator over the tools of the server, which requests pages as needed. It is empty if the server
-// does not declare the capability, and ends after an error.
+// does not declare the capability, and ends after an error. A list of more than 64 MiB is an error.
 func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
 	return items(ctx, c, mcp.MethodListTools.Name, c.ListTools, func(r *mcp.ListToolsResult) ([]mcp.Tool, *mcp.Cursor) {
 		return r.Tools, r.NextCursor
@@ -41,26 +42,40 @@ func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceT
 	}, func(t *mcp.ResourceTemplate) string { return t.URITemplate })
 }
 
-// The limits of what is kept while a list is read, in bytes: of one cursor, and of all names and cursors.
+// The limits of what is read of a list, in bytes: of one cursor, and of all items and cursors.
 const (
-	maxCursor  = 64 << 10
-	maxListing = 32 << 20
+	maxCursor = 64 << 10
+	maxList   = 64 << 20
+	itemBytes = 512 // what an item takes beside its text
 )
 
-// A listing is what is kept while a list is read.
+// A listing is what is kept while a list is read. Callers may keep its items, too.
 type listing struct {
 	names   map[string]bool // of items
 	cursors map[string]bool
 	bytes   int
+	text    []byte // of the last item
 }
 
-// add adds a text to one of the maps, and reports whether there is room for it.
-func (l *listing) add(in map[string]bool, text string) bool {
-	if !in[text] {
-		l.bytes += len(text) + 32
-		in[strings.Clone(text)] = true // so that the text of the whole page is not kept
+// item adds an item, and copies it to another one: it shares the memory of its page, which may be as large as a message.
+func (l *listing) item(name string, item wire.Encodable, to wire.Decodable) (err error) {
+	l.names[strings.Clone(name)] = true
+	if l.text, err = wire.Append(l.text[:0], wire.Any, item); err != nil {
+		return err
 	}
-	return l.bytes <= maxListing
+	if l.bytes += len(l.text) + itemBytes; l.bytes > maxList {
+		return errLongList
+	}
+	return wire.Decode(l.text, to)
+}
+
+// cursor adds a cursor.
+func (l *listing) cursor(cursor string) error {
+	l.cursors[cursor] = true
+	if l.bytes += len(cursor); l.bytes > maxList {
+		return errLongList
+	}
+	return nil
 }
 
 // problem returns what is wrong with the next cursor, "" if nothing is.
@@ -74,16 +89,17 @@ func (l *listing) problem(cursor string) string {
 	return ""
 }
 
-func tooLong(method string) error {
-	return fmt.Errorf("%s: want at most %d bytes of names and cursors, got more", method, maxListing)
-}
+var errLongList = fmt.Errorf("want a list of at most %d bytes, got more", maxList)
 
 // items requests the pages of a list until there is no next cursor; an empty cursor is a cursor. If the
 // server does not know one of its cursors any more, items starts over, once, and leaves out the items that
 // it has returned already. It also starts over whenever the session of a cursor has ended.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination.
-func items[T, R any](ctx context.Context, c *Client, method string, fetch func(context.Context, *mcp.PaginatedRequestParams) (*R, error),
+func items[T, R any, P interface {
+	*T
+	wire.Value
+}](ctx context.Context, c *Client, method string, fetch func(context.Context, *mcp.PaginatedRequestParams) (*R, error),
 	page func(*R) ([]T, *mcp.Cursor), key func(*T) string) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		var (
@@ -129,11 +145,12 @@ func items[T, R any](ctx context.Context, c *Client, method string, fetch func(c
 				if restarts > 0 && kept.names[name] {
 					continue
 				}
-				if !kept.add(kept.names, name) {
-					yield(nil, tooLong(method))
+				own := new(T)
+				if err := kept.item(name, P(item), P(own)); err != nil {
+					yield(nil, named(method, err))
 					return
 				}
-				if !yield(item, nil) {
+				if !yield(own, nil) {
 					return
 				}
 			}
@@ -145,12 +162,13 @@ func items[T, R any](ctx context.Context, c *Client, method string, fetch func(c
 				yield(nil, &ResultError{Method: method, Reason: problem})
 				return
 			}
-			if !kept.add(kept.cursors, string(*next)) {
-				yield(nil, tooLong(method))
+			cursor := mcp.Cursor(strings.Clone(string(*next)))
+			if err := kept.cursor(string(cursor)); err != nil {
+				yield(nil, named(method, err))
 				return
 			}
 			// REQ PAGE-02
-			params = &mcp.PaginatedRequestParams{Cursor: next}
+			params = &mcp.PaginatedRequestParams{Cursor: &cursor}
 		}
 		yield(nil, fmt.Errorf("%s: want at most %d pages, got more", method, c.opts.maxPages()))
 	}

@@ -155,9 +155,18 @@ func TestListsBoundBytes(t *testing.T) {
 	}{
 		"a long cursor": {func(int) string { return `{"tools":[],"nextCursor":"` + long[:64<<10+1] + `"}` }, 1,
 			"tools/list: invalid result: nextCursor: want at most 65536 bytes, got 65537"},
-		"names and cursors that are long together": {func(n int) string { // without the cursors it would take a page more
+		"items and cursors that are long together": {func(n int) string { // without the cursors it would take a page more
 			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d%s"}`, tool(fmt.Sprint(n, long[:4056<<10])), n, long[:60<<10])
-		}, 8, "tools/list: want at most 33554432 bytes of names and cursors, got more"},
+		}, 16, "tools/list: want a list of at most 67108864 bytes, got more"},
+		"what is not the name": {func(n int) string {
+			return fmt.Sprintf(`{"tools":[{"name":"%d","description":"%s","inputSchema":{}}],"nextCursor":"%d"}`, n, long, n)
+		}, 16, "tools/list: want a list of at most 67108864 bytes, got more"},
+		"what nobody knows": {func(n int) string {
+			return fmt.Sprintf(`{"tools":[{"name":"%d","new":"%s","inputSchema":{}}],"nextCursor":"%d"}`, n, long, n)
+		}, 16, "tools/list: want a list of at most 67108864 bytes, got more"},
+		"many small items": {func(n int) string { // a short text takes more memory than its length
+			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, strings.Repeat(tool("x")+",", 9999)+tool("x"), n)
+		}, 13, "tools/list: want a list of at most 67108864 bytes, got more"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
@@ -204,6 +213,41 @@ func TestListsKeepNoPages(t *testing.T) {
 		if first == (weak.Pointer[byte]{}) {
 			t.Error("no tool came")
 		}
+	})
+}
+
+// Who keeps the items of a list does not keep what was beside them in its pages.
+func TestListsKeepItemsAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const pages = 20
+		n := 0
+		server := script{"tools/list": func(*received) (string, error) {
+			n++
+			next := fmt.Sprintf(`,"nextCursor":"%d"`, n)
+			if n == pages {
+				next = ""
+			}
+			return fmt.Sprintf(`{"tools":[%s]%s%s}`, tool(fmt.Sprint(n)), strings.Repeat(" ", 2<<20), next), nil
+		}}
+		c, _ := dial(t, modernServer(server), &Options{NoCache: true})
+		heap := func() uint64 {
+			var m runtime.MemStats
+			runtime.GC()
+			runtime.ReadMemStats(&m)
+			return m.HeapAlloc
+		}
+		before := heap()
+		var all []*mcp.Tool
+		for tool, err := range c.Tools(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, tool)
+		}
+		if grown := int(heap()) - int(before); len(all) != pages || grown > pages<<20 {
+			t.Errorf("%d tools keep %d bytes", len(all), grown)
+		}
+		runtime.KeepAlive(all)
 	})
 }
 

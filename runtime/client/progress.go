@@ -14,7 +14,8 @@ type progressKey struct{}
 // goroutine of the call, in order, and not after the call has returned. The server may report nothing.
 //
 // If the call becomes a task, f is called when a request for its status shows progress: the progress that a server
-// of package server adds to the status or, for other servers, each new status message, with a count.
+// of package server adds to the status or, for other servers, each new status message, with a count. Its progress token
+// is then the id of the task.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress.
 func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) context.Context {

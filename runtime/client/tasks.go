@@ -145,7 +145,7 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 	pause := t.fresh
 	t.fresh = 0
 	t.mu.Unlock()
-	var progress taskProgress
+	progress := taskProgress{id: t.id}
 	for {
 		if err := t.client.pause(ctx, pause); err != nil {
 			return nil, &jsonrpc.CallError{Method: mcp.MethodCallTool.Name, Err: err}

@@ -5,10 +5,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A taskProgress is the progress of a task that has been reported so far.
 type taskProgress struct {
+	id      string
 	done    float64
 	message string
 }
@@ -31,7 +33,7 @@ func (p *taskProgress) report(ctx context.Context, task *tasks.Task) {
 		now = tasks.Progress{Done: p.done + 1, Message: task.StatusMessage}
 	}
 	p.done, p.message = now.Done, now.Message
-	params := &mcp.ProgressNotificationParams{Progress: now.Done, Message: now.Message}
+	params := &mcp.ProgressNotificationParams{ProgressToken: wire.StringID(p.id), Progress: now.Done, Message: now.Message}
 	if now.Total > 0 {
 		params.Total = &now.Total
 	}

@@ -17,10 +17,7 @@ import (
 // stepServer returns a server whose tool works in steps, as a task.
 func stepServer(t *testing.T, report func(p *server.Progress, step int)) *server.Server {
 	t.Helper()
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet})
-	if err := s.EnableTasks(nil); err != nil {
-		t.Fatal(err)
-	}
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{}})
 	t.Cleanup(func() { s.Shutdown(context.Background()) })
 	steps := mcp.Tool{Name: "steps", Execution: &mcp.ToolExecution{TaskSupport: "required"}}
 	s.AddTool(steps, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {

@@ -22,14 +22,13 @@ import (
 // tool plain is none.
 func taskServer(t *testing.T, support mcp.ToolExecutionTaskSupport) *server.Server {
 	t.Helper()
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet})
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{PollInterval: 5 * time.Second}})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	must(s.EnableTasks(&server.TaskOptions{PollInterval: 5 * time.Second}))
 	t.Cleanup(func() { must(s.Shutdown(context.Background())) })
 	tool := func(name string, support mcp.ToolExecutionTaskSupport, run func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)) {
 		t.Helper()

@@ -27,7 +27,7 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := s.ServeRequest(b.Context(), r); err != nil {
+				if _, err := server.NewEndpoint(s).ServeRequest(b.Context(), r); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -46,7 +46,7 @@ func TestCost(t *testing.T) {
 	r := request("tools/call", `"name":"a"`, transport.Origin{Principal: "ada", Address: "192.0.2.1:80"})
 	count := func(s *server.Server) float64 {
 		return testing.AllocsPerRun(200, func() {
-			if _, err := s.ServeRequest(t.Context(), r); err != nil {
+			if _, err := server.NewEndpoint(s).ServeRequest(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -33,21 +33,21 @@ func Calls(opts *Options) server.Middleware {
 			if err := l.take(&q, time.Now()); err != nil {
 				return nil, err
 			}
-			held := make([]*gate, 0, 4)
+			held := make([]place, 0, 4)
 			defer func() {
-				for _, at := range held {
-					at.leave()
+				for _, p := range held {
+					p.leave()
 				}
 			}()
 			for _, g := range gates {
 				if !g.rule.concerns(&q) {
 					continue
 				}
-				at, err := g.enter(ctx, &q)
+				p, err := g.enter(ctx, &q)
 				if err != nil {
 					return nil, err
 				}
-				held = append(held, at)
+				held = append(held, p)
 			}
 			return next(ctx, c)
 		}

@@ -222,7 +222,7 @@ func TestConcurrencyOfMethods(t *testing.T) {
 		listen := func() error {
 			r := request("subscriptions/listen", `"notifications":{}`, transport.Origin{Principal: "ada"})
 			r.Out = silent{}
-			_, err := s.ServeRequest(ctx, r)
+			_, err := server.NewEndpoint(s).ServeRequest(ctx, r)
 			return err
 		}
 		for range 2 {

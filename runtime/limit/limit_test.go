@@ -57,7 +57,7 @@ func request(method, params string, from transport.Origin) *transport.Request {
 
 // call calls a tool for a principal.
 func call(ctx context.Context, s *server.Server, principal, tool string) error {
-	_, err := s.ServeRequest(ctx, request("tools/call", fmt.Sprintf(`"name":%q`, tool), transport.Origin{Principal: principal}))
+	_, err := server.NewEndpoint(s).ServeRequest(ctx, request("tools/call", fmt.Sprintf(`"name":%q`, tool), transport.Origin{Principal: principal}))
 	return err
 }
 
@@ -159,10 +159,10 @@ func TestBy(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newServer(&limit.Options{Rates: []limit.Rate{{By: test.by, N: 1}}}, nil)
-			if _, err := s.ServeRequest(t.Context(), request("tools/call", `"name":"a"`, test.a)); err != nil {
+			if _, err := server.NewEndpoint(s).ServeRequest(t.Context(), request("tools/call", `"name":"a"`, test.a)); err != nil {
 				t.Fatal(err)
 			}
-			_, err := s.ServeRequest(t.Context(), request("tools/call", `"name":"`+test.tool+`"`, test.b))
+			_, err := server.NewEndpoint(s).ServeRequest(t.Context(), request("tools/call", `"name":"`+test.tool+`"`, test.b))
 			if (err != nil) != test.together {
 				t.Errorf("%d, %v and %v: %v", test.by, test.a, test.b, err)
 			}
@@ -235,9 +235,9 @@ func TestWhatCounts(t *testing.T) {
 }
 
 // legacySession returns an open session of 2025-11-25.
-func legacySession(t *testing.T, s *server.Server) *server.Session {
+func legacySession(t *testing.T, s *server.Server) *server.SessionEndpoint {
 	t.Helper()
-	session := s.NewSession(nil)
+	session := server.NewEndpoint(s).NewSession(nil, "")
 	t.Cleanup(session.Close)
 	_, err := session.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "initialize",
 		Params: wire.Raw(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -18,7 +19,7 @@ var modernCall = transport.Request{
 func serve(t testing.TB, by observe.Observer) func() {
 	s := newServer(t, by)
 	return func() {
-		if _, err := s.ServeRequest(context.Background(), new(modernCall)); err != nil {
+		if _, err := server.NewEndpoint(s).ServeRequest(context.Background(), new(modernCall)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,7 +62,7 @@ type Operation struct {
 	Outgoing bool // it is sent to the other side
 	HTTP     bool // over HTTP; otherwise over a pipe, or in memory
 
-	ID      wire.ID // of a request that a client sends or receives, or a server receives
+	ID      wire.ID `json:",omitzero"` // of a request that a client sends or receives, or a server receives
 	Method  string  // of a request or a notification, or of the request that a task or a stream comes from
 	Unknown bool    // the receiving side does not have the method
 

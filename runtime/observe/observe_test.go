@@ -19,7 +19,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -31,12 +33,11 @@ var task = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
 
 // newServer returns a server with tools that succeed, fail, panic, ask for input, wait, and run as tasks.
 func newServer(t testing.TB, by observe.Observer) *server.Server {
-	s := server.New(mcp.Implementation{Name: "observed", Version: "1"}, &server.Options{Observer: by, Logger: quiet})
+	s := server.New(mcp.Implementation{Name: "observed", Version: "1"}, &server.Options{Observer: by, Logger: quiet, Tasks: &server.TaskOptions{}})
 	text := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("done"), nil
 	}
 	for _, err := range []error{
-		s.EnableTasks(nil),
 		s.AddTool(mcp.Tool{Name: "ok"}, text),
 		s.AddTool(mcp.Tool{Name: "fails"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 			return nil, errors.New("no")
@@ -87,7 +88,7 @@ func links() (all []link) {
 			srv := httptest.NewServer(h)
 			t.Cleanup(srv.Close)
 			t.Cleanup(func() { h.Shutdown(context.Background()) })
-			return streamable.NewClient(srv.URL, &streamable.ClientOptions{Logger: quiet})
+			return httpclient.New(srv.URL, &httpclient.Options{Logger: quiet})
 		}
 	}
 	pipes := func(t *testing.T, s *server.Server) transport.Transport {
@@ -104,7 +105,7 @@ func links() (all []link) {
 	events := func(t *testing.T, s *server.Server) transport.Transport {
 		srv := httptest.NewServer(sse.NewHandler(s, &sse.Options{Logger: quiet}))
 		t.Cleanup(srv.Close)
-		return sse.NewClient(srv.URL, &sse.ClientOptions{Logger: quiet})
+		return sseclient.New(srv.URL, &sseclient.Options{Logger: quiet})
 	}
 	return []link{
 		{"stdio, session", false, false, mcp.V2025_11_25, pipes},
@@ -285,6 +286,7 @@ func TestTasks(t *testing.T) {
 			continue
 		}
 		t.Run(l.name, func(t *testing.T) {
+			t.Parallel() // clients wait a second for the result
 			far, near := newRecord(), newRecord()
 			c := l.dial(t, far, near)
 			task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "later"})
@@ -352,16 +354,15 @@ func (s *fullStore) Put(ctx context.Context, key string, value []byte, revision 
 // TestTaskNotStarted has a task fail before it begins.
 func TestTaskNotStarted(t *testing.T) {
 	far := newRecord()
-	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, &server.Options{Observer: far, Logger: quiet})
 	m, err := store.Join(t.Context(), new(fullStore), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, &server.Options{Observer: far, Logger: quiet, Tasks: &server.TaskOptions{Member: m}})
 	t.Cleanup(func() {
 		s.Shutdown(context.Background())
 		m.Leave(context.Background())
 	})
-	s.EnableTasks(&server.TaskOptions{Member: m})
 	s.AddTool(mcp.Tool{Name: "later", Execution: task}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return nil, nil
 	})
@@ -388,7 +389,7 @@ func TestRefused(t *testing.T) {
 		{ID: wire.IntID(1), Method: "tools/call", Params: wire.Raw(`{"name":"ok"}`)}, // names no revision
 		{ID: wire.IntID(2), Method: "tools/call", Params: wire.Raw(`{"name":"scoped"}`), Meta: meta, Origin: transport.Origin{Identity: id}},
 	} {
-		if _, err := s.ServeRequest(t.Context(), r); err == nil {
+		if _, err := server.NewEndpoint(s).ServeRequest(t.Context(), r); err == nil {
 			t.Error("the request was not refused")
 		}
 	}
@@ -397,7 +398,7 @@ func TestRefused(t *testing.T) {
 	if err := s.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(3), Method: "tools/list", Meta: meta})
+	server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(3), Method: "tools/list", Meta: meta})
 	far.wait(t, "request -32603 tools/list")
 }
 
@@ -406,12 +407,12 @@ func TestHeaders(t *testing.T) {
 	far := newRecord()
 	s := newServer(t, far)
 	h := http.Header{"Traceparent": {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}, "Tracestate": {"a=1"}, "Baggage": {"k=v"}}
-	s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "tools/list", Origin: transport.Origin{Header: h}})
+	server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "tools/list", Origin: transport.Origin{Header: h}})
 	want := observe.Trace{Parent: h.Get("Traceparent"), State: "a=1", Baggage: "k=v"}
 	if o := far.wait(t, "request"); o.Trace != want {
 		t.Errorf("got %+v", o.Trace)
 	}
-	s.ServeRequest(t.Context(), &transport.Request{
+	server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{
 		ID: wire.IntID(2), Method: "ping", Meta: wire.Raw(`{"traceparent":"own","tracestate":7}`), Origin: transport.Origin{Header: h}})
 	if o := far.wait(t, "request ok ping"); o.Trace != (observe.Trace{Parent: "own"}) {
 		t.Errorf("got %+v", o.Trace)
@@ -435,7 +436,7 @@ func TestSentHeaders(t *testing.T) {
 			h.ServeHTTP(w, r)
 		}))
 		defer srv.Close()
-		c, err := client.Connect(t.Context(), streamable.NewClient(srv.URL, nil), &client.Options{Revisions: []wire.Revision{rev}, Observer: near, Logger: quiet})
+		c, err := client.Connect(t.Context(), httpclient.New(srv.URL, nil), &client.Options{Revisions: []wire.Revision{rev}, Observer: near, Logger: quiet})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -458,7 +459,7 @@ func TestRenewed(t *testing.T) {
 	var current http.Handler = h
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { current.ServeHTTP(w, r) }))
 	defer srv.Close()
-	c, err := client.Connect(t.Context(), streamable.NewClient(srv.URL, nil), &client.Options{
+	c, err := client.Connect(t.Context(), httpclient.New(srv.URL, nil), &client.Options{
 		Revisions: []wire.Revision{mcp.V2025_11_25}, Observer: near, Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
@@ -489,7 +490,7 @@ func TestObservers(t *testing.T) {
 	}
 	silent := observerFunc(func(ctx context.Context, _ *observe.Operation) (context.Context, func()) { return ctx, nil })
 	s := newServer(t, observe.Observers{named("a"), silent, named("b")})
-	s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "ping"})
+	server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "ping"})
 	if want := []string{"a begins", "b begins", "b ends", "a ends"}; !slices.Equal(order, want) {
 		t.Errorf("got %q", order)
 	}

@@ -73,7 +73,7 @@ func line(o *observe.Operation) string {
 // wait waits until something that begins like this has ended, and returns it.
 func (r *record) wait(t *testing.T, prefix string) observe.Operation {
 	t.Helper()
-	timeout := time.After(30 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		r.mu.Lock()
 		i := slices.IndexFunc(r.ended, func(o observe.Operation) bool { return strings.HasPrefix(line(&o), prefix) })
@@ -93,7 +93,7 @@ func (r *record) wait(t *testing.T, prefix string) observe.Operation {
 // balanced waits until all that has begun has ended.
 func (r *record) balanced(t *testing.T) {
 	t.Helper()
-	timeout := time.After(30 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		r.mu.Lock()
 		begun, ended := r.begun, len(r.ended)

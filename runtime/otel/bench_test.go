@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/otel"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -70,7 +71,7 @@ func serving(t testing.TB, s *sdk) func() {
 		Meta: wire.Raw(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"traceparent":"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"}`),
 	}
 	return func() {
-		if _, err := srv.ServeRequest(context.Background(), new(r)); err != nil {
+		if _, err := server.NewEndpoint(srv).ServeRequest(context.Background(), new(r)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/otel"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -26,7 +27,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, &server.Options{Observer: o})
-	c, err := client.Connect(ctx, streamable.NewClient("https://mcp.example.com/mcp", nil), &client.Options{Observer: o})
+	c, err := client.Connect(ctx, httpclient.New("https://mcp.example.com/mcp", nil), &client.Options{Observer: o})
 	if err != nil {
 		log.Fatal(err)
 	}

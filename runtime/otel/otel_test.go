@@ -31,6 +31,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/otel"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -122,7 +123,7 @@ func attributes(list []attribute.KeyValue) string {
 type handler = server.ToolHandler
 
 func newServer(t testing.TB, s *sdk, tools map[string]handler) *server.Server {
-	o := &server.Options{Logger: quiet}
+	o := &server.Options{Logger: quiet, Tasks: &server.TaskOptions{}}
 	if s != nil {
 		o.Observer = s.observer
 	}
@@ -152,7 +153,7 @@ func overHTTP(t testing.TB, s *server.Server, o *streamable.Options, with func(h
 	srv := httptest.NewServer(outer)
 	t.Cleanup(srv.Close)
 	t.Cleanup(func() { h.Shutdown(context.Background()) })
-	return streamable.NewClient(srv.URL, &streamable.ClientOptions{Logger: quiet})
+	return httpclient.New(srv.URL, &httpclient.Options{Logger: quiet})
 }
 
 // overPipes connects a client to a server as standard input and output do.
@@ -366,9 +367,6 @@ func TestTask(t *testing.T) {
 	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
 		s := newSDK(t, otel.Options{})
 		srv := newServer(t, s, nil)
-		if err := srv.EnableTasks(nil); err != nil {
-			t.Fatal(err)
-		}
 		srv.AddTool(mcp.Tool{Name: "later", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}},
 			func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 				_, span := s.provider.Tracer("test").Start(ctx, "inner")
@@ -493,9 +491,9 @@ func TestMadeUp(t *testing.T) {
 		} {
 			r.Revision = mcp.V2025_11_25
 			if r.ID.IsZero() {
-				srv.ServeNotification(t.Context(), r)
+				server.NewEndpoint(srv).ServeNotification(t.Context(), r)
 			} else {
-				srv.ServeRequest(t.Context(), r)
+				server.NewEndpoint(srv).ServeRequest(t.Context(), r)
 			}
 		}
 	}

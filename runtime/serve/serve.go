@@ -26,17 +26,17 @@ import (
 // interrupt or SIGTERM. If something fails, it logs the error and exits with status 1.
 //
 // A program may define its own flags with package flag before it calls Main; they are parsed before newServer is
-// called. A program that needs other options, such as authorization, calls [streamable.ListenAndServe] and
-// [stdio.Serve] itself; and a program that must not link net/http calls only the latter.
-func Main(newServer func() (*server.Server, error)) {
+// called. With -http, the functions in http then set other options, such as authorization; -host is set already. A
+// program that must not link net/http calls [stdio.Serve] itself.
+func Main(newServer func() (*server.Server, error), http ...func(*streamable.Options) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, flag.CommandLine, os.Args[1:], newServer); err != nil {
+	if err := run(ctx, flag.CommandLine, os.Args[1:], newServer, http...); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(ctx context.Context, flags *flag.FlagSet, args []string, newServer func() (*server.Server, error)) error {
+func run(ctx context.Context, flags *flag.FlagSet, args []string, newServer func() (*server.Server, error), http ...func(*streamable.Options) error) error {
 	addr := flags.String("http", "", "serve HTTP at `HOST:PORT`, under "+streamable.Endpoint+", rather than standard input and output")
 	host := flags.String("host", "", "accept clients over HTTP that reach the server by the name `DOMAIN`; not needed on this machine")
 	if err := flags.Parse(args); err != nil { // those of a program exit
@@ -55,6 +55,11 @@ func run(ctx context.Context, flags *flag.FlagSet, args []string, newServer func
 	var opts streamable.Options
 	if *host != "" {
 		opts.Hosts = []string{*host}
+	}
+	for _, set := range http {
+		if err := set(&opts); err != nil {
+			return err
+		}
 	}
 	return streamable.ListenAndServe(ctx, *addr, s, &opts)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -54,6 +55,9 @@ func TestHTTP(t *testing.T) {
 	go func() {
 		done <- run(ctx, flags, []string{"-shelf", "left", "-http", "127.0.0.1:0", "-host", "shop.example"}, func() (*server.Server, error) {
 			return server.New(mcp.Implementation{Name: *shelf, Version: "1.0.0"}, nil), nil
+		}, func(o *streamable.Options) error {
+			o.Hosts = append(o.Hosts, *shelf+".example")
+			return nil
 		})
 	}()
 	var addr string
@@ -63,7 +67,7 @@ func TestHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	c, err := client.Connect(ctx, streamable.NewClient("http://"+addr+streamable.Endpoint, nil), nil)
+	c, err := client.Connect(ctx, httpclient.New("http://"+addr+streamable.Endpoint, nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +77,7 @@ func TestHTTP(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	for host, want := range map[string]int{"shop.example": http.StatusMethodNotAllowed, "other.example": http.StatusForbidden} {
+	for host, want := range map[string]int{"shop.example": http.StatusMethodNotAllowed, "left.example": http.StatusMethodNotAllowed, "other.example": http.StatusForbidden} {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPut, "http://"+addr+streamable.Endpoint, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -103,6 +107,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"-http", "nowhere"}, "address nowhere: missing port in address"},
 		{[]string{"-host", "shop.example"}, "the flag -host is only for HTTP: want -http HOST:PORT with it"},
 		{[]string{"-wrong"}, "flag provided but not defined: -wrong"},
+		{[]string{"-http", "127.0.0.1:0"}, "no key"},
 		{nil, "no shop"},
 	} {
 		err := run(t.Context(), flagSet(), tt.args, func() (*server.Server, error) {
@@ -110,6 +115,11 @@ func TestErrors(t *testing.T) {
 				return nil, broken
 			}
 			return server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, nil), nil
+		}, func(*streamable.Options) error {
+			if tt.want == "no key" {
+				return errors.New("no key")
+			}
+			return nil
 		})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%q: got %v, want %s", tt.args, err, tt.want)

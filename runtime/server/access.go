@@ -12,8 +12,9 @@ import (
 
 // An Access says who may see and use a tool, a prompt, a resource or a template. The zero value admits everyone.
 type Access struct {
-	// Scopes are those that callers must have, all of them. Others do not see the item in lists, and their
-	// requests fail by a *[transport.ScopeError].
+	// Scopes are those that callers must have, all of them. The requests of others fail by a
+	// *[transport.ScopeError]. Lists show the item to them all the same, so that their clients can ask for more
+	// scopes; [Options].Visible hides it.
 	Scopes []string
 
 	// Needs are capabilities without which the item is of no use: elicitation, elicitation.url, roots or

@@ -321,13 +321,13 @@ func TestForeignState(t *testing.T) {
 	refused("prompt", strings.Replace(good, `,"arguments":{"a":1,"b":[2]}`, "", 1), nil)
 	refused("other principal", good, func(d *client) { d.principal = "eve" })
 	refused("nobody", good, func(d *client) { d.principal = "" })
-	refused("other server", good, func(d *client) { d.session = asker(t, nil).NewSession(d) })
+	refused("other server", good, func(d *client) { d.session = NewEndpoint(asker(t, nil)).NewSession(d, "") })
 
 	// Servers that share the key share the state.
 	shared := &Options{StateKey: []byte("0123456789abcdef0123456789abcdef")}
 	c = newClient(t, asker(t, shared), mcp.V2026_07_28, allCaps)
 	good = c.retry(params, c.must("tools/call", params), accept)
-	c.session = asker(t, shared).NewSession(c)
+	c.session = NewEndpoint(asker(t, shared)).NewSession(c, "")
 	contains(t, "shared key", c.must("tools/call", good), `s3cret`)
 }
 
@@ -541,11 +541,11 @@ func TestURLElicitationRequired(t *testing.T) {
 	}))
 	c := newClient(t, s, mcp.V2025_11_25, allCaps)
 	c.fails("tools/call", `{"name":"pay"}`, mcp.CodeURLElicitationRequired)
-	add(t, c.session.ElicitationComplete(t.Context(), "e1"))
+	add(t, c.session.Session().ElicitationComplete(t.Context(), "e1"))
 	equal(t, "notified", fmt.Sprint(c.seen()), `[notifications/elicitation/complete {"elicitationId":"e1"}]`)
 
 	old := newClient(t, s, mcp.V2025_06_18, allCaps)
-	add(t, old.session.ElicitationComplete(t.Context(), "e1"))
+	add(t, old.session.Session().ElicitationComplete(t.Context(), "e1"))
 	equal(t, "notified", fmt.Sprint(old.seen()), `[]`)
 
 	c = newClient(t, s, mcp.V2026_07_28, allCaps)

@@ -86,7 +86,7 @@ func TestLongIntroduction(t *testing.T) {
 		ok     bool
 	}{{maxIntroduction - 1000, true}, {maxIntroduction, false}} {
 		c := &client{t: t, s: s, rev: mcp.V2025_11_25}
-		c.session = s.NewSession(c)
+		c.session = NewEndpoint(s).NewSession(c, "")
 		params := fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, strings.Repeat("n", test.length))
 		if test.ok {
 			c.must("initialize", params)
@@ -101,7 +101,7 @@ func TestLongIntroduction(t *testing.T) {
 func TestSessionThatEndsInInitialize(t *testing.T) {
 	s := newServer(nil)
 	c := &client{t: t, s: s, rev: mcp.V2025_11_25}
-	c.session = s.NewSession(c)
+	c.session = NewEndpoint(s).NewSession(c, "")
 	c.session.Close()
 	c.call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
 	if left := len(s.subscribers.all()); left != 0 {

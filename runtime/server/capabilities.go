@@ -56,7 +56,7 @@ func (s *Server) offers(method string) bool {
 	case mcp.ServerCapabilityLogging:
 		return s.offersLogging()
 	}
-	return !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks) || s.tasks.Load() != nil
+	return !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks) || s.tasks != nil
 }
 
 // capabilities returns what the server declares in a revision. Without a session nothing can be sent to the

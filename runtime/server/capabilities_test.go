@@ -25,7 +25,7 @@ func capabilities(c *client) string {
 		return string(raw)
 	}
 	fresh := &client{t: c.t, s: c.s, rev: c.rev}
-	fresh.session = c.s.NewSession(fresh)
+	fresh.session = NewEndpoint(c.s).NewSession(fresh, "")
 	var r mcp.InitializeResult
 	result := fresh.must("initialize", `{"protocolVersion":"`+c.rev.String()+`","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`)
 	if err := r.UnmarshalJSON([]byte(result)); err != nil {
@@ -115,7 +115,7 @@ func TestStatelessInitialize(t *testing.T) {
 	add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt))
 	add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, noResource))
 	r := &transport.Request{ID: wire.IntID(1), Method: "initialize", Params: wire.Raw(hello)}
-	got, err := s.ServeRequest(t.Context(), r)
+	got, err := NewEndpoint(s).ServeRequest(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

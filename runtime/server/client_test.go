@@ -23,7 +23,7 @@ type client struct {
 	s       *Server
 	rev     wire.Revision
 	caps    string // capabilities, JSON
-	session *Session
+	session *SessionEndpoint
 	nextID  int64
 
 	identity  transport.Identity
@@ -56,7 +56,7 @@ func newServer(o *Options) *Server {
 func newClient(t testing.TB, s *Server, rev wire.Revision, caps string) *client {
 	t.Helper()
 	c := &client{t: t, s: s, rev: rev, caps: caps}
-	c.session = s.NewSession(c)
+	c.session = NewEndpoint(s).NewSession(c, "")
 	t.Cleanup(c.session.Close)
 	if rev < firstModern {
 		got := c.must("initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"c","version":"2"}}`, rev, caps))

@@ -36,11 +36,11 @@ func TestConnect(t *testing.T) {
 		add(t, s.AddTool(mcp.Tool{Name: "who"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			return TextResult(c.Principal()), nil
 		}))
-		var session *Session
+		var session *SessionEndpoint
 		conn := peer.New(exchanges{}, func(conn *peer.Conn) transport.Handler {
-			session = s.NewSession(conn)
+			session = NewEndpoint(s).NewSession(conn, "")
 			return session
-		}, &peer.Options{Limits: s.Limits()})
+		}, &peer.Options{Limits: NewEndpoint(s).Limits()})
 		deliver := func(x *exchange, text string) *exchange {
 			t.Helper()
 			m, err := jsonrpc.Parse([]byte(text))
@@ -58,8 +58,8 @@ func TestConnect(t *testing.T) {
 			return x
 		}
 		x := deliver(&exchange{}, `{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
-		if session.Revision() != mcp.V2025_03_26 || session.Client().Name != "c" || len(x.sent) != 1 {
-			t.Errorf("revision %v, client %v, sent %v", session.Revision(), session.Client(), x.sent)
+		if session.Revision() != mcp.V2025_03_26 || session.Session().Client().Name != "c" || len(x.sent) != 1 {
+			t.Errorf("revision %v, client %v, sent %v", session.Revision(), session.Session().Client(), x.sent)
 		}
 		x = deliver(&exchange{}, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"who"}}`)
 		equal(t, "described", x.sent[0], `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"ada"}]}}`)
@@ -95,14 +95,14 @@ func TestRefused(t *testing.T) {
 		if len(params) > 2 {
 			r.Meta = wire.Raw(modernMeta[len(`"_meta":`):])
 		}
-		_, err := s.ServeRequest(t.Context(), r)
+		_, err := NewEndpoint(s).ServeRequest(t.Context(), r)
 		if _, refused := err.(*transport.RefusedError); err == nil || refused != step.want {
 			t.Errorf("%s: refused %t, error %v", step.params, refused, err)
 		}
 	}
 	add(t, s.Shutdown(t.Context()))
 	r := &transport.Request{ID: wire.IntID(1), Method: "ping"}
-	if _, err := s.ServeRequest(t.Context(), r); !errors.As(err, new(*transport.RefusedError)) {
+	if _, err := NewEndpoint(s).ServeRequest(t.Context(), r); !errors.As(err, new(*transport.RefusedError)) {
 		t.Errorf("after the end: error %v", err)
 	}
 }

@@ -28,6 +28,7 @@ func TestCost(t *testing.T) {
 		Capabilities: mcp.ServerCapabilities{Resources: &mcp.ServerCapabilitiesResources{Subscribe: new(true)}},
 		StateKey:     make([]byte, 32),
 		Logging:      true,
+		Tasks:        &server.TaskOptions{},
 	})
 	offer(t, s)
 	const meta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -43,7 +44,7 @@ func TestCost(t *testing.T) {
 		} else {
 			r.Meta = wire.Raw(meta)
 		}
-		result, err := s.ServeRequest(context.Background(), r)
+		result, err := server.NewEndpoint(s).ServeRequest(context.Background(), r)
 		if err != nil {
 			text := err.Error()
 			if e, ok := err.(*jsonrpc.Error); ok {
@@ -118,7 +119,7 @@ func TestCost(t *testing.T) {
 				Input: func(n int) string { return fmt.Sprintf(call.format, a.arguments(n), call.meta) },
 				Run: func(in string) string {
 					r := &transport.Request{ID: wire.IntID(1), Method: "tools/call", Params: wire.Raw(in), Meta: wire.Raw(strings.TrimPrefix(call.meta, `"_meta":`)), Out: nowhere{}}
-					result, err := s.ServeRequest(context.Background(), r)
+					result, err := server.NewEndpoint(s).ServeRequest(context.Background(), r)
 					if err != nil {
 						return err.Error()
 					}
@@ -136,7 +137,7 @@ func TestCost(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			r := &transport.Request{ID: wire.IntID(1), Method: "subscriptions/listen", Params: wire.Raw(in), Meta: wire.Raw(meta), Out: nowhere{cancel}}
-			_, err := s.ServeRequest(ctx, r)
+			_, err := server.NewEndpoint(s).ServeRequest(ctx, r)
 			return err.Error()
 		}})
 	}
@@ -175,7 +176,7 @@ func TestCost(t *testing.T) {
 		Name: "server: a long method of a notification", Than: limits.Text,
 		Input: func(n int) string { return strings.Repeat("x", n) },
 		Run: func(in string) string {
-			if err := s.ServeNotification(context.Background(), &transport.Request{Method: in, Revision: mcp.V2025_06_18}); err != nil {
+			if err := server.NewEndpoint(s).ServeNotification(context.Background(), &transport.Request{Method: in, Revision: mcp.V2025_06_18}); err != nil {
 				return err.Error()
 			}
 			return ""
@@ -195,7 +196,6 @@ func offer(t *testing.T, s *server.Server) {
 	for _, err := range []error{
 		s.AddTool(mcp.Tool{Name: "ask", InputSchema: wire.Raw(`{"type":"object"}`)}, asks),
 		s.AddTool(tool, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil }),
-		s.EnableTasks(nil),
 		s.CompletePrompt("p", "x", func(context.Context, *server.Call, string, map[string]string) ([]string, error) { return nil, nil }),
 		s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "x"}}}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) {
 			return nil, nil

@@ -56,7 +56,7 @@ func (d *directCaller) Call(ctx context.Context, m *wire.Method, params wire.Enc
 	r.ID = wire.IntID(d.last.Add(1))
 	ctx, cancel := context.WithCancel(ctx) // what the handler leaves running must end with the call
 	defer cancel()
-	raw, err := d.server.ServeRequest(ctx, r)
+	raw, err := d.server.endpoint.ServeRequest(ctx, r)
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc
 	}
@@ -72,7 +72,7 @@ func (d *directCaller) Notify(ctx context.Context, m *wire.Method, params wire.E
 	if err != nil {
 		return err
 	}
-	return d.server.ServeNotification(ctx, r)
+	return d.server.endpoint.ServeNotification(ctx, r)
 }
 
 // request makes a request or a notification, with the metadata that the revision requires.

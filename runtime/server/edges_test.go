@@ -129,7 +129,7 @@ func TestInitializeIsWhole(t *testing.T) {
 	s := newServer(&Options{Instructions: "be kind"})
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 	c := &client{t: t, s: s, rev: mcp.V2025_11_25}
-	c.session = s.NewSession(c)
+	c.session = NewEndpoint(s).NewSession(c, "")
 	equal(t, "initialize", c.must("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`),
 		`{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"},"instructions":"be kind"}`)
 }

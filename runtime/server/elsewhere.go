@@ -15,16 +15,6 @@ type Change struct {
 	Any bool `json:"any,omitempty"`
 }
 
-// OnChange makes the server call f with each change that its clients are notified of, until stop is called: changes
-// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F passes them on to other
-// processes, which call [Server.ChangedElsewhere]. It must not block: the caller that made the change waits for it.
-//
-// A Change does not say what was added or removed: each process registers what it offers.
-func (s *Server) OnChange(f func(Change)) (stop func()) {
-	s.hearers.add(&f)
-	return func() { s.hearers.remove(&f) }
-}
-
 // tell calls the functions of OnChange.
 func (s *Server) tell(c Change) {
 	for _, f := range s.hearers.all() {
@@ -32,9 +22,8 @@ func (s *Server) tell(c Change) {
 	}
 }
 
-// ChangedElsewhere notifies the clients of this server that subscribe to it of a change in another process. It does
-// not call the functions of [Server.OnChange].
-func (s *Server) ChangedElsewhere(c Change) {
+// changed notifies the clients that subscribe to it of a change.
+func (s *Server) changed(c Change) {
 	var kind listKind
 	if c.Tools || c.Any {
 		kind |= toolsList
@@ -59,7 +48,7 @@ func (s *Server) ChangedElsewhere(c Change) {
 		}
 	}
 	for _, m := range s.mounts.all() {
-		m.into.ChangedElsewhere(c)
+		m.into.changed(c)
 	}
 }
 

@@ -25,7 +25,7 @@ func TestChangedElsewhere(t *testing.T) {
 			return s
 		}
 		one, two := process(), process()
-		stop := one.OnChange(func(c Change) {
+		stop := NewEndpoint(one).OnChange(func(c Change) {
 			data, err := json.Marshal(c)
 			if err != nil {
 				t.Fatal(err)
@@ -34,9 +34,9 @@ func TestChangedElsewhere(t *testing.T) {
 			if err := json.Unmarshal(data, &same); err != nil {
 				t.Fatal(err)
 			}
-			two.ChangedElsewhere(same)
+			NewEndpoint(two).Changed(same)
 		})
-		two.OnChange(func(c Change) { t.Errorf("the other process passes on what it was told: %v", c) })
+		NewEndpoint(two).OnChange(func(c Change) { t.Errorf("the other process passes on what it was told: %v", c) })
 
 		own := newClient(t, one, mcp.V2025_11_25, `{}`)
 		session, listener, deaf := newClient(t, two, mcp.V2025_11_25, `{}`), newClient(t, two, mcp.V2026_07_28, `{}`), newClient(t, two, mcp.V2026_07_28, `{}`)
@@ -69,7 +69,7 @@ func TestChangedElsewhere(t *testing.T) {
 		step("both", func() { one.ResourceUpdated("a:2"); one.ResourceUpdated("a:2"); one.ResourcesChanged() },
 			resources+" "+updated("a:2"), resources+" "+updated("a:2"), changed)
 		step("nobody subscribes to it", func() { one.ResourceUpdated("a:3") }, "", "")
-		step("anything", func() { two.ChangedElsewhere(Change{Any: true}) }, "",
+		step("anything", func() { NewEndpoint(two).Changed(Change{Any: true}) }, "",
 			tools+" "+resources+" "+updated("a:1")+" "+updated("a:2"), listed, changed)
 		stop()
 		step("stopped", one.ToolsChanged, tools, "")
@@ -88,14 +88,14 @@ func TestMountedChangesElsewhere(t *testing.T) {
 		add(t, inner.AddTool(mcp.Tool{Name: "t"}, says("t")))
 		add(t, outer.Mount("n_", inner))
 		var heard []Change
-		outer.OnChange(func(c Change) { heard = append(heard, c) })
+		NewEndpoint(outer).OnChange(func(c Change) { heard = append(heard, c) })
 		c := newClient(t, outer, mcp.V2025_11_25, `{}`)
 		add(t, inner.AddTool(mcp.Tool{Name: "late"}, says("")))
 		inner.ResourceUpdated("a:1")
 		equal(t, "heard", fmt.Sprint(heard), "[{true false false [] false} {false false false [a:1] false}]")
 		settle()
 		c.seen()
-		inner.ChangedElsewhere(Change{Tools: true})
+		NewEndpoint(inner).Changed(Change{Tools: true})
 		settle()
 		equal(t, "told", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
 		equal(t, "heard", fmt.Sprint(len(heard)), "2")

@@ -31,12 +31,12 @@ func TestInitializeNegotiates(t *testing.T) {
 	} {
 		s := newServer(&Options{Revisions: test.revisions, Instructions: "be kind"})
 		c := &client{t: t, s: s, rev: mcp.V2024_11_05}
-		c.session = s.NewSession(c)
+		c.session = NewEndpoint(s).NewSession(c, "")
 		got := c.must("initialize", `{"protocolVersion":"`+test.offered+`","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`)
 		equal(t, test.offered, got, `{"protocolVersion":"`+test.want+
 			`","capabilities":{},"serverInfo":{"name":"test","version":"1"},"instructions":"be kind"}`)
 		equal(t, "session", c.session.Revision().String(), test.want)
-		equal(t, "client", c.session.Client().Name, "c")
+		equal(t, "client", c.session.Session().Client().Name, "c")
 	}
 }
 
@@ -127,7 +127,7 @@ func TestEra(t *testing.T) {
 			s := newServer(&Options{Revisions: test.revisions, Logging: true, OnSubscribe: func(context.Context, *Call, string) error { return nil }})
 			add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 			c := &client{t: t, s: s, rev: mcp.V2024_11_05}
-			c.session = s.NewSession(c)
+			c.session = NewEndpoint(s).NewSession(c, "")
 			if test.open {
 				c.must("initialize", hello)
 			}

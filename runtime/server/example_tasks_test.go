@@ -15,11 +15,10 @@ import (
 
 // A tool that can be a task runs in the background for clients that take tasks, and at once for all
 // others. Its handler need not know.
-func ExampleServer_EnableTasks() {
-	s := server.New(mcp.Implementation{Name: "builder", Version: "1.0.0"}, nil)
-	if err := s.EnableTasks(&server.TaskOptions{PollInterval: 10 * time.Millisecond}); err != nil {
-		log.Fatal(err)
-	}
+func ExampleTaskOptions() {
+	s := server.New(mcp.Implementation{Name: "builder", Version: "1.0.0"}, &server.Options{
+		Tasks: &server.TaskOptions{PollInterval: 10 * time.Millisecond},
+	})
 	build := mcp.Tool{
 		Name:      "build",
 		Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional},

@@ -48,7 +48,7 @@ func (ss *Session) introduce(c *Call, bytes int) error {
 	t := &ss.subscriber
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.closed && !t.reserve(&ss.server.kept, c.owner(), bytes) {
+	if !t.closed && !t.reserve(&ss.endpoint.server.kept, c.owner(), bytes) {
 		return tooMuchKept()
 	}
 	return nil

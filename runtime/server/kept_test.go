@@ -105,10 +105,10 @@ func TestKeptIsBounded(t *testing.T) {
 func TestIntroductionsAreBounded(t *testing.T) {
 	s := newServer(&Options{MaxKept: 64 << 10})
 	params := fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, strings.Repeat("n", 5000))
-	var sessions []*Session
+	var sessions []*SessionEndpoint
 	introduce := func(address string) bool {
 		c := &client{t: t, s: s, rev: mcp.V2025_11_25, address: address}
-		c.session = s.NewSession(c)
+		c.session = NewEndpoint(s).NewSession(c, "")
 		sessions = append(sessions, c.session)
 		_, err := c.call("initialize", params)
 		if err != nil {

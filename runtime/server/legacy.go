@@ -25,7 +25,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 		n.revision = rev
 	}
 	caps := s.capabilities(n.revision, c.session != nil)
-	if r := s.tasks.Load(); r != nil {
+	if r := s.tasks; r != nil {
 		caps.Tasks = r.capabilities(c.Principal())
 	}
 	if ss := c.session; ss != nil {

@@ -99,12 +99,12 @@ func (c *Call) logLevel() (int, bool) {
 // is open, and none if the server does not declare logging.
 func (ss *Session) LogHandler() slog.Handler {
 	least := func() int {
-		if ss.Revision() == 0 || !ss.server.offersLogging() {
+		if ss.Revision() == 0 || !ss.endpoint.server.offersLogging() {
 			return len(levels)
 		}
 		return int(ss.level.Load())
 	}
-	return &logHandler{out: ss.subscriber.out, rev: ss.Revision(), least: least, rate: ss.server.opts.LogRate, limit: &ss.log}
+	return &logHandler{out: ss.subscriber.out, rev: ss.Revision(), least: least, rate: ss.endpoint.server.opts.LogRate, limit: &ss.log}
 }
 
 // A logHandler sends log records as notifications.

@@ -127,7 +127,7 @@ func TestLogging(t *testing.T) {
 	}
 
 	c = newClient(t, s, mcp.V2025_06_18, `{}`)
-	slog.New(c.session.LogHandler()).Info("on its own")
+	slog.New(c.session.Session().LogHandler()).Info("on its own")
 	equal(t, "session", fmt.Sprint(c.seen()), `[notifications/message {"level":"info","data":"on its own"}]`)
 }
 
@@ -160,7 +160,7 @@ func TestLogRate(t *testing.T) {
 			}, "\n"))
 			if rev < firstModern {
 				time.Sleep(time.Second)
-				l := slog.New(c.session.LogHandler())
+				l := slog.New(c.session.Session().LogHandler())
 				for range 10 {
 					l.Info("on its own")
 				}
@@ -234,7 +234,7 @@ func TestListChanged(t *testing.T) {
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		c := newClient(t, s, mcp.V2025_06_18, `{}`)
 		quietC := &client{t: t, s: s, rev: mcp.V2025_06_18} // has not said that it is initialized
-		quietC.session = s.NewSession(quietC)
+		quietC.session = NewEndpoint(s).NewSession(quietC, "")
 		quietC.must("initialize", hello)
 
 		for i := range 20 {
@@ -448,7 +448,7 @@ func TestSlowSession(t *testing.T) {
 		s := newServer(nil)
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		slow := newClient(t, s, mcp.V2025_06_18, `{}`)
-		slow.session.subscriber.out = &slowSender{client: slow}
+		slow.session.Session().subscriber.out = &slowSender{client: slow}
 		quick := newClient(t, s, mcp.V2025_06_18, `{}`)
 		for range 20 {
 			s.ToolsChanged()
@@ -500,10 +500,10 @@ func TestPing(t *testing.T) {
 	s := newServer(nil)
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
 	c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{}`), nil }
-	add(t, c.session.Ping(t.Context()))
+	add(t, c.session.Session().Ping(t.Context()))
 	equal(t, "asked", fmt.Sprint(c.asked), "[ping]")
 	equal(t, "answered", c.must("ping", ""), `{}`)
-	if err := newClient(t, s, mcp.V2026_07_28, `{}`).session.Ping(t.Context()); err == nil {
+	if err := newClient(t, s, mcp.V2026_07_28, `{}`).session.Session().Ping(t.Context()); err == nil {
 		t.Error("a client without a session was pinged")
 	}
 }
@@ -528,13 +528,13 @@ func TestTooManySubscriptions(t *testing.T) {
 func TestSessionNotify(t *testing.T) {
 	s := newServer(nil)
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	add(t, c.session.Notify(t.Context(), "notifications/example", wire.Raw(`{"a":1}`)))
-	add(t, c.session.Notify(t.Context(), "notifications/example", nil))
+	add(t, c.session.Session().Notify(t.Context(), "notifications/example", wire.Raw(`{"a":1}`)))
+	add(t, c.session.Session().Notify(t.Context(), "notifications/example", nil))
 	equal(t, "notifications", strings.Join(c.seen(), "\n"), "notifications/example {\"a\":1}\nnotifications/example")
-	if err := c.session.Notify(t.Context(), "notifications/example", wire.Raw(`{`)); err == nil {
+	if err := c.session.Session().Notify(t.Context(), "notifications/example", wire.Raw(`{`)); err == nil {
 		t.Error("params that are not JSON were sent")
 	}
-	if err := s.NewSession(nil).Notify(t.Context(), "notifications/example", nil); err == nil {
+	if err := NewEndpoint(s).NewSession(nil, "").Session().Notify(t.Context(), "notifications/example", nil); err == nil {
 		t.Error("a session that is not open sent a notification")
 	}
 }

@@ -10,9 +10,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Observer returns [Options.Observer], for transports.
-func (s *Server) Observer() observe.Observer { return s.opts.Observer }
-
 // observe tells the observer that a call begins. It returns a function to call when the call has ended, or nil if
 // there is no observer.
 func (c *Call) observe(ctx context.Context) (context.Context, func(wire.Raw, error)) {
@@ -118,7 +115,7 @@ var hasEndedAlready = func() {}
 
 // observeEnd tells the observer that the session has ended, if it was open.
 func (ss *Session) observeEnd() {
-	if ss.server.opts.Observer == nil {
+	if ss.endpoint.server.opts.Observer == nil {
 		return
 	}
 	if end := ss.ended.Swap(&hasEndedAlready); end != nil {

@@ -96,8 +96,10 @@ type Options struct {
 	// Transports over a network have options of their own.
 	Identity func(ctx context.Context) transport.Identity
 
-	// ListAll makes lists show all items. By default they show those that the caller has the scopes for.
-	ListAll bool
+	// Tasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since 2026-07-28 by
+	// the extension io.modelcontextprotocol/tasks. Nil means that no call is a task, and that a tool whose calls can be
+	// tasks is an error; &TaskOptions{} has the defaults.
+	Tasks *TaskOptions
 
 	// Share is the part that one client may have of what all clients share, in percent: 25. It applies to
 	// MaxListens, MaxKept, and the bounds of [TaskOptions]. A client is identified by its principal; without one,
@@ -177,7 +179,7 @@ type Cache struct {
 // is stale at once, and private to the caller.
 type CacheHint struct {
 	TTL    time.Duration // rounded down to milliseconds; negative means 0
-	Public bool          // any cache may give it to anyone; ignored where Visible or scopes decide who may see it
+	Public bool          // any cache may give it to anyone; ignored where Visible or capabilities decide who may see it
 }
 
 func (h CacheHint) members() (ttl *int64, scope mcp.CacheScope) {

@@ -69,8 +69,7 @@ func (s limitedStore) List(ctx context.Context, under, after string, most int) (
 
 // REQ TASK-07
 func TestNegativeTaskOptions(t *testing.T) {
-	s := newServer(&Options{PageSize: -1})
-	add(t, s.EnableTasks(&TaskOptions{TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1}))
+	s := newServer(&Options{PageSize: -1, Tasks: &TaskOptions{TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1}})
 	keepTasks(s, limitedStore{new(store.Memory)})
 	add(t, s.AddTool(mcp.Tool{Name: "work", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}, says("done")))
 	c := newClient(t, s, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
@@ -86,7 +85,7 @@ func TestNegativeTaskOptions(t *testing.T) {
 	old.must("tools/call", `{"name":"work","task":{}}`)
 	contains(t, "list", old.must("tasks/list", `{}`), `"ttl":null`)
 
-	r, owner := s.tasks.Load(), share.Of("ann", "", nil)
+	r, owner := s.tasks, share.Of("ann", "", nil)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for i := range 20_000 {

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -47,18 +46,16 @@ type listing[T kind] struct {
 	build func(c *Call, items []T, next *mcp.Cursor, h CacheHint) wire.Encodable
 }
 
-// list handles a request for one page of a list.
+// list handles a request for one page of a list. It shows also what the caller lacks scopes for: a client can only ask
+// its user for more if it knows what there is.
 func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
 	var p mcp.PaginatedRequestParams
 	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
 		return nil, err
 	}
 	start := 0
-	order, all := l.registry.sorted()
-	if s.opts.ListAll {
-		all.scopes = nil
-	}
-	missing, able := c.missing(all.scopes), c.abilities(all.abilities)
+	order, needs := l.registry.sorted()
+	able := c.abilities(needs)
 	if p.Cursor != nil {
 		key, err := decodeCursor(l.method.Name, *p.Cursor)
 		if err != nil {
@@ -72,7 +69,7 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	tasks := l.taskOnly != nil && c.makesTasks()
 	k := pageKey{c.rev, start, tasks, able}
 	// REQ STATE-13
-	keep := s.opts.Visible == nil && len(missing) == 0 && start%s.opts.PageSize == 0
+	keep := s.opts.Visible == nil && start%s.opts.PageSize == 0
 	if keep {
 		if p, ok := l.registry.kept(order, k); ok {
 			return p, nil
@@ -80,8 +77,7 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	}
 	hint := l.hint
 	// REQ CACHE-09, CACHE-11
-	if s.opts.Visible != nil || len(all.scopes) > 0 || all.abilities != 0 {
-		// REQ CACHE-09
+	if s.opts.Visible != nil || needs != 0 {
 		hint.Public = false
 	}
 
@@ -96,10 +92,6 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 		}
 		// REQ STATE-13, TOOL-26
 		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, i.definition) {
-			continue
-		}
-		// REQ STATE-13, STATE-14
-		if slices.ContainsFunc(i.scopes, func(scope string) bool { return slices.Contains(missing, scope) }) {
 			continue
 		}
 		if l.taskOnly != nil && l.taskOnly(t) {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lru"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -36,7 +36,7 @@ func Rate(n int, period time.Duration, h ToolHandler) ToolHandler {
 	}
 }
 
-// maxRated is how many callers a rate counts separately. All others share the rate of one caller.
+// maxRated is how many callers a rate counts separately. Beyond that it forgets the one who has not called for longest.
 const maxRated = 10_000
 
 // A rate limits calls by the generic cell rate algorithm: each call reserves an equal part of time, after the parts
@@ -44,50 +44,40 @@ const maxRated = 10_000
 type rate struct {
 	each, period time.Duration
 
-	mu    sync.Mutex
-	free  map[share.Owner]time.Time // when nothing is reserved any more
-	clean time.Time                 // when the map is cleaned next
+	mu   sync.Mutex
+	free lru.Map[share.Owner, *time.Time] // when nothing is reserved any more
 }
 
 func newRate(n int, period time.Duration) *rate {
-	return &rate{each: period / time.Duration(n), period: period, free: make(map[share.Owner]time.Time)}
+	return &rate{each: period / time.Duration(n), period: period, free: lru.Map[share.Owner, *time.Time]{MaxItems: maxRated}}
 }
 
 // take reserves time for a call, and returns its end. If it cannot, it returns how long the caller must wait.
 func (l *rate) take(who share.Owner, now time.Time) (next time.Time, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now.After(l.clean) {
-		l.clean = now.Add(l.period)
-		maps.DeleteFunc(l.free, func(_ share.Owner, free time.Time) bool { return !free.After(now) })
+	free, known := l.free.Get(who)
+	if !known {
+		free = new(time.Time)
+		l.free.Put(who, free, 0)
 	}
-	who = l.known(who)
 	from := now
-	if free := l.free[who]; free.After(now) {
-		from = free
+	if free.After(now) {
+		from = *free
 	}
 	next = from.Add(l.each)
 	if wait = next.Sub(now.Add(l.period)); wait > 0 {
 		return time.Time{}, wait
 	}
-	l.free[who] = next
+	*free = next
 	return next, 0
-}
-
-// known returns who, or the key of all callers that are not counted separately.
-func (l *rate) known(who share.Owner) share.Owner {
-	if _, known := l.free[who]; !known && len(l.free) >= maxRated {
-		return share.Owner{}
-	}
-	return who
 }
 
 // giveBack cancels the reservation that ends at next, unless that time has passed.
 func (l *rate) giveBack(who share.Owner, next, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	who = l.known(who)
-	if free := l.free[who]; next.After(now) && free.After(now) {
-		l.free[who] = free.Add(-l.each)
+	if free, known := l.free.Get(who); known && next.After(now) && free.After(now) {
+		*free = free.Add(-l.each)
 	}
 }

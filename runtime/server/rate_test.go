@@ -130,34 +130,21 @@ func TestRateBounds(t *testing.T) {
 	}
 	l := newRate(1, time.Hour)
 	now := time.Now()
-	refused := 0
 	for i := range 2 * maxRated {
-		if _, wait := l.take(share.Of(fmt.Sprint(i), "", nil), now); wait > 0 {
-			refused++
-		}
-	}
-	if len(l.free) > maxRated+1 || refused != maxRated-1 {
-		t.Errorf("%d callers are kept, %d were refused", len(l.free), refused)
-	}
-	if _, wait := l.take(share.Of("x", "", nil), now.Add(2*time.Hour)); wait > 0 || len(l.free) != 1 {
-		t.Errorf("later, %d callers are kept, and one waits %s", len(l.free), wait)
-	}
-}
-
-// Callers beyond those that are told apart get a call back, too.
-func TestRateManyGiveBack(t *testing.T) {
-	l := newRate(1, time.Hour)
-	now := time.Now()
-	for i := range maxRated {
-		l.take(share.Of(fmt.Sprint(i), "", nil), now)
-	}
-	for range 2 {
-		who := share.Of("ada", "", nil)
+		who := share.Of(fmt.Sprint(i), "", nil)
 		next, wait := l.take(who, now)
 		if wait > 0 {
-			t.Fatalf("a call that was given back counts: the next one waits %s", wait)
+			t.Fatalf("caller %d must wait %s for the calls of others", i, wait)
 		}
-		l.giveBack(who, next, now)
+		if _, wait := l.take(who, now); wait == 0 {
+			t.Fatalf("caller %d may call more often", i)
+		}
+		if i == maxRated {
+			l.giveBack(share.Of("0", "", nil), next, now) // which is forgotten
+		}
+	}
+	if l.free.Len() != maxRated {
+		t.Errorf("%d callers are kept", l.free.Len())
 	}
 }
 

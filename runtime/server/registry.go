@@ -34,17 +34,10 @@ type kind interface {
 type registry[T kind] struct {
 	mu    sync.RWMutex
 	items map[string]T
-	order []T   // nil after a change
-	needs needs // of all items in order
-	used  bool  // there has been an item
+	order []T       // nil after a change
+	needs abilities // of all items in order
+	used  bool      // there has been an item
 	pages map[pageKey]wire.Raw
-}
-
-// needs holds what a caller must have to see all items of a kind. A scope with variables applies to the resources
-// of a template; the template itself is shown without it.
-type needs struct {
-	scopes    []string
-	abilities abilities
 }
 
 // A pageKey identifies a page that is kept.
@@ -147,29 +140,25 @@ func (r *registry[T]) offered() bool {
 
 // sorted returns all items in order, and what a caller must have to see all of them. The slices are never
 // changed.
-func (r *registry[T]) sorted() (order []T, all needs) {
+func (r *registry[T]) sorted() (order []T, needs abilities) {
 	r.mu.RLock()
-	order, all = r.order, r.needs
+	order, needs = r.order, r.needs
 	r.mu.RUnlock()
 	if order != nil {
-		return order, all
+		return order, needs
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.order == nil {
 		r.order = make([]T, 0, len(r.items))
-		r.needs = needs{}
+		r.needs = 0
 		for _, t := range r.items {
 			r.order = append(r.order, t)
-			i := t.common()
-			r.needs.scopes = append(r.needs.scopes, i.scopes...)
-			if i.gate != nil {
-				r.needs.abilities |= i.gate.needs
+			if g := t.common().gate; g != nil {
+				r.needs |= g.needs
 			}
 		}
 		slices.SortFunc(r.order, func(a, b T) int { return strings.Compare(a.common().key, b.common().key) })
-		slices.Sort(r.needs.scopes)
-		r.needs.scopes = slices.DeleteFunc(slices.Compact(r.needs.scopes), hasVariable)
 	}
 	return r.order, r.needs
 }

@@ -17,10 +17,6 @@ type endpoint struct {
 
 // ServeRequest implements [transport.Handler]. The error is a *[jsonrpc.Error], a *[transport.RefusedError], or a
 // *[transport.ScopeError]; in the last case nothing has been sent before.
-//
-// It is for transports. A [Server] handles requests without a session: those of revisions since 2026-07-28, and those
-// whose transport names a revision. [Server.Serve] serves a connection, and [Server.Caller] calls a server from within
-// the program.
 func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (result wire.Raw, err error) {
 	s := e.server
 	room := r.Room
@@ -121,4 +117,20 @@ func refused(err error) error {
 		return &transport.RefusedError{Err: rpc}
 	}
 	return err
+}
+
+// Scopes returns the scopes that a request requires, and a *[transport.ScopeError] if its sender lacks some of them.
+// It is for transports that must know before they accept the request; ServeRequest checks them in any case.
+func (e *endpoint) Scopes(ctx context.Context, r *transport.Request) (scopes []string, err error) {
+	defer func() {
+		if recover() != nil { // serving the request will report the error
+			scopes, err = nil, nil
+		}
+	}()
+	c := e.newCall(ctx, new(*r))
+	ctx = c.identify(ctx)
+	if e.server.resolve(c) != nil { // likewise
+		return nil, nil
+	}
+	return e.server.authorize(ctx, c)
 }

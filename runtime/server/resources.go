@@ -73,8 +73,7 @@ func (s *Server) newResource(r mcp.Resource, h ResourceHandler) (*resource, erro
 //
 // A scope may contain variables of the template: with "repo:{owner}", a
 // resource whose variable owner has the value ada requires the scope "repo:ada". Characters of a value other
-// than letters, digits and "-._~" are escaped in the scope as in URIs. Lists show the template to callers that
-// have the scopes without variables.
+// than letters, digits and "-._~" are escaped in the scope as in URIs.
 func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler, access ...Access) error {
 	item, err := s.newTemplate(t, m, h)
 	if err != nil {

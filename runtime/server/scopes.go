@@ -76,9 +76,6 @@ func templateVariables(template string) (names []string) {
 	}
 }
 
-// hasVariable reports whether a scope depends on the URI of the resource.
-func hasVariable(scope string) bool { return strings.Contains(scope, "{") }
-
 // expandScope replaces the variables of a scope with their values, and reports whether all have one. Bytes other than
 // letters, digits and "-._~" are escaped as in URIs, so that different values never give the same scope, and no value
 // changes the meaning of the text around it.
@@ -164,25 +161,6 @@ func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
 	return scopes, c.require(scopes)
 }
 
-// Scoped reports whether anything requires scopes, or once did.
-func (s *Server) Scoped() bool { return s.scoped.Load() }
-
-// Scopes returns the scopes that a request requires, and a *[transport.ScopeError] if its sender lacks some of them.
-// It is for transports that must know before they accept the request; ServeRequest checks them in any case.
-func (e *endpoint) Scopes(ctx context.Context, r *transport.Request) (scopes []string, err error) {
-	defer func() {
-		if recover() != nil { // serving the request will report the error
-			scopes, err = nil, nil
-		}
-	}()
-	c := e.newCall(ctx, new(*r))
-	ctx = c.identify(ctx)
-	if e.server.resolve(c) != nil { // likewise
-		return nil, nil
-	}
-	return e.server.authorize(ctx, c)
-}
-
 // required returns the scopes that a request requires. For an item that the sender cannot see there are none: the
 // request will fail as if the item did not exist.
 func (s *Server) required(ctx context.Context, c *Call) []string {
@@ -257,7 +235,7 @@ func (s *Server) requiredToListen(ctx context.Context, c *Call) (scopes []string
 
 // requiredByTask returns the scopes of the call that became a task.
 func (s *Server) requiredByTask(ctx context.Context, c *Call, id string) []string {
-	r := s.tasks.Load()
+	r := s.tasks
 	if r == nil {
 		return nil
 	}

@@ -252,89 +252,63 @@ func TestIdentityOfOptions(t *testing.T) {
 	})
 }
 
-// REQ STATE-13, STATE-14, CACHE-09, CACHE-11: lists show what the caller may use, page by page, or all; pages are kept for
-// those who see all.
+// REQ STATE-13, STATE-14, CACHE-09, CACHE-11: lists show what the caller may use or could ask for, to everybody the same,
+// so that pages are kept for all.
 func TestListsOfScopes(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
-		for _, all := range []bool{false, true} {
-			s := newServer(&Options{PageSize: 2, ListAll: all, Cache: Cache{Tools: CacheHint{Public: true, TTL: time.Second}}})
-			for i := range 9 {
-				scopes := []string{"even", fmt.Sprint("s", i)}
-				if i%2 == 1 {
-					scopes = scopes[1:]
-				}
-				if i == 8 {
-					scopes = nil
-				}
-				add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint("t", i)}, says(""), Access{Scopes: scopes}))
+		s := newServer(&Options{PageSize: 2, Cache: Cache{Tools: CacheHint{Public: true, TTL: time.Second}}})
+		for i := range 5 {
+			add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint("t", i)}, says(""), Access{Scopes: []string{"all", fmt.Sprint("s", i)}}))
+		}
+		for _, identity := range []*holder{{name: "all", scopes: []string{"all", "s0", "s1", "s2", "s3", "s4"}}, {name: "some", scopes: []string{"all", "s3"}}, nil} {
+			c := newClient(t, s, rev, `{}`)
+			c.address = "192.0.2.1:5"
+			if identity != nil {
+				c.identity = identity
 			}
-			everything := []string{"even", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"}
-			for _, test := range []struct {
-				identity *holder
-				want     string
-			}{
-				{&holder{name: "all", scopes: everything}, "[0 1] [2 3] [4 5] [6 7] [8]"},
-				{&holder{name: "even", scopes: []string{"even", "s0", "s2", "s4", "s6"}}, "[0 2] [4 6] [8]"},
-				{&holder{name: "odd", scopes: []string{"s0", "s1", "s2", "s3", "s5"}}, "[1 3] [5 8]"},
-				{&holder{name: "half", scopes: []string{"even", "s4", "s5", "s7"}}, "[4 5] [7 8]"},
-				{nil, "[8]"},
-				{&holder{name: "all", scopes: everything}, "[0 1] [2 3] [4 5] [6 7] [8]"},
-			} {
-				c := newClient(t, s, rev, `{}`)
-				c.address = "192.0.2.1:5"
-				if test.identity != nil {
-					c.identity = test.identity
+			var pages []string
+			for params := `{}`; params != ""; {
+				result := c.must("tools/list", params)
+				var page struct {
+					Tools      []struct{ Name string }
+					NextCursor string
+					CacheScope string
 				}
-				var pages []string
-				for params := `{}`; params != ""; {
-					result := c.must("tools/list", params)
-					var page struct {
-						Tools      []struct{ Name string }
-						NextCursor string
-						CacheScope string
-					}
-					if err := json.Unmarshal([]byte(result), &page); err != nil {
-						t.Fatal(err)
-					}
-					var names []string
-					for _, tool := range page.Tools {
-						names = append(names, tool.Name[1:])
-					}
-					pages = append(pages, fmt.Sprint(names))
-					if params = ""; page.NextCursor != "" {
-						params = `{"cursor":"` + page.NextCursor + `"}`
-					}
-					if public := page.CacheScope == "public"; rev >= firstModern && public != all {
-						t.Errorf("%v: the scope of the cache is %q", all, page.CacheScope)
-					}
+				if err := json.Unmarshal([]byte(result), &page); err != nil {
+					t.Fatal(err)
 				}
-				want := test.want
-				if all {
-					want = "[0 1] [2 3] [4 5] [6 7] [8]"
+				var names []string
+				for _, tool := range page.Tools {
+					names = append(names, tool.Name[1:])
 				}
-				equal(t, fmt.Sprintf("%+v", test.identity), strings.Join(pages, " "), want)
-				if n := len(s.tools.pages); n != 5 {
-					t.Errorf("%d pages are kept, want 5", n)
+				pages = append(pages, fmt.Sprint(names))
+				if params = ""; page.NextCursor != "" {
+					params = `{"cursor":"` + page.NextCursor + `"}`
 				}
+				if rev >= firstModern && page.CacheScope != "public" {
+					t.Errorf("the scope of the cache is %q", page.CacheScope)
+				}
+			}
+			equal(t, fmt.Sprintf("%+v", identity), strings.Join(pages, " "), "[0 1] [2 3] [4]")
+			if n := len(s.tools.pages); n != 3 {
+				t.Errorf("%d pages are kept, want 3", n)
 			}
 		}
 	})
 }
 
-// A template is in the list for those who have its scopes without variables, and what is read by it is private.
+// A template is in the list for everybody, and what is read by it is private.
 //
 // REQ STATE-14, CACHE-09, CACHE-11
 func TestScopesOfTemplates(t *testing.T) {
 	public := CacheHint{Public: true}
 	s, _ := scopedServer(t, &Options{Cache: Cache{Read: public, Templates: public}})
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
-	c.identity = &holder{name: "ada", scopes: []string{"repo:ada", "files"}}
-	equal(t, "without the scope", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[]}`)
-	contains(t, "a resource", c.must("resources/read", `{"uri":"a:1"}`), `"cacheScope":"private"`)
-	c.identity = &holder{name: "ada", scopes: []string{"repo", "repo:a%2C%C3%A9"}}
+	c.identity = &holder{name: "ada", scopes: []string{"repo:a%2C%C3%A9", "repo", "files"}}
 	list := c.must("resources/templates/list", `{}`)
-	contains(t, "with the scope", list, `"git:{owner}/{name}"`)
-	contains(t, "the list", list, `"cacheScope":"private"`)
+	contains(t, "the list", list, `"git:{owner}/{name}"`)
+	contains(t, "the list", list, `"cacheScope":"public"`)
+	contains(t, "a resource", c.must("resources/read", `{"uri":"a:1"}`), `"cacheScope":"private"`)
 	contains(t, "of the template", c.must("resources/read", `{"uri":"git:a,é/x"}`), `"cacheScope":"private"`)
 }
 
@@ -359,7 +333,7 @@ func TestScopeNames(t *testing.T) {
 			}
 		}
 	}
-	if s.Scoped() {
+	if NewEndpoint(s).Scoped() {
 		t.Error("nothing was added, but something requires scopes")
 	}
 	template := mcp.ResourceTemplate{URITemplate: "a:{+x}/{y*}{?q,r:3}", Name: "a"}

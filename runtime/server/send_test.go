@@ -80,7 +80,7 @@ func TestSendMiddleware(t *testing.T) {
 			return
 		}
 		log = nil
-		add(t, c.session.Ping(t.Context()))
+		add(t, c.session.Session().Ping(t.Context()))
 		equal(t, "ping", log[0], "ping of no call, session true, notification false")
 	})
 }
@@ -121,10 +121,10 @@ func TestSessions(t *testing.T) {
 	closed := newClient(t, s, mcp.V2025_11_25, `{}`)
 	last := newClient(t, s, mcp.V2025_11_25, `{}`)
 	newClient(t, s, mcp.V2026_07_28, `{}`).must("server/discover", `{}`) // has none
-	s.NewSession(last)                                                   // is not open
+	NewEndpoint(s).NewSession(last, "")                                  // is not open
 	closed.session.Close()
 	sessions := slices.Collect(s.Sessions())
-	if len(sessions) != 2 || !slices.Contains(sessions, old.session) || !slices.Contains(sessions, last.session) {
+	if len(sessions) != 2 || !slices.Contains(sessions, old.session.Session()) || !slices.Contains(sessions, last.session.Session()) {
 		t.Errorf("sessions %v, want %p and %p", sessions, old.session, last.session)
 	}
 	for range s.Sessions() {

@@ -19,10 +19,11 @@ func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	c := &channel{Transport: t, stopped: make(chan struct{})}
 	defer c.stop()
 	conn := peer.New(c, func(conn *peer.Conn) transport.Handler {
-		c.session = s.NewSession(conn)
+		id := ""
 		if named, ok := t.(transport.Sessioner); ok {
-			c.session.SetID(named.SessionID())
+			id = named.SessionID()
 		}
+		c.session = NewEndpoint(s).NewSession(conn, id)
 		return c
 	}, &peer.Options{Limits: s.opts.Limits, Logger: s.opts.Logger})
 	defer c.session.Close()
@@ -34,14 +35,11 @@ func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	return conn.Run(ctx, c)
 }
 
-// Limits returns [Options.Limits], for transports.
-func (s *Server) Limits() transport.Limits { return s.opts.Limits }
-
 // A channel is a connection that [Server.Serve] serves and on which all messages share one channel. It is the
 // transport of its peer, and the handler of what arrives.
 type channel struct {
 	transport.Transport
-	session *Session
+	session *SessionEndpoint
 
 	once    sync.Once
 	stopped chan struct{} // closed when nothing more will arrive

@@ -26,7 +26,7 @@ const (
 
 // A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
-	endpoint // for requests without a session
+	endpoint Endpoint
 	info     mcp.Implementation
 	opts     Options
 	served   []wire.Revision // oldest first
@@ -48,9 +48,9 @@ type Server struct {
 	completers  completers
 	methods     methods
 	subscribers set[*subscriber]
-	hearers     set[*func(Change)]         // of OnChange
-	tasks       atomic.Pointer[taskRunner] // nil unless they are enabled
-	logged      sync.Map                   // messages of logOnce
+	hearers     set[*func(Change)] // of OnChange
+	tasks       *taskRunner        // nil without Options.Tasks
+	logged      sync.Map           // messages of logOnce
 
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
@@ -82,14 +82,11 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.running = running{ending: make(chan struct{})}
 	s.sealer = newSealer(o.StateKey, o.OtherStateKeys)
 	s.setHandlers()
+	if o.Tasks != nil {
+		s.enableTasks(*o.Tasks)
+	}
 	return s
 }
-
-// Revision implements [transport.Handler]: each request without a session names its own.
-func (s *Server) Revision() wire.Revision { return wire.Any }
-
-// Revisions returns the revisions that the server serves, oldest first.
-func (s *Server) Revisions() []wire.Revision { return slices.Clone(s.served) }
 
 // serves reports whether the server serves a revision.
 func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.served, rev) }
@@ -182,7 +179,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 
 	var background <-chan struct{}
-	if t := s.tasks.Load(); t != nil {
+	if t := s.tasks; t != nil {
 		background = t.end()
 	}
 	err := await(ctx, idle)

@@ -8,17 +8,15 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Session is what a client opens by initialize, through 2025-11-25. It belongs to the server, not to a transport.
-// A transport makes one for each client that may open it, serves that client's requests with it, and closes it. It
-// is empty until initialize, and stays empty if the client speaks a later revision.
+// A Session is what a client opens by initialize, through 2025-11-25. It belongs to the server, not to a transport: over
+// HTTP it outlives connections.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
-	endpoint
+	endpoint   SessionEndpoint
 	id         string
 	negotiated atomic.Pointer[negotiated]
 	level      atomic.Int32  // rank of the least severe log level to send
@@ -76,17 +74,6 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 	return caps
 }
 
-// NewSession returns an empty session. It sends messages that belong to no request of its client through out.
-func (s *Server) NewSession(out transport.Caller) *Session {
-	ss := new(Session)
-	ss.endpoint = endpoint{s, ss}
-	ss.level.Store(int32(rank(s.opts.LogLevel)))
-	ss.subscriber.session = ss
-	ss.subscriber.out = s.sender(out, nil, ss)
-	ss.subscriber.paused = true // until the client is ready
-	return ss
-}
-
 // Sessions returns the open sessions of all transports, in no particular order; sessions that open during the
 // iteration are not among them. Clients of revisions since 2026-07-28 have none.
 func (s *Server) Sessions() iter.Seq[*Session] {
@@ -99,21 +86,12 @@ func (s *Server) Sessions() iter.Seq[*Session] {
 	}
 }
 
-// SetID sets the id by which the transport knows the session. The transport calls it before it serves any request.
-func (ss *Session) SetID(id string) { ss.id = id }
-
 // ID returns the id by which the transport knows the session. It is empty if there is none, as on standard input.
 func (ss *Session) ID() string {
 	if ss == nil {
 		return ""
 	}
 	return ss.id
-}
-
-// Close closes the session: its client receives no more notifications. Requests continue to be handled.
-func (ss *Session) Close() {
-	ss.server.closeSubscriber(&ss.subscriber)
-	ss.observeEnd()
 }
 
 // Revision returns the revision of the session, zero before initialize.
@@ -158,7 +136,7 @@ func (ss *Session) Request(ctx context.Context, method string, params wire.Encod
 	if rev == 0 {
 		return nil, fmt.Errorf("server: request: no session is open")
 	}
-	return ss.server.request(ctx, ss.subscriber.out, rev, method, params)
+	return ss.endpoint.server.request(ctx, ss.subscriber.out, rev, method, params)
 }
 
 // ElicitationComplete notifies the client that the user has done what a URL elicitation asked for. Only

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -22,34 +23,43 @@ type SessionState struct {
 	Subscriptions []string         `json:"subscriptions,omitempty"`
 }
 
-// StateVersion returns a number that changes whenever [Session.State] does. It is 0 before initialize.
-func (ss *Session) StateVersion() uint32 { return ss.version.Load() }
+// StateVersion returns a number that changes whenever [SessionEndpoint.State] does. It is 0 before initialize.
+func (e *SessionEndpoint) StateVersion() uint32 { return e.session.version.Load() }
 
 // State returns the state of an open session.
-func (ss *Session) State() SessionState {
+func (e *SessionEndpoint) State() SessionState {
+	ss := e.session
 	n := ss.negotiated.Load()
 	t := &ss.subscriber
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return SessionState{
 		Revision: n.revision, Client: n.encodedInfo(), Capabilities: n.encodedCapabilities(),
-		LogLevel: levels[ss.level.Load()].name, Ready: ss.ready.Load(), Subscriptions: slices.Sorted(maps.Keys(t.uris)),
+		LogLevel: ss.LogLevel(), Ready: ss.ready.Load(), Subscriptions: slices.Sorted(maps.Keys(t.uris)),
 	}
 }
 
 // Restore gives an empty session the state of an earlier one, while it handles a request from the client. It calls
 // [Options.OnSubscribe] again for each subscription, and drops those that are now refused. Since nobody knows what
-// has changed in the meantime, the client is notified of everything that it subscribes to, after [Session.Resume].
-func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *SessionState) error {
-	s := ss.server
+// has changed in the meantime, the client is notified of everything that it subscribes to, after [SessionEndpoint.Resume].
+// The error has the code [mcp.CodeUnsupportedProtocolVersion] if the server no longer has sessions of the revision.
+func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, state *SessionState) error {
+	s, ss := e.server, e.session
 	if !s.serves(state.Revision) || state.Revision >= firstModern {
-		return errors.New("server: Restore: the server has no sessions of revision " + state.Revision.String())
+		return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, "server: Restore: the server has no sessions of revision "+state.Revision.String(), nil)
 	}
-	n := &negotiated{state.Revision, int32(len(state.Client)), slices.Concat(state.Client, state.Capabilities)}
+	var p mcp.InitializeRequestParams
+	if err := errors.Join(wire.Decode(state.Client, &p.ClientInfo), wire.Decode(state.Capabilities, &p.Capabilities)); err != nil {
+		return fmt.Errorf("server: Restore: %w", err)
+	}
+	n, err := newNegotiated(state.Revision, &p)
+	if err != nil {
+		return err
+	}
 	if !ss.negotiated.CompareAndSwap(nil, n) {
 		return errors.New("server: Restore: the session is open already")
 	}
-	c := ss.newCall(ctx, &transport.Request{Origin: from})
+	c := e.newCall(ctx, &transport.Request{Origin: from})
 	c.rev = state.Revision
 	if err := ss.introduce(c, len(n.data)); err != nil {
 		return err
@@ -75,11 +85,11 @@ func (ss *Session) Restore(ctx context.Context, from transport.Origin, state *Se
 
 // Resume lets a restored session send notifications. The transport calls it when it can send them. A client that
 // continues a session is ready for them, even if its notifications/initialized was not stored.
-func (ss *Session) Resume() { ss.subscriber.resume() }
+func (e *SessionEndpoint) Resume() { e.session.subscriber.resume() }
 
 // resubscribe restores a subscription of a session. Its scopes were checked when the client subscribed.
 func (ss *Session) resubscribe(ctx context.Context, c *Call, uri string) {
-	s := ss.server
+	s := ss.endpoint.server
 	if s.opts.OnSubscribe != nil && s.opts.OnSubscribe(ctx, c, uri) != nil {
 		return
 	}

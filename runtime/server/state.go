@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -113,7 +114,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		return nil, foreign
 	}
 	if once := c.server.opts.StateOnce; once != nil {
-		first, err := once(context.WithValue(ctx, ownerKey{}, c.owner()), base64.RawURLEncoding.EncodeToString(b[:n]), expires)
+		first, err := once(share.With(ctx, c.owner()), base64.RawURLEncoding.EncodeToString(b[:n]), expires)
 		if err != nil {
 			return nil, fmt.Errorf("requestState: %w", err)
 		}

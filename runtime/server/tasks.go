@@ -36,23 +36,34 @@ var (
 	errTaskEnded = errors.New("the server that ran the task has ended")
 )
 
-// TaskOptions configures how a server runs tasks. The zero value of each field is its default, and a
-// negative number or duration means that there is no limit.
+// TaskOptions configures how a server runs tasks: see [Options.Tasks]. The zero value of each field is its default, and
+// a negative number or duration means that there is no limit.
+//
+// Each tool says in its definition, in Execution.TaskSupport, whether its calls can be tasks:
+//
+//   - forbidden, the default: no call is a task, unless its handler calls [Call.AsTask].
+//   - optional: a call is a task if the client asks for one, at 2025-11-25, or supports tasks, since
+//     2026-07-28. Otherwise it is an ordinary call.
+//   - required: the same, but any other call is an error.
+//
+// The handler is the same in all cases. In a task, its context ends with the task, not with the request, and
+// requests for input such as [Call.Elicit] wait for the response in every revision. Middleware sees that the task
+// is created, not its result.
+//
+// Clients see the tasks of their own principal. Without a principal, any client that knows the id of a task
+// may use it; ids cannot be guessed, and tasks cannot be listed.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
+// https://github.com/modelcontextprotocol/ext-tasks
 type TaskOptions struct {
 	// Member keeps the tasks in the store that this process is a member of: they outlive the process, and every process
 	// that shares the store handles requests about them. If it is nil, tasks are kept in the memory of this process
 	// alone.
 	//
 	// A task belongs to the process that created it, as long as that process has its lease; after that, the context of
-	// the handler ends with [ErrTaskLost]. A task whose process has ended fails, or runs again; see RunAgain. While the
+	// the handler ends with [ErrTaskLost]. A task whose process has ended fails. While the
 	// store cannot be reached, requests about tasks fail, and results wait until it can be reached or the lease ends.
 	Member *store.Member
-
-	// RunAgain names the tools whose tasks another process runs again, from the start of the handler, when the
-	// process that ran them has ended. A task runs at most three times. RunAgain is for tools that may do their
-	// work twice, and requires a Member. A handler that runs again has neither the values of the request's context
-	// nor its Identity; it has an Identity with the same principal, and the scopes that the call required.
-	RunAgain []string
 
 	// TTL is how long a task is kept after its creation if the client does not say: 1 hour. MaxTTL is how
 	// long it is kept at most, whatever the client says: 24 hours. The context of a handler that is still
@@ -78,43 +89,18 @@ type TaskOptions struct {
 	MaxRunningPerClient, MaxTasksPerClient int
 }
 
-// EnableTasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since
-// 2026-07-28 by the extension io.modelcontextprotocol/tasks. Opts may be nil.
-//
-// Each tool says in its definition, in Execution.TaskSupport, whether its calls can be tasks:
-//
-//   - forbidden, the default: no call is a task, unless its handler calls [Call.AsTask].
-//   - optional: a call is a task if the client asks for one, at 2025-11-25, or supports tasks, since
-//     2026-07-28. Otherwise it is an ordinary call.
-//   - required: the same, but any other call is an error.
-//
-// The handler is the same in all cases. In a task, its context ends with the task, not with the request, and
-// requests for input such as [Call.Elicit] wait for the response in every revision. Middleware sees that the task
-// is created, not its result.
-//
-// Clients see the tasks of their own principal. Without a principal, any client that knows the id of a task
-// may use it; ids cannot be guessed, and tasks cannot be listed.
-//
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
-// https://github.com/modelcontextprotocol/ext-tasks
-func (s *Server) EnableTasks(opts *TaskOptions) error {
+// enableTasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since
+// 2026-07-28 by the extension.
+func (s *Server) enableTasks(o TaskOptions) {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &taskRunner{server: s, opts: option.Of(opts), live: make(map[string]*liveTask), idle: make(chan struct{}), stop: stop}
-	o := &r.opts
+	r := &taskRunner{server: s, opts: o, live: make(map[string]*liveTask), idle: make(chan struct{}), stop: stop}
+	r.opts.setDefaults()
 	r.store = taskStore{Store: new(store.Memory)}
 	if o.Member != nil {
 		r.store = taskStore{o.Member.Store(), o.Member}
 	}
-	o.MaxTTL = option.Limit(o.MaxTTL, 24*time.Hour)
-	o.TTL = min(option.Limit(o.TTL, time.Hour), o.MaxTTL)
-	o.PollInterval = max(cmp.Or(o.PollInterval, time.Second), 0)
-	o.MaxRunning = option.Limit(o.MaxRunning, 1000)
-	o.MaxTasks = option.Limit(o.MaxTasks, 10_000)
-	o.MaxBytes = option.Limit(o.MaxBytes, 64<<20)
-	r.room = taskRoom{opts: o, percent: s.opts.Share}
-	if !s.tasks.CompareAndSwap(nil, r) {
-		return errors.New("server: EnableTasks: tasks are enabled already")
-	}
+	r.room = taskRoom{opts: &r.opts, percent: s.opts.Share}
+	s.tasks = r
 	err := s.AddExtension(Extension{
 		ID:    extension.Extension,
 		Since: firstModern,
@@ -125,14 +111,21 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 		},
 	})
 	if err != nil {
-		s.tasks.Store(nil)
-		return err
+		panic(err) // a new server has no other extension
 	}
 	if o.Member != nil {
 		go r.guard(ctx)
 		go r.watch(ctx)
 	}
-	return nil
+}
+
+func (o *TaskOptions) setDefaults() {
+	o.MaxTTL = option.Limit(o.MaxTTL, 24*time.Hour)
+	o.TTL = min(option.Limit(o.TTL, time.Hour), o.MaxTTL)
+	o.PollInterval = max(cmp.Or(o.PollInterval, time.Second), 0)
+	o.MaxRunning = option.Limit(o.MaxRunning, 1000)
+	o.MaxTasks = option.Limit(o.MaxTasks, 10_000)
+	o.MaxBytes = option.Limit(o.MaxBytes, 64<<20)
 }
 
 // AsTask turns the rest of a call into a task if the client supports tasks: it returns [ErrTaskCreated] at once,
@@ -149,7 +142,7 @@ func (s *Server) EnableTasks(opts *TaskOptions) error {
 //
 // Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
 func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
-	r := c.server.tasks.Load()
+	r := c.server.tasks
 	if r == nil || c.task != nil || c.req.Method != mcp.MethodCallTool.Name ||
 		!c.takesTasks() { // REQ XTASK-03
 		return f(ctx, c)

@@ -40,9 +40,6 @@ func (t *liveTask) request(ctx context.Context, key string, a inputRequest, para
 		return nil, &MissingCapabilityError{Required: a.need}
 	}
 	// REQ XTASK-10
-	if t.again != nil && t.again.Runs > 1 { // requests for input of an earlier run are withdrawn
-		key = fmt.Sprintf("%s/run%d", key, t.again.Runs)
-	}
 	q := &pendingInput{key: key, request: a, params: params, done: make(chan struct{})}
 	t.mu.Lock()
 	t.pending = append(t.pending, q)

@@ -31,7 +31,7 @@ func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks
 
 // GetTask handles tasks/get.
 func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
-	r := b.call.server.tasks.Load()
+	r := b.call.server.tasks
 	rec, _, err := r.find(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp
 // GetTaskPayload handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
 // input of the task's handler.
 func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
-	rec, err := b.call.server.tasks.Load().result(ctx, b.call, p.TaskID)
+	rec, err := b.call.server.tasks.result(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 
 // CancelTask handles tasks/cancel.
 func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
-	rec, cancelled, err := b.call.server.tasks.Load().cancel(ctx, b.call, p.TaskID)
+	rec, cancelled, err := b.call.server.tasks.cancel(ctx, b.call, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ const listedTasks = 20
 // ListTasks handles tasks/list for callers with a principal.
 func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
 	c := b.call
-	r, principal := c.server.tasks.Load(), c.Principal()
+	r, principal := c.server.tasks, c.Principal()
 	if r == nil || principal == "" {
 		return nil, wire.ErrUnknownMethod
 	}

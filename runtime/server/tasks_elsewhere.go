@@ -52,10 +52,9 @@ func (r *taskRunner) receive(ctx context.Context, lease string) error {
 	}
 	for _, letter := range mail {
 		var m taskMessage
-		if err := json.Unmarshal(letter.Value, &m); err != nil {
-			return err
-		}
-		if t := r.at(m.Task); t != nil {
+		if err := json.Unmarshal(letter.Value, &m); err != nil { // the others do not depend on it
+			r.log("cannot read a message about a task", err)
+		} else if t := r.at(m.Task); t != nil {
 			t.hear(ctx, &m)
 		}
 		if err := r.store.Delete(ctx, letter.Key, 0); err != nil {

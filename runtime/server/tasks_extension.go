@@ -72,7 +72,7 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 // grantTasks subscribes t to the tasks that the client of subscriptions/listen names and may have, and
 // returns what the acknowledgement says of them.
 func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (wire.Extra, error) {
-	r := s.tasks.Load()
+	r := s.tasks
 	if r == nil || want.Extra == nil {
 		return nil, nil
 	}
@@ -101,7 +101,7 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *m
 // markTasks records the current status of the tasks that t subscribes to.
 func (s *Server) markTasks(ctx context.Context, c *Call, t *subscriber) {
 	for _, id := range t.subscribedTasks() {
-		if rec, _, err := s.tasks.Load().find(ctx, c, id); err == nil {
+		if rec, _, err := s.tasks.find(ctx, c, id); err == nil {
 			t.markTask(&rec.Task)
 		}
 	}

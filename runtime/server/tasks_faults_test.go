@@ -62,7 +62,7 @@ func (b *brittle) List(ctx context.Context, under, after string, n int) ([]store
 }
 
 // keepTasks makes a server keep its tasks in a store that no other process has.
-func keepTasks(s *Server, in store.Store) { s.tasks.Load().store.Store = in }
+func keepTasks(s *Server, in store.Store) { s.tasks.store.Store = in }
 
 // storedTask returns the record of a task in a store, nil if there is none.
 func storedTask(t testing.TB, in store.Store, principal, id string) *taskRecord {
@@ -136,8 +136,7 @@ func TestStoreFails(t *testing.T) {
 func TestShutdownEndsTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(store.Memory)
-		s := newServer(nil)
-		add(t, s.EnableTasks(nil))
+		s := newServer(&Options{Tasks: &TaskOptions{}})
 		keepTasks(s, store)
 		addWork(t, s, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
@@ -443,11 +442,18 @@ func TestTenThousandTasks(t *testing.T) {
 	}
 }
 
-func TestEnableTasksTwice(t *testing.T) {
-	s := taskServer(t, nil, nil)
-	if err := s.EnableTasks(nil); err == nil || err.Error() != "server: EnableTasks: tasks are enabled already" {
-		t.Errorf("got %v", err)
+// A tool whose calls can be tasks is never one whose calls are not, without a word.
+func TestToolWithoutTasks(t *testing.T) {
+	for _, support := range []mcp.ToolExecutionTaskSupport{optional, must} {
+		def := mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: support}}
+		want := fmt.Sprintf(`server: AddTool: tool "w": task support %q, but the server has no tasks: set Options.Tasks, to &server.TaskOptions{} for instance`, support)
+		if err := newServer(nil).AddTool(def, says("")); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		add(t, newServer(&Options{Tasks: &TaskOptions{}}).AddTool(def, says("")))
 	}
+	add(t, newServer(nil).AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: forbidden}}, says("")))
+	s := taskServer(t, nil, nil)
 	err := s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: "maybe"}}, says(""))
 	if err == nil || !strings.Contains(err.Error(), `task support "maybe": want forbidden, optional or required`) {
 		t.Errorf("got %v", err)

@@ -37,7 +37,7 @@ func (c *client) known(id string) bool {
 
 // taskBytesLeft returns what a server keeps of tasks, as it counts.
 func taskBytesLeft(s *Server) (all, working int) {
-	r := s.tasks.Load()
+	r := s.tasks
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.room.bytes, r.room.working
@@ -152,7 +152,7 @@ func TestTaskResultsAreBounded(t *testing.T) {
 		if all, working := taskBytesLeft(s); all != 0 || working != 0 {
 			t.Errorf("%d bytes are kept, %d of tasks at work, after all have expired", all, working)
 		}
-		equal(t, "left", left(s)+fmt.Sprint(len(s.tasks.Load().room.owners)), "0 live, 0 to expire, 0 at work0")
+		equal(t, "left", left(s)+fmt.Sprint(len(s.tasks.room.owners)), "0 live, 0 to expire, 0 at work0")
 	})
 }
 

@@ -36,7 +36,6 @@ type liveTask struct {
 	over         chan struct{} // closed when the task has ended and its end is stored
 
 	lease *store.Lease  // nil if the store is not shared
-	again *taskRequest  // nil if the task must not run again
 	begun chan struct{} // closed when the task is in the store, or has been discarded
 
 	writing chan struct{} // full while the record is written
@@ -98,7 +97,6 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	if r.server.scoped.Load() {
 		t.scopes = r.server.required(ctx, c)
 	}
-	t.again = r.again(c)
 	own := t.begin(ctx, c)
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
@@ -195,21 +193,13 @@ func (t *liveTask) work(ctx context.Context, run func(context.Context, *Call) (*
 	r := t.runner
 	defer r.left(t)
 	e := taskEnd{status: mcp.TaskStatusFailed, err: &jsonrpc.Error{Code: codeInternal, Message: "internal error"}}
-	handOver := false
-	defer func() {
-		if handOver {
-			t.handOver()
-		} else {
-			t.end(e)
-		}
-	}()
+	defer func() { t.end(e) }()
 	defer func() {
 		if p := recover(); p != nil {
 			r.server.panicked(ctx, p, "mcp: panic in a task", "task", t.id)
 		}
 	}()
 	result, err := run(ctx, t.call)
-	handOver = err != nil && t.again != nil && context.Cause(ctx) == errClosed
 	e = t.outcome(ctx, result, err)
 }
 
@@ -386,10 +376,6 @@ func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
 	if r.ended {
 		r.mu.Unlock()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
-	}
-	if t.lease != nil && r.live[t.key] != nil { // it was started again just now
-		r.mu.Unlock()
-		return store.ErrConflict
 	}
 	t.requestBytes = max(t.call.req.Size, len(t.call.req.Params))
 	of, gone, err := r.room.enter(t.key, owner, t.requestBytes)

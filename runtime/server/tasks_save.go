@@ -150,9 +150,5 @@ func (t *liveTask) record() *taskRecord {
 }
 
 func (t *liveTask) recordOf(task *tasks.Task, asks []taskAsk, lease string) *taskRecord {
-	rec := &taskRecord{Task: *task, Principal: t.call.Principal(), Scopes: t.scopes, Revision: t.call.rev, Lease: lease, Asks: asks, key: t.key}
-	if !tasks.Done(task.Status) {
-		rec.Again = t.again
-	}
-	return rec
+	return &taskRecord{Task: *task, Principal: t.call.Principal(), Scopes: t.scopes, Revision: t.call.rev, Lease: lease, Asks: asks, key: t.key}
 }

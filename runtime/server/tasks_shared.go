@@ -131,7 +131,7 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	t.observeEnd(context.Cause(t.call.ctx), false)
 }
 
-// lose drops a task whose lease has ended. Another process takes it over.
+// lose drops a task whose lease has ended. Another process records that it has failed.
 func (t *liveTask) lose() {
 	claimed := t.claim(ErrTaskLost)
 	t.drop() // also if it has ended: its end could not be stored
@@ -151,23 +151,6 @@ func (t *liveTask) drop() {
 		t.unassign()
 	}
 	t.observeEnd(ErrTaskLost, false)
-}
-
-// handOver lets another process run a task again, because this one is shutting down.
-func (t *liveTask) handOver() {
-	if !t.claim(errClosed) {
-		return
-	}
-	t.writing <- struct{}{}
-	t.mu.Lock()
-	task := *t.task
-	t.mu.Unlock()
-	task.Status, task.InputRequests, task.UpdatedAt = mcp.TaskStatusWorking, nil, time.Now().Truncate(time.Millisecond)
-	_, err := t.write(&task, nil, "")
-	<-t.writing
-	t.drop()
-	close(t.over)
-	t.runner.log("cannot hand over a task", err)
 }
 
 // sweep looks after the tasks of processes that have ended, and after tasks that this process owns without knowing
@@ -203,12 +186,13 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 			if r.at(string(w.Value)) != nil {
 				continue
 			}
-			rec, _, err := r.current(ctx, string(w.Value))
+			_, _, err := r.current(ctx, string(w.Value))
+			if errors.Is(err, errTaskRecord) { // the other tasks do not depend on it
+				r.log("cannot look after a task", err)
+				continue
+			}
 			if err != nil {
 				return err
-			}
-			if rec != nil && !tasks.Done(rec.Task.Status) && (rec.Lease == lease || rec.Lease == "") {
-				continue // it is left for a process that can run it again
 			}
 			if err := r.store.Delete(ctx, w.Key, w.Revision); err != nil && !errors.Is(err, store.ErrConflict) {
 				return err
@@ -218,9 +202,8 @@ func (r *taskRunner) sweepLease(ctx context.Context, lease string) error {
 }
 
 // current returns the record of a task as it is now, nil if it does not exist, and the task itself if this process
-// runs it. If the process that ran it has ended, the task fails, or runs again. The store takes precedence over
-// memory, so that nobody sees a task end and then run, or responds to a request for input that other processes do
-// not know yet.
+// runs it. If the process that ran it has ended, the task fails. The store takes precedence over memory, so that nobody
+// sees a task end and then run, or responds to a request for input that other processes do not know yet.
 func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liveTask, error) {
 	for number := uint64(0); ; {
 		t := r.at(key)
@@ -258,9 +241,9 @@ func (r *taskRunner) current(ctx context.Context, key string) (*taskRecord, *liv
 		case alive && !r.isOwn(rec.Lease):
 			return rec, nil, nil
 		}
-		rec, t, err = r.recover(ctx, rec)
+		rec, err = r.fail(ctx, rec)
 		if !errors.Is(err, store.ErrConflict) {
-			return rec, t, err
+			return rec, nil, err
 		}
 	}
 }
@@ -270,25 +253,13 @@ func (r *taskRunner) isOwn(lease string) bool {
 	return l != nil && l.ID() == lease
 }
 
-// recover takes over a task that no process runs: it runs the task again, or records that it has failed. The error
-// is [store.ErrConflict] if another process was faster.
-func (r *taskRunner) recover(ctx context.Context, rec *taskRecord) (*taskRecord, *liveTask, error) {
-	// A task of this process that it does not run has not begun: if it is the first run, the call has failed.
-	if a := rec.Again; a != nil && a.Runs < maxTaskRuns && (a.Runs > 1 || !r.isOwn(rec.Lease)) {
-		t, err := r.startAgain(ctx, rec)
-		switch {
-		case err == nil:
-			return t.record(), t, nil
-		case errors.Is(err, errCannotRunAgain):
-			return rec, nil, nil // another process can, or this one later
-		}
-		return nil, nil, err
-	}
+// fail records that a task that no process runs has failed. The error is [store.ErrConflict] if another process was faster.
+func (r *taskRunner) fail(ctx context.Context, rec *taskRecord) (*taskRecord, error) {
 	lost := rec.over(failed(rec.Task, errTaskEnded.Error()))
 	if _, err := r.store.save(ctx, lost); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r.server.taskChanged(&lost.Task)
 	r.log("cannot record that a task has ended", r.store.release(ctx, rec.Lease, rec.Task.ID))
-	return lost, nil, nil
+	return lost, nil
 }

@@ -397,6 +397,52 @@ func TestProcessOfTasksDies(t *testing.T) {
 	})
 }
 
+// A record and a message that no process has written concern nobody else's task.
+func TestTaskRecordsThatNobodyWrote(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		var memory store.Memory
+		a, b := shareTasks(t, &memory, TaskOptions{TTL: time.Hour}), shareTasks(t, &memory, TaskOptions{TTL: time.Hour})
+		for _, s := range []*sharer{a, b} {
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+		}
+		c, d := a.client(t, rev), b.client(t, rev)
+		ids := []string{c.create("w", "").TaskID, c.create("w", "").TaskID, c.create("w", "").TaskID}
+		slices.Sort(ids)
+		other := d.create("w", "").TaskID
+		if _, err := memory.Put(t.Context(), "mail."+b.member.Lease().ID()+".0.0", []byte("garbage"), 0, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		c.become(other, "working")
+		if _, err := c.call("tasks/cancel", `{"taskId":"`+other+`"}`); err != nil {
+			t.Fatal(err)
+		}
+		d.become(other, "cancelled")
+		time.Sleep(2 * sharedTTL) // until the messages have been read
+		if mail, err := memory.List(t.Context(), "mail", "", 10); err != nil || len(mail) > 0 {
+			t.Errorf("%d messages are left, %v", len(mail), err)
+		}
+		a.die()
+		key := taskKey("ada", ids[0])
+		r, err := memory.Get(t.Context(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := memory.Put(t.Context(), key, []byte("garbage"), r.Revision, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * sharedTTL)
+		for _, id := range ids[1:] {
+			r, err := memory.Get(t.Context(), taskKey("ada", id))
+			if err != nil || !strings.Contains(string(r.Value), `"failed"`) {
+				t.Errorf("task %s is %s, %v, want it to have failed before anybody asks", id, r.Value, err)
+			}
+		}
+	})
+}
+
 // REQ TASK-08: a process that was paused, and does not know yet, cannot overwrite what another one has written.
 func TestPausedProcessOfTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
@@ -443,141 +489,6 @@ func TestTaskResultWaitsForTheStore(t *testing.T) {
 			equal(t, "later", s.client(t, rev).get(id).Status, "completed")
 		}
 		equal(t, "left", left(a.Server), "0 live, 1 to expire, 0 at work")
-	})
-}
-
-// A task of a tool that may run again does so in another process when its own has ended, with what its call had, at
-// most three times.
-func TestTaskRunsAgain(t *testing.T) {
-	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		var memory store.Memory
-		var all []*sharer
-		type run struct {
-			at   int
-			what string
-		}
-		runs := make(chan run, 10)
-		finish := make(chan struct{})
-		for i := range 4 {
-			s := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}, TTL: time.Hour})
-			def := mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}
-			add(t, s.AddTool(def, func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
-				runs <- run{i, fmt.Sprint(string(args), " ", c.Client() != nil, " ", c.Principal(), " ", c.Capabilities().Elicitation != nil, " ", c.Revision(),
-					" ", len(transport.IdentityFrom(ctx).Missing([]string{"work", "other"})))}
-				select {
-				case <-finish:
-					return TextResult("done"), nil
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				}
-			}, Access{Scopes: []string{"work"}}))
-			all = append(all, s)
-		}
-		as := func(s *sharer) *client {
-			c := newClient(t, s.Server, rev, tasksCaps)
-			c.address, c.identity = "192.0.2.1:5", &holder{name: "ada", scopes: []string{"work"}}
-			return c
-		}
-		more := `,"arguments":{"a":1}`
-		if rev < firstModern {
-			more += `,"task":{}`
-		}
-		id := as(all[0]).create("w", more).TaskID
-		first := <-runs
-		contains(t, "call", first.what, " ada true ")
-		at := first.at
-		for range 2 {
-			all[at].die()
-			next := <-runs
-			if next.at == at || next.what != first.what {
-				t.Fatalf("%v runs as %v", first, next)
-			}
-			at = next.at
-			for _, s := range all {
-				if !s.store.cut.Load() {
-					equal(t, "status", as(s).get(id).Status, "working")
-				}
-			}
-		}
-		if rev < firstModern { // the third run ends the task
-			close(finish)
-			equal(t, "status", as(all[at]).become(id, "completed").Status, "completed")
-			return
-		}
-		all[at].die()
-		for _, s := range all {
-			if !s.store.cut.Load() {
-				equal(t, "message", as(s).become(id, "failed").StatusMessage, "the server that ran the task has ended")
-			}
-		}
-		select {
-		case r := <-runs:
-			t.Errorf("the task runs again: %v", r)
-		default:
-		}
-	})
-}
-
-// REQ XTASK-10: a task that runs again asks again, under another key: clients remember the keys that they have responded to.
-func TestTaskThatRunsAgainAsksAgain(t *testing.T) {
-	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		var memory store.Memory
-		var all []*sharer
-		var answers atomic.Int32
-		for _, again := range [][]string{{"w"}, {"w"}, nil} {
-			s := shareTasks(t, &memory, TaskOptions{RunAgain: again})
-			addWork(t, s.Server, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
-				r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
-				if err != nil {
-					return nil, err
-				}
-				if answers.Add(1) == 1 {
-					<-ctx.Done()
-					return nil, ctx.Err()
-				}
-				return TextResult(string(r.Content["name"])), nil
-			})
-			all = append(all, s)
-		}
-		until := func(n int32) {
-			for end := time.Now().Add(time.Minute); answers.Load() < n; time.Sleep(100 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("the task has %d responses, want %d", answers.Load(), n)
-				}
-			}
-		}
-		id := all[0].client(t, rev).create("w", "").TaskID
-		c := all[2].client(t, rev)
-		if rev < firstModern {
-			n := 0
-			c.answer = func(string, wire.Raw) (wire.Raw, error) {
-				n++
-				return wire.Raw(named(fmt.Sprint("n", n))), nil
-			}
-			result := make(chan string)
-			go func() { result <- c.must("tasks/result", `{"taskId":"`+id+`"}`) }()
-			until(1)
-			all[0].die()
-			until(2)
-			contains(t, "result", <-result, `\"n2\"`)
-			return
-		}
-		var keys []string
-		for i := range int32(2) {
-			task := c.become(id, "input_required")
-			asks := task.keys()
-			if len(asks) != 1 || slices.Contains(keys, asks[0]) || (asks[0] == "who") != (i == 0) {
-				t.Fatalf("the task asks under the keys %q, after %q", asks, keys)
-			}
-			keys = append(keys, asks...)
-			c.update(id, keys[i], named(fmt.Sprint("n", i+1)))
-			until(i + 1)
-			if i == 0 {
-				c.become(id, "working")
-				all[0].die()
-			}
-		}
-		contains(t, "result", string(c.become(id, "completed").Result), `n2`)
 	})
 }
 
@@ -630,74 +541,6 @@ func TestTaskAsksWhenItIsStored(t *testing.T) {
 	})
 }
 
-// A task that runs again does so once in a process, however many requests about it arrive there meanwhile.
-func TestTaskRunsAgainOnceAtATime(t *testing.T) {
-	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		var memory store.Memory
-		var runs atomic.Int32
-		finish := make(chan struct{})
-		a, b := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}}), shareTasks(t, &delayed{&memory, time.Second}, TaskOptions{RunAgain: []string{"w"}})
-		for _, s := range []*sharer{a, b} {
-			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
-				runs.Add(1)
-				select {
-				case <-finish:
-					return TextResult("done"), nil
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				}
-			})
-		}
-		id := a.client(t, rev).create("w", "").TaskID
-		a.die()
-		var polls sync.WaitGroup
-		for i := range 10 {
-			polls.Go(func() {
-				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
-				for range 40 {
-					if task := b.client(t, rev).get(id); task.Status != "working" {
-						t.Errorf("the task is %s (%s), want working", task.Status, task.StatusMessage)
-						return
-					}
-					time.Sleep(time.Second)
-				}
-			})
-		}
-		polls.Wait()
-		close(finish)
-		equal(t, "status", b.client(t, rev).become(id, "completed").Status, "completed")
-		if n := runs.Load(); n != 2 {
-			t.Errorf("the task ran %d times, want 2", n)
-		}
-		time.Sleep(sharedTTL)
-		equal(t, "left", left(b.Server), "0 live, 1 to expire, 0 at work")
-	})
-}
-
-// A process that has taken over a task, but was not told so, runs it nevertheless, even if nobody asks there.
-func TestTaskTakenOverUnawares(t *testing.T) {
-	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		var memory store.Memory
-		a, b := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}}), shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}})
-		for _, s := range []*sharer{a, b} {
-			addWork(t, s.Server, "w", optional, slow(5*sharedTTL, "done"))
-		}
-		other := shareTasks(t, &memory, TaskOptions{}).client(t, rev)
-		id := a.client(t, rev).create("w", "").TaskID
-		a.die()
-		b.store.deaf.Store(true)
-		for storedTask(t, &memory, "ada", id).Lease != b.member.Lease().ID() {
-			time.Sleep(100 * time.Millisecond)
-		}
-		b.store.deaf.Store(false)
-		time.Sleep(10 * sharedTTL)
-		equal(t, "status", other.get(id).Status, "completed")
-		if list, _ := memory.List(t.Context(), "work", "", 10); len(list) > 0 {
-			t.Errorf("%d records of work are left", len(list))
-		}
-	})
-}
-
 // A call that fails because nobody knows whether its task is stored leaves no task that runs later.
 //
 // REQ XTASK-07
@@ -707,7 +550,7 @@ func TestTaskThatMayBeStored(t *testing.T) {
 		var ran atomic.Int32
 		var all []*sharer
 		for range 2 {
-			s := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"w"}})
+			s := shareTasks(t, &memory, TaskOptions{})
 			addWork(t, s.Server, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
 				ran.Add(1)
 				return nil, nil
@@ -737,25 +580,16 @@ func TestTaskThatMayBeStored(t *testing.T) {
 	})
 }
 
-// A process that shuts down hands over the tasks that may run again, and fails the others.
-func TestTasksAreHandedOver(t *testing.T) {
+// A process that shuts down fails its tasks, and the others know.
+func TestProcessOfTasksShutsDown(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
-		a, b := shareTasks(t, &memory, TaskOptions{RunAgain: []string{"again"}}), shareTasks(t, &memory, TaskOptions{RunAgain: []string{"again"}})
-		for _, s := range []*sharer{a, b} {
-			addWork(t, s.Server, "again", optional, slow(time.Minute, "done"))
-			addWork(t, s.Server, "once", optional, slow(time.Minute, "done"))
-		}
-		c := a.client(t, rev)
-		again, once := c.create("again", "").TaskID, c.create("once", "").TaskID
+		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		addWork(t, a.Server, "w", optional, slow(time.Minute, "done"))
+		id := a.client(t, rev).create("w", "").TaskID
 		add(t, a.Shutdown(t.Context()))
 		add(t, a.member.Leave(t.Context()))
-		c = b.client(t, rev)
-		equal(t, "once", c.get(once).StatusMessage, errClosed.Error())
-		equal(t, "again", c.get(again).Status, "working")
-		time.Sleep(61 * time.Second)
-		equal(t, "again", c.get(again).Status, "completed")
-		equal(t, "left", left(b.Server), "0 live, 1 to expire, 0 at work")
+		equal(t, "message", b.client(t, rev).get(id).StatusMessage, errClosed.Error())
 	})
 }
 

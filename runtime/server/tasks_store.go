@@ -34,8 +34,6 @@ type taskRecord struct {
 	Lease string `json:"lease,omitempty"`
 	// Asks has the requests for input through 2025-11-25, where they are not a part of the task.
 	Asks []taskAsk `json:"asks,omitempty"`
-	// Again is the request of a task that may be run again.
-	Again *taskRequest `json:"again,omitempty"`
 
 	key    string
 	number uint64 // revision of the record, 0 if it is not in the store
@@ -44,7 +42,7 @@ type taskRecord struct {
 // over returns the record of the task after it has ended in the given way.
 func (rec *taskRecord) over(end tasks.Task) *taskRecord {
 	over := *rec
-	over.Task, over.Lease, over.Asks, over.Again = end, "", nil, nil
+	over.Task, over.Lease, over.Asks = end, "", nil
 	return &over
 }
 
@@ -99,10 +97,13 @@ func (s *taskStore) load(ctx context.Context, key string) (*taskRecord, error) {
 	return decodeTask(r)
 }
 
+// errTaskRecord is the error for a record that no process can have written.
+var errTaskRecord = errors.New("no task is stored like that")
+
 func decodeTask(r store.Record) (*taskRecord, error) {
 	rec := &taskRecord{key: r.Key, number: r.Revision}
 	if err := json.Unmarshal(r.Value, rec); err != nil {
-		return nil, fmt.Errorf("record %s: %w", r.Key, err)
+		return nil, fmt.Errorf("%w: record %s: %w", errTaskRecord, r.Key, err)
 	}
 	return rec, nil
 }

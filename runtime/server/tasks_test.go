@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
@@ -42,8 +43,9 @@ const (
 // taskServer returns a server with tasks that ends with the test, and has nothing running then.
 func taskServer(t testing.TB, o *Options, to *TaskOptions) *Server {
 	t.Helper()
-	s := newServer(o)
-	add(t, s.EnableTasks(to))
+	own := option.Of(o)
+	own.Tasks = new(option.Of(to))
+	s := newServer(&own)
 	t.Cleanup(func() { add(t, s.Shutdown(context.Background())) })
 	return s
 }
@@ -117,7 +119,7 @@ func (c *client) get(id string) shown {
 
 // left returns what the server knows of tasks.
 func left(s *Server) string {
-	r := s.tasks.Load()
+	r := s.tasks
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	expiring := 0
@@ -151,7 +153,7 @@ func TestTaskCapabilities(t *testing.T) {
 	addWork(t, s, "w", optional, slow(0, ""))
 	hello := func(rev wire.Revision) string {
 		c := &client{t: t, s: s, rev: rev}
-		c.session = s.NewSession(c)
+		c.session = NewEndpoint(s).NewSession(c, "")
 		t.Cleanup(c.session.Close)
 		return c.must("initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"2"}}`, rev))
 	}
@@ -289,7 +291,7 @@ func TestTaskSupport(t *testing.T) {
 
 	// A server without tasks ignores what clients say of them.
 	s := newServer(nil)
-	addWork(t, s, "w", optional, slow(0, "plain"))
+	addWork(t, s, "w", forbidden, slow(0, "plain"))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
 	contains(t, "result", c.must("tools/call", `{"name":"w","task":{}}`), `"text":"plain"`)
 	c.fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
@@ -516,7 +518,7 @@ func TestTaskExpiry(t *testing.T) {
 // REQ TASK-16: what has expired is nobody's, even if the store is late in removing it.
 func TestExpiredTaskInStore(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		r := taskServer(t, nil, nil).tasks.Load()
+		r := taskServer(t, nil, nil).tasks
 		rec := &taskRecord{Revision: rev, Task: tasks.Task{CreatedAt: time.Now(), TTL: time.Minute}}
 		c := &Call{rev: rev}
 		time.Sleep(time.Minute - time.Nanosecond)

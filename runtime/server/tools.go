@@ -53,6 +53,9 @@ func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
 	if err := cmp.Or(err, checkTool(&t, h)); err != nil {
 		return nil, err
 	}
+	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && s.tasks == nil {
+		return nil, fmt.Errorf("tool %q: task support %q, but the server has no tasks: set Options.Tasks, to &server.TaskOptions{} for instance", t.Name, support)
+	}
 	headers, err := mcpheader.Params(t.InputSchema)
 	// REQ XHDR-03, XHDR-04, XHDR-05
 	if err != nil { // clients would ignore the tool
@@ -122,7 +125,7 @@ func (s *Server) RemoveTools(names ...string) {
 
 func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
 	var taskOnly func(*tool) bool
-	if s.tasks.Load() != nil {
+	if s.tasks != nil {
 		taskOnly = func(t *tool) bool { return t.def.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired }
 	}
 	return list(ctx, s, c, listing[*tool]{
@@ -178,7 +181,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	if err := c.checkParamHeaders(t, arguments); err != nil {
 		return nil, err
 	}
-	if r := s.tasks.Load(); r != nil {
+	if r := s.tasks; r != nil {
 		if created, err := r.asTask(ctx, c, t, p, arguments); created != nil || err != nil {
 			return created, err
 		}

@@ -46,6 +46,7 @@ type Lease struct {
 	id       string
 	revision uint64       // of its record
 	until    atomic.Int64 // nanoseconds after epoch
+	wall     atomic.Int64 // the same end by the wall clock, in nanoseconds since 1970
 	done     chan struct{}
 
 	mu    sync.Mutex
@@ -53,14 +54,18 @@ type Lease struct {
 	timer *time.Timer
 }
 
-// epoch is the time from which leases count. Pauses of the process count, steps of the clock do not.
+// epoch is the time from which leases count, by a clock that is never set, but may stop while the machine sleeps.
 var epoch = time.Now()
 
 // ID returns the name of the lease, which is unique and a valid part of a key.
 func (l *Lease) ID() string { return l.id }
 
-// Valid reports whether the lease has not ended.
-func (l *Lease) Valid() bool { return int64(time.Since(epoch)) < l.until.Load() }
+// Valid reports whether the lease has not ended. The time that counts is that of whichever clock has advanced more: the
+// one that is never set, or that of the wall, which does not stop while the machine sleeps.
+func (l *Lease) Valid() bool {
+	now := time.Now()
+	return int64(now.Sub(epoch)) < l.until.Load() && now.UnixNano() < l.wall.Load()
+}
 
 // Done returns a channel that is closed when the lease has ended.
 func (l *Lease) Done() <-chan struct{} { return l.done }
@@ -85,6 +90,7 @@ func (l *Lease) extend(until time.Time) bool {
 		return false
 	}
 	l.until.Store(int64(until.Sub(epoch)))
+	l.wall.Store(until.UnixNano())
 	if l.timer == nil {
 		l.timer = time.AfterFunc(time.Until(until), l.expire)
 	} else {

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -90,7 +91,7 @@ func (p Peer) DialStream(ctx context.Context, in io.ReadCloser, out io.WriteClos
 }
 
 func (p Peer) DialHTTP(ctx context.Context, url string, hc *http.Client, _ harness.HTTPMode, proto string) (harness.Client, error) {
-	return dial(ctx, streamable.NewClient(url, &streamable.ClientOptions{HTTP: hc, Logger: quiet}), proto)
+	return dial(ctx, httpclient.New(url, &httpclient.Options{HTTP: hc, Logger: quiet}), proto)
 }
 
 func (c echoClient) Echo(ctx context.Context, text string) (string, error) {

@@ -18,7 +18,8 @@ type Client struct {
 }
 
 // New returns a client that calls through c: with its middleware, limits and handlers. A context of
-// [client.WithProgress] makes a call report progress.
+// [client.WithProgress] makes a call report progress, one of [client.WithResult] gets the content
+// beside a result.
 func New(c *client.Client) *Client {
 	return &Client{c}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -88,7 +89,7 @@ func (t tab) part(hash, selector, text string) {
 func TestDev(t *testing.T) {
 	browser := startBrowser(t)
 	for name, test := range map[string]func(*testing.T, context.Context){
-		"a form": testForm, "progress": testProgress, "elicitation": testElicitation, "sampling": testSampling,
+		"a form": testForm, "a map": testMap, "confirmation": testConfirmation, "progress": testProgress, "elicitation": testElicitation, "sampling": testSampling,
 		"a lost child": testLost, "logs": testLogs, "200 tools": testManyTools, "revisions": testRevisions,
 		"resources and prompts": testOthers, "strangers": testStrangers, "states": testStates,
 		"numbers": testNumbers, "lines": testLines, "what was typed": testTyped, "a URL": testVisit, "copies": testCopies, "tasks": testTasks,
@@ -241,6 +242,9 @@ func looks(b tab, name string) {
 		if texts := get(b, chromedp.Evaluate[string](faint)); texts != "" {
 			b.Errorf("%s: hard to read: %s", part, texts)
 		}
+		if tab := get(b, chromedp.Evaluate[string](`Array.from(document.querySelectorAll("#tabs a")).filter(a => a.getBoundingClientRect().right > innerWidth).map(a => a.innerText).join()`)); tab != "" {
+			b.Errorf("%s: the tabs %s are cut off", part, tab)
+		}
 		if n := b.number(unlabelled); n > 0 {
 			b.Errorf("%s: %d controls have no label", part, n)
 		}
@@ -254,16 +258,27 @@ func looks(b tab, name string) {
 	b.run(`const f = document.querySelector("form.call"); f.querySelector("[data-name=tea] select").value = "1"; f.querySelector("[data-name=street] textarea").value = "Long Lane 5"`)
 	b.click("[data-name=notes] button", "+ item")
 	b.click("[data-name=gift] button", "+ add")
+	b.click("[data-name=extra] button", "+ entry")
+	b.run(`const f = document.querySelector("[data-name=extra]"); f.querySelector(".member textarea").value = "sugar"; f.querySelector(".grow input").value = "2"`)
 	b.click("button.primary", "Call")
 	b.shows(".job[data-state=done]", "Done")
 	check("tool")
 	b.click("button", "Call in every revision")
+	b.shows(".sure", "each call may change something")
+	check("sure")
+	b.click(".sure button", "Call")
 	b.until(`document.querySelector(".compare")?.dataset.state === "done"`)
 	check("compare")
 	b.part("#/tools/picture", "article h2", "picture")
 	b.click("button.primary", "Call")
 	b.until(`document.querySelector(".job img")?.naturalWidth === 240`)
 	check("picture")
+	b.part("#/tools/throw_away", "article h2", "throw_away")
+	b.click("button.primary", "Call")
+	b.shows("dialog[open]", "Throw all cups away?")
+	check("confirmation")
+	b.click("dialog button", "No")
+	b.until(`!document.querySelector("dialog").open`)
 	b.part("#/resources/kitchen%3A%2F%2Fmenu", "article h2", "menu")
 	b.click("button.primary", "Read")
 	b.shows(".job[data-state=done]", "sencha")
@@ -316,6 +331,12 @@ func testLogs(t *testing.T, browser context.Context) {
 	b.run(`const s = document.querySelector(".logs .search"); s.value = "line 77"; s.dispatchEvent(new Event("input"))`)
 	b.shows(".logs .found", "11 of 1,000 lines") // 77, and 770 to 779
 	b.part("#/wire", ".logs", "tools/call")
+	b.until(`Array.from(document.querySelectorAll(".log .method")).every(m => !m.innerText.endsWith("/list")) && !document.querySelector(".log").innerText.includes("this page")`)
+	b.run(`document.querySelector(".filters input[type=checkbox]").click()`)
+	b.shows(".log", "this page")
+	b.shows(".log", "tools/list")
+	b.run(`document.querySelector(".filters input[type=checkbox]").click()`)
+	b.until(`!document.querySelector(".log").innerText.includes("this page")`)
 	b.run(`const s = document.querySelectorAll(".filters select")[0]; s.value = "tools/call"; s.dispatchEvent(new Event("change"))`)
 	b.until(`Array.from(document.querySelectorAll(".log .method")).every(m => m.innerText === "tools/call")`)
 	b.click(".log summary", "tools/call")
@@ -332,10 +353,10 @@ func testManyTools(t *testing.T, browser context.Context) {
 			return server.TextResult("done"), nil
 		})
 	}
-	b.until(`document.querySelectorAll(".item").length === 207`)
+	b.until(`document.querySelectorAll(".item").length === 208`)
 	b.run(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "/", bubbles: true}))`)
 	b.press("_117")
-	b.shows(".found", "1 of 207 tools")
+	b.shows(".found", "1 of 208 tools")
 	b.shows(".mark", "new")
 	b.press("\t\r")
 	b.shows("article h2", "tool_117")
@@ -348,11 +369,39 @@ func testRevisions(t *testing.T, browser context.Context) {
 	b.part("#/tools/order", "article h2", "Order tea")
 	b.run(`const f = document.querySelector("form.call"); f.querySelector("[data-name=tea] select").value = "1"; f.querySelector("[data-name=street] textarea").value = "Long Lane 5"`)
 	b.click("form.call button", "every revision")
+	n := len(client.Revisions())
+	b.shows(".sure", fmt.Sprintf("This calls order %d times", n))
+	b.click(".sure button", "Do not call")
+	b.until(`!document.querySelector(".sure") && !document.querySelector(".compare")`)
+	b.click("form.call button", "every revision")
+	b.click(".sure button", fmt.Sprintf("Call %d times", n))
 	b.until(`document.querySelector(".compare")?.dataset.state === "done"`)
+	b.shows(".compare .line", fmt.Sprintf("2 of %d results differ", n)) // the first two revisions have no structured content
 	b.shows(`[data-revision="2024-11-05"] ul:last-of-type`, "structuredContent")
 	b.shows(`[data-revision="2025-06-18"] ul:last-of-type`, "resultType")
-	if got := get(b, chromedp.Evaluate[int](`document.querySelectorAll(".column .good").length`)); got != 5 {
-		t.Errorf("%d calls are done, want 5", got)
+	if got := get(b, chromedp.Evaluate[int](`document.querySelectorAll(".column .good").length`)); got != n {
+		t.Errorf("%d calls are done, want %d", got, n)
+	}
+	b.part("#/tools/picture", "article h2", "picture")
+	b.click("form.call button", "every revision") // which only reads
+	b.shows(".compare", "the results are the same, apart from metadata")
+}
+
+// testConfirmation says yes and no to questions.
+func testConfirmation(t *testing.T, browser context.Context) {
+	k, b := open(t), newTab(t, browser)
+	b.goTo(k.url)
+	b.part("#/tools/throw_away", "article h2", "throw_away")
+	for button, want := range map[string]string{"Yes": "thrown away", "No": "not confirmed", "Cancel": "not confirmed"} {
+		b.click("button.primary", "Call")
+		b.shows("dialog[open]", "Throw all cups away?")
+		if text := get(b, chromedp.Evaluate[string](`document.querySelector("dialog").innerText`)); strings.Contains(text, "No arguments") {
+			t.Errorf("the dialog is %q", text)
+		}
+		b.click("dialog button", button)
+		b.until(`!document.querySelector("dialog").open`)
+		b.shows(".job:not([data-state=running])", want)
+		b.run(`document.querySelector(".job").remove()`)
 	}
 }
 
@@ -413,5 +462,5 @@ func testStates(t *testing.T, browser context.Context) {
 	b.shows("#problem", "last good build")
 	k.page.Show(dev.State{Phase: dev.Serving, Serves: true, Summary: "built in 1.0 s", Verdict: "callers break: tool brew"})
 	b.until(`document.getElementById("problem").hidden`)
-	b.shows(".verdict.bad", "callers break: tool brew")
+	b.shows(".verdict.bad", "Clients that use the tools as they are in mcp.lock.json break: tool brew")
 }

@@ -83,6 +83,54 @@ func testNumbers(t *testing.T, browser context.Context) {
 	b.until(`document.querySelector("form.call .json")?.value.includes("unknown")`)
 }
 
+// testMap fills in objects whose members have any names.
+func testMap(t *testing.T, browser context.Context) {
+	k, b := open(t), newTab(t, browser)
+	k.echo("stock", "Counts.", `{"type":"object","properties":{
+		"counts":{"type":"object","additionalProperties":{"type":"integer"},"description":"How many there are."},
+		"labels":{"type":"object","additionalProperties":{"type":"string"},"default":{"shelf":"left"}},
+		"shelves":{"type":"object","propertyNames":{"enum":["left","right"]},"additionalProperties":{"type":"array","items":{"type":"string"}}},
+		"any":{"type":"object"}},
+		"additionalProperties":{"type":"object","additionalProperties":{"type":"boolean"}}}`)
+	b.goTo(k.url)
+	b.part("#/tools/stock", "article h2", "stock")
+	b.shows("[data-name=counts] .kind", "integer by name")
+	if got := b.value("[data-name=labels] .member textarea") + b.value("[data-name=labels] .grow textarea"); got != "shelfleft" {
+		t.Errorf("the default is %q", got)
+	}
+	b.run(`document.querySelector("[data-name=counts] button").focus()`)
+	b.enter() // which adds an entry, and moves to its name
+	b.press("cups	9007199254740993")
+	b.click("button.primary", "Call")
+	b.shows(".job[data-state=done] .tree", "9007199254740993")
+	b.click("[data-name=counts] button", "+ entry")
+	b.press("cups	1")
+	b.click("button.primary", "Call")
+	b.shows("[data-name=counts] .wrong", `"cups" is there twice`)
+	b.run(`document.querySelectorAll("[data-name=counts] .member textarea")[1].value = "pots"; document.querySelectorAll("[data-name=counts] .grow input")[1].value = ""`)
+	b.click("button.primary", "Call")
+	b.shows("[data-name=counts] .wrong", `"pots" has no value`)
+	b.run(`document.querySelectorAll("[data-name=counts] .row button")[1].click()`)
+	b.click("[data-name=shelves] button", "+ entry")
+	b.click("button.primary", "Call")
+	b.shows("[data-name=shelves] .wrong", "a name is missing")
+	b.press("right")
+	b.click("[data-name=shelves] .row button", "+ item")
+	b.press("tea")
+	b.run(`document.querySelector(".results").replaceChildren()`)
+	b.click("button.primary", "Call")
+	b.shows(".job[data-state=done] .tree", "right: [ 1 ]")
+	const whole = `{"counts":{"a b":1,"c":-2},"any":{"x":[1]},"others":{"yes":true}}`
+	b.click("form.call button", "As JSON")
+	b.setJSON(whole)
+	b.click("form.call button", "As JSON") // it is a form now
+	b.until(`document.querySelectorAll("[data-name=counts] .row").length === 2`)
+	b.click("form.call button", "As JSON")
+	if got := strings.ReplaceAll(strings.Join(strings.Fields(b.value("form.call .json")), ""), "ab", "a b"); got != whole {
+		t.Errorf("as JSON again: %s", got)
+	}
+}
+
 // testLines types texts of several lines, into arguments and into a form of the server.
 func testLines(t *testing.T, browser context.Context) {
 	k, b := open(t), newTab(t, browser)

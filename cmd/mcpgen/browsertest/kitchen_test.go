@@ -61,46 +61,57 @@ type kitchen struct {
 	cancelled chan struct{} // receives a value when brew is cancelled
 }
 
-// open starts a kitchen.
-func open(t *testing.T) *kitchen {
+var quiet = slog.New(slog.DiscardHandler)
+
+// open starts a kitchen that speaks these revisions, by default all.
+func open(t *testing.T, revisions ...wire.Revision) *kitchen {
 	t.Helper()
-	quiet := slog.New(slog.DiscardHandler)
 	k := &kitchen{T: t, page: page.New(), step: make(chan struct{}), cancelled: make(chan struct{}, 1)}
 	k.Server = server.New(mcp.Implementation{Name: "kitchen", Title: "The Kitchen", Version: "1.2.0"}, &server.Options{
+		Revisions:        revisions,
 		ProgressInterval: -1, // a step follows as soon as the page shows the one before
-		Instructions:     "Order first, then brew.", Logger: quiet, Logging: true,
+		Instructions:     "Order first, then brew.", Logger: quiet, Logging: true, Tasks: &server.TaskOptions{},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	k.tools()
 	k.others()
-	endpoint, err := dev.NewEndpoint(slog.New(k.page.Handler(quiet.Handler())))
-	k.must(err)
+	k.url, k.far = show(t, k.Server, k.page)
+	return k
+}
+
+// show serves a page in front of a server. It returns the URL of the page, and the server's end of its connection.
+func show(t *testing.T, s *server.Server, p *page.Page) (url string, far *inmem.End) {
+	t.Helper()
+	endpoint, err := dev.NewEndpoint(slog.New(p.Handler(quiet.Handler())))
+	if err != nil {
+		t.Fatal(err)
+	}
 	near, far := inmem.Pair(0)
-	k.far = far
 	served := make(chan error, 1)
-	go func() { served <- k.Serve(context.Background(), far) }()
-	child, err := new(dev.Connection).Connect(t.Context(), endpoint, k.page.Tap(near))
-	k.must(err)
+	go func() { served <- s.Serve(context.Background(), far) }()
+	child, err := new(dev.Connection).Connect(t.Context(), endpoint, p.Tap(near))
+	if err != nil {
+		t.Fatal(err)
+	}
 	endpoint.Replace(t.Context(), child)
 	mux := http.NewServeMux()
-	mux.Handle("/", k.page)
+	mux.Handle("/", p)
 	mux.Handle("/mcp", streamable.NewHandler(endpoint.Server(), &streamable.Options{Logger: quiet, HoldStreams: true}))
 	site := httptest.NewServer(mux)
 	address := site.Listener.Addr().String()
-	k.url = k.page.URL(address)
-	k.page.Begin(page.Options{
+	p.Begin(page.Options{
 		Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://" + address + "/mcp", Logger: quiet,
 		Roots: []mcp.Root{{URI: "file:///kitchen", Name: "kitchen"}},
 	})
-	k.page.Show(dev.State{Phase: dev.Serving, Serves: true, Summary: "built in 1.1 s: 7 tools, 1 prompt, 2 resources, 1 template", Verdict: "callers are safe"})
+	p.Show(dev.State{Phase: dev.Serving, Serves: true, Summary: "built in 1.1 s: 7 tools, 1 prompt, 2 resources, 1 template", Verdict: "callers are safe"})
 	t.Cleanup(func() {
-		k.page.Close()
+		p.Close()
 		site.Close()
 		child.Close()
 		far.Close()
 		<-served
 	})
-	return k
+	return p.URL(address), far
 }
 
 func (k *kitchen) must(err error) {
@@ -118,7 +129,6 @@ func (k *kitchen) tool(t mcp.Tool, handle func(ctx context.Context, c *server.Ca
 
 func (k *kitchen) tools() {
 	yes, no := true, false
-	k.must(k.EnableTasks(nil))
 	k.tool(mcp.Tool{Name: "order", Title: "Order tea", Description: "Orders tea, which somebody has to brew.\n\nIt is not paid before it is drunk.",
 		InputSchema: wire.Raw(orderSchema), OutputSchema: wire.Raw(orderOutput), Annotations: &mcp.ToolAnnotations{ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &yes}},
 		func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
@@ -151,6 +161,12 @@ func (k *kitchen) tools() {
 	})
 	k.tool(mcp.Tool{Name: "picture", Description: "Paints a cup.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: &yes}}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.ContentBlock{server.Image("image/png", cup()), &mcp.TextContent{Text: "A cup."}}}, nil
+	})
+	k.tool(mcp.Tool{Name: "throw_away", Description: "Throws all cups away.", Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes}}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		if err := c.Confirm(ctx, "Throw all cups away?"); err != nil {
+			return nil, err
+		}
+		return server.TextResult("thrown away"), nil
 	})
 	k.tool(mcp.Tool{Name: "chatter", Description: "Logs a thousand lines."}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		out := k.page.Stderr()

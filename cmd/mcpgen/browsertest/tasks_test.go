@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -11,7 +13,13 @@ import (
 
 // testTasks begins tasks, looks at them after a reload, cancels one, and sees the result of another.
 func testTasks(t *testing.T, browser context.Context) {
-	k, b := open(t), newTab(t, browser)
+	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+		t.Run(revision.String(), func(t *testing.T) { testTasksOf(t, browser, revision) })
+	}
+}
+
+func testTasksOf(t *testing.T, browser context.Context, revision wire.Revision) {
+	k, b := open(t, revision), newTab(t, browser)
 	finish := make(chan struct{})
 	k.tool(mcp.Tool{Name: "steep", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}},
 		func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -23,8 +31,19 @@ func testTasks(t *testing.T, browser context.Context) {
 			}
 		})
 	b.goTo(k.url)
+	checkboxes := func() int {
+		return get(b, chromedp.Evaluate[int](`document.querySelectorAll("form.call .check").length`))
+	}
+	b.part("#/tools/picture", "article h2", "picture")
+	if checkboxes() != 0 {
+		t.Error("a tool that does not run as a task can be chosen to do so")
+	}
 	b.part("#/tools/steep", "article h2", "steep")
-	b.run(`document.querySelector("form.call .check input").checked = true`)
+	if revision == mcp.V2025_11_25 { // since then the server decides
+		b.run(`document.querySelector("form.call .check input").checked = true`)
+	} else if checkboxes() != 0 {
+		t.Error("there is a choice that the protocol does not have")
+	}
 	b.click("button.primary", "Call")
 	b.shows(".job", "runs as the task")
 	b.click("button.primary", "Call")

@@ -27,8 +27,9 @@ func NewServer(info mcp.Implementation, opts server.Options) (*server.Server, er
 	opts.Logging = true
 	opts.OnRootsChanged = e.rootsChanged
 	opts.OnSubscribe = maySubscribe
+	opts.Tasks = &server.TaskOptions{PollInterval: 2 * step}
 	e.Server = server.New(info, &opts)
-	return e.Server, errors.Join(e.EnableTasks(&server.TaskOptions{PollInterval: 2 * step}), e.addTools(), e.addPrompts(), e.addResources(), e.addCompletion(), e.addCustom())
+	return e.Server, errors.Join(e.addTools(), e.addPrompts(), e.addResources(), e.addCompletion(), e.addCustom())
 }
 
 // A tool is the definition of a tool, and what carries out its calls.

@@ -112,9 +112,12 @@ func slowCompute(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallT
 	if in.Seconds < 0 || in.Seconds > 3600 {
 		return nil, &server.ArgumentError{Problems: []string{fmt.Sprintf("seconds: want 0 to 3600, got %v", in.Seconds)}}
 	}
-	c.Progress().Report(0, 1, "computing")
-	if err := sleep(ctx, time.Duration(in.Seconds*float64(time.Second))); err != nil {
-		return nil, err
+	const parts = 4
+	for done := range parts {
+		c.Progress().Report(float64(done), parts, fmt.Sprintf("computing part %d", done+1))
+		if err := sleep(ctx, time.Duration(in.Seconds/parts*float64(time.Second))); err != nil {
+			return nil, err
+		}
 	}
 	return server.TextResult("Computed " + in.Label), nil
 }

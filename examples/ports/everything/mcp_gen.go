@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool elicit_form takes and returns.
 const mcpElicitFormInput = `{"type":"object","additionalProperties":false}`
@@ -167,7 +167,7 @@ func mcpGreetLink(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallT
 // The schemas of what the tool greet_structured takes and returns.
 const (
 	mcpGreetStructuredInput  = `{"type":"object","properties":{"name":{"type":"string","description":"the name to say hi to"}},"required":["name"],"additionalProperties":false}`
-	mcpGreetStructuredOutput = `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"],"additionalProperties":false}`
+	mcpGreetStructuredOutput = `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`
 )
 
 var mcpToolGreetStructured = mcp.Tool{
@@ -221,7 +221,7 @@ func mcpGreetStructured(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp
 // The schemas of what the tool greet_with_icons takes and returns.
 const (
 	mcpGreetWithIconsInput  = `{"type":"object","properties":{"name":{"type":"string","description":"the name to say hi to"}},"required":["name"],"additionalProperties":false}`
-	mcpGreetWithIconsOutput = `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"],"additionalProperties":false}`
+	mcpGreetWithIconsOutput = `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`
 )
 
 var mcpToolGreetWithIcons = mcp.Tool{

@@ -12,12 +12,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool add_observations takes and returns.
 const (
 	mcpMemoryAddObservationsInput  = `{"type":"object","properties":{"observations":{"type":"array","items":{"type":"object","description":"Observations are of one entity.","properties":{"entityName":{"type":"string"},"contents":{"type":"array","items":{"type":"string"}}},"required":["entityName","contents"],"additionalProperties":false}}},"required":["observations"],"additionalProperties":false}`
-	mcpMemoryAddObservationsOutput = `{"type":"object","properties":{"observations":{"type":"array","items":{"type":"object","description":"Observations are of one entity.","properties":{"entityName":{"type":"string"},"contents":{"type":"array","items":{"type":"string"}}},"required":["entityName","contents"],"additionalProperties":false}}},"required":["observations"],"additionalProperties":false}`
+	mcpMemoryAddObservationsOutput = `{"type":"object","properties":{"observations":{"type":"array","items":{"type":"object","description":"Observations are of one entity.","properties":{"entityName":{"type":"string"},"contents":{"type":"array","items":{"type":"string"}}},"required":["entityName","contents"]}}},"required":["observations"]}`
 )
 
 var mcpToolMemoryAddObservations = mcp.Tool{
@@ -78,7 +78,7 @@ func mcpMemoryAddObservations(m *Memory) server.ToolHandler {
 // The schemas of what the tool create_entities takes and returns.
 const (
 	mcpMemoryCreateEntitiesInput  = `{"type":"object","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"],"additionalProperties":false}}},"required":["entities"],"additionalProperties":false}`
-	mcpMemoryCreateEntitiesOutput = `{"type":"object","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"],"additionalProperties":false}}},"required":["entities"],"additionalProperties":false}`
+	mcpMemoryCreateEntitiesOutput = `{"type":"object","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"]}}},"required":["entities"]}`
 )
 
 var mcpToolMemoryCreateEntities = mcp.Tool{
@@ -139,7 +139,7 @@ func mcpMemoryCreateEntities(m *Memory) server.ToolHandler {
 // The schemas of what the tool create_relations takes and returns.
 const (
 	mcpMemoryCreateRelationsInput  = `{"type":"object","properties":{"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"],"additionalProperties":false}}},"required":["relations"],"additionalProperties":false}`
-	mcpMemoryCreateRelationsOutput = `{"type":"object","properties":{"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"],"additionalProperties":false}}},"required":["relations"],"additionalProperties":false}`
+	mcpMemoryCreateRelationsOutput = `{"type":"object","properties":{"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"]}}},"required":["relations"]}`
 )
 
 var mcpToolMemoryCreateRelations = mcp.Tool{
@@ -355,7 +355,7 @@ func mcpMemoryDeleteRelations(m *Memory) server.ToolHandler {
 // The schemas of what the tool open_nodes takes and returns.
 const (
 	mcpMemoryOpenNodesInput  = `{"type":"object","properties":{"names":{"type":"array","items":{"type":"string"}}},"required":["names"],"additionalProperties":false}`
-	mcpMemoryOpenNodesOutput = `{"type":"object","description":"A Graph is entities and the relations between them.","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"],"additionalProperties":false}},"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"],"additionalProperties":false}}},"required":["entities","relations"],"additionalProperties":false}`
+	mcpMemoryOpenNodesOutput = `{"type":"object","description":"A Graph is entities and the relations between them.","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"]}},"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"]}}},"required":["entities","relations"]}`
 )
 
 var mcpToolMemoryOpenNodes = mcp.Tool{
@@ -415,7 +415,7 @@ func mcpMemoryOpenNodes(m *Memory) server.ToolHandler {
 // The schemas of what the tool read_graph takes and returns.
 const (
 	mcpMemoryReadGraphInput  = `{"type":"object","additionalProperties":false}`
-	mcpMemoryReadGraphOutput = `{"type":"object","description":"A Graph is entities and the relations between them.","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"],"additionalProperties":false}},"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"],"additionalProperties":false}}},"required":["entities","relations"],"additionalProperties":false}`
+	mcpMemoryReadGraphOutput = `{"type":"object","description":"A Graph is entities and the relations between them.","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"]}},"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"]}}},"required":["entities","relations"]}`
 )
 
 var mcpToolMemoryReadGraph = mcp.Tool{
@@ -459,7 +459,7 @@ func mcpMemoryReadGraph(m *Memory) server.ToolHandler {
 // The schemas of what the tool search_nodes takes and returns.
 const (
 	mcpMemorySearchNodesInput  = `{"type":"object","properties":{"query":{"type":"string"}},"required":["query"],"additionalProperties":false}`
-	mcpMemorySearchNodesOutput = `{"type":"object","description":"A Graph is entities and the relations between them.","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"],"additionalProperties":false}},"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"],"additionalProperties":false}}},"required":["entities","relations"],"additionalProperties":false}`
+	mcpMemorySearchNodesOutput = `{"type":"object","description":"A Graph is entities and the relations between them.","properties":{"entities":{"type":"array","items":{"type":"object","description":"A node of the graph, and what is known about it.","properties":{"name":{"type":"string"},"entityType":{"type":"string"},"observations":{"type":"array","items":{"type":"string"}}},"required":["name","entityType","observations"]}},"relations":{"type":"array","items":{"type":"object","description":"A Relation leads from one entity to another.","properties":{"from":{"type":"string"},"to":{"type":"string"},"relationType":{"type":"string"}},"required":["from","to","relationType"]}}},"required":["entities","relations"]}`
 )
 
 var mcpToolMemorySearchNodes = mcp.Tool{

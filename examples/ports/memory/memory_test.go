@@ -75,6 +75,10 @@ func differences() []transcript.Difference {
 				Why: "a list without items is [] in results, never null",
 			},
 			{
+				Step: "tools/list", Path: "result.tools.*.outputSchema.**.additionalProperties", Original: "false", Port: "-",
+				Why: "results may have a member more one day",
+			},
+			{
 				Step: "tools/call delete_relations", Path: "result.structuredContent", Original: "{}", Port: "-",
 				Why: "an empty object beside the text says nothing",
 			},

@@ -12,12 +12,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool now takes and returns.
 const (
 	mcpNowInput  = `{"type":"object","additionalProperties":false}`
-	mcpNowOutput = `{"type":"object","properties":{"result":{"type":"string","format":"date-time"}},"required":["result"],"additionalProperties":false}`
+	mcpNowOutput = `{"type":"object","properties":{"result":{"type":"string","format":"date-time"}},"required":["result"]}`
 )
 
 var mcpToolNow = mcp.Tool{

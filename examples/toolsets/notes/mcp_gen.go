@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool notes_delete takes and returns.
 const mcpStoreDeleteInput = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
@@ -69,7 +69,7 @@ func mcpStoreDelete(store *Store) server.ToolHandler {
 // The schemas of what the tool notes_list takes and returns.
 const (
 	mcpStoreListInput  = `{"type":"object","additionalProperties":false}`
-	mcpStoreListOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"],"additionalProperties":false}`
+	mcpStoreListOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`
 )
 
 var mcpToolStoreList = mcp.Tool{

@@ -97,10 +97,45 @@ func toolOf(t *mcp.Tool) (tool *Tool, err error) {
 	if tool.input, err = comparableSchema(fmt.Sprintf("tool %q: inputSchema", t.Name), t.InputSchema); err != nil {
 		return nil, err
 	}
+	declaredAlone(tool.input, true)
 	if t.OutputSchema != nil {
 		tool.output, err = comparableSchema(fmt.Sprintf("tool %q: outputSchema", t.Name), t.OutputSchema)
 	}
 	return tool, err
+}
+
+// declaredAlone closes the objects of arguments that do not say whether they may have other members than those that
+// they declare: a client sends no others, and a server does nothing with them. What has no members declared is a map,
+// unless it is the root; what combines schemas stays as it is, since they may declare one member each.
+func declaredAlone(s any, root bool) {
+	o, ok := s.(*object)
+	if !ok {
+		return
+	}
+	properties := child(o, "properties")
+	combined := slices.ContainsFunc(o.names, func(k string) bool {
+		return slices.Contains([]string{"$ref", "allOf", "anyOf", "oneOf", "not", "if", "dependentSchemas", "patternProperties", "unevaluatedProperties", "propertyNames"}, k)
+	})
+	if _, says := o.values["additionalProperties"]; !says && !combined && (root || properties != nil && len(properties.names) > 0) {
+		o.set("additionalProperties", false)
+	}
+	for _, k := range []string{"properties", "$defs", "definitions"} {
+		for _, name := range members(child(o, k)) {
+			declaredAlone(child(o, k).values[name], false)
+		}
+	}
+	for _, k := range []string{"items", "additionalProperties"} {
+		declaredAlone(o.values[k], false)
+	}
+	for _, k := range []string{"anyOf", "oneOf", "prefixItems"} {
+		list, _ := o.get(k).([]any)
+		if properties != nil && k != "prefixItems" || o.get("allOf") != nil {
+			continue
+		}
+		for _, arm := range list {
+			declaredAlone(arm, false)
+		}
+	}
 }
 
 func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
@@ -174,16 +209,18 @@ func comparableSchema(where string, schema []byte) (*object, error) {
 // tidy converts the schema of a server to the form in which schemas are compared.
 func tidy(o *object) {
 	description, _ := o.get("description").(string)
+	var gone []string
 	for _, k := range slices.Clone(o.names) {
 		v := o.values[k]
 		switch suits := keywords[k]; {
 		case slices.Contains(ignored, k), strings.HasPrefix(k, "x-") && k != "x-mcp-header":
-			o.remove(k)
+			gone = append(gone, k)
 		case suits != nil && !suits(v):
-			o.remove(k)
+			gone = append(gone, k)
 			o.set(k+" (malformed)", v)
 		}
 	}
+	o.remove(gone...)
 	if description != "" {
 		o.set(worded, Digest(description))
 	}

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
 // A Change is one difference between two contracts.
@@ -15,13 +18,18 @@ type Change struct {
 	Path     string `json:"path,omitempty"` // what changed of it, such as input.days; empty for all of it
 	Text     string `json:"text"`
 	Cure     string `json:"cure,omitempty"` // what would not break callers, or what a client can do; empty if nothing breaks
+	shape    string // the forms of the type whose change it is, and where in it; empty if it is no change of a type
 	wording  bool   // it is about a description
 	client   bool   // it is for those who write a client
 }
 
 // String returns the change on one line, such as `tool forecast: input.days: removed`.
 func (c Change) String() string {
-	s := c.Kind + " " + c.Name + ": "
+	name := c.Name
+	if harmless.Line(name) != name {
+		name = strconv.Quote(name)
+	}
+	s := c.Kind + " " + name + ": "
 	if c.Path != "" {
 		s += c.Path + ": "
 	}
@@ -53,6 +61,9 @@ func Descriptions(old, new *Contract) []Change {
 }
 
 func compare(l *changes, old, new *Contract) []Change {
+	if old.closed {
+		new = new.withClosedResults()
+	}
 	compareEach(l, "tool", old.Tools, new.Tools, func(a, b *Tool) {
 		l.description("", a.Description, b.Description)
 		l.promises(a, b)
@@ -186,16 +197,17 @@ func renamed[V any](old, new map[string]*V) map[string]string {
 		all := slices.DeleteFunc(names(from, nil), func(name string) bool { return in[name] != nil })
 		return all[:min(len(all), maxFresh)]
 	}
-	gone, fresh := missing(new, old), missing(old, new)
+	forms := make(map[string][]string) // the new entries by their forms
+	for _, is := range missing(old, new) {
+		f := formOf(any(new[is]))
+		forms[f] = append(forms[f], is)
+	}
 	to := make(map[string]string)
 	claims := make(map[string]int)
-	for _, was := range gone {
-		var same []string
-		for _, is := range fresh {
-			if sameForm(any(old[was]), any(new[is])) {
-				same = append(same, is)
-				claims[is]++
-			}
+	for _, was := range missing(new, old) {
+		same := forms[formOf(any(old[was]))]
+		for _, is := range same {
+			claims[is]++
 		}
 		if len(same) == 1 {
 			to[was] = same[0]
@@ -205,25 +217,20 @@ func renamed[V any](old, new map[string]*V) map[string]string {
 	return to
 }
 
-// sameForm reports whether two entries differ in their descriptions alone.
-func sameForm(a, b any) bool {
-	entry := func(v any) *object {
-		switch v := v.(type) {
-		case *Tool:
-			return v.object()
-		case *Prompt:
-			return v.object()
-		case *Resource:
-			o := v.object()
-			o.remove("name") // which follows the function's, as often as not
-			return o
-		}
-		return nil
+// formOf returns a text that is the same for entries that differ in their descriptions alone.
+func formOf(v any) string {
+	var o *object
+	switch v := v.(type) {
+	case *Tool:
+		o = v.object()
+	case *Prompt:
+		o = v.object()
+	case *Resource:
+		o = v.object()
+		o.remove("name") // which follows the function's, as often as not
 	}
-	x, y := entry(a), entry(b)
-	x.remove("description")
-	y.remove("description")
-	return form(x) == form(y)
+	o.remove("description")
+	return form(o)
 }
 
 func (l *changes) promises(a, b *Tool) {
@@ -287,5 +294,13 @@ func (t *Tool) promised(p string) bool {
 
 func (l *changes) schemas(path string, a, b *object, returned bool) {
 	c := &comparer{changes: l, old: a, new: b, returned: returned, seen: map[[2]*object]bool{}}
+	if c.oracle = newOracle(a, b); returned {
+		c.oracle = newOracle(b, a)
+	}
+	c.harmless = form(a) == form(b)
+	since := len(l.all)
 	c.schema(path, a, b)
+	if !c.harmless && !c.contains(a, b) && !slices.ContainsFunc(l.all[since:], func(c Change) bool { return c.Breaking }) {
+		c.unexplained(path)
+	}
 }

@@ -96,7 +96,7 @@ func (c *comparer) lists(path string, a, b *object) {
 		x, _ := a.get(k).([]any)
 		y, _ := b.get(k).([]any)
 		if len(x) != len(y) {
-			c.add(path, true, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k)).cure("keep %q", k).forClient("see whether the client still fits, and regenerate")
+			c.report(path, narrower|wider, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k)).cure("keep %q", k).forClient("see whether the client still fits, and regenerate")
 			continue
 		}
 		for i := range x {

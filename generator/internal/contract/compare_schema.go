@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -12,6 +14,10 @@ type comparer struct {
 	returned bool
 	seen     map[[2]*object]bool
 	depth    int
+	oracle   *oracle // decides what breaks
+	harmless bool    // what is compared is part of what breaks nobody
+	broken   int     // how many breaking changes were found, or had been before
+	place    *typePlace
 }
 
 // maxCompared is how deep schemas are compared. References can make them deeper than a file may be.
@@ -25,15 +31,49 @@ const (
 	wider                         // it takes more
 )
 
-// report adds a change that breaks callers by variance.
+// report adds a change that breaks callers by variance, unless it is part of one that breaks nobody.
 func (c *comparer) report(path string, r relation, format string, args ...any) *Change {
 	breaking, cure, own := r&narrower != 0, "take all that it took before", "send only what it takes now"
 	if c.returned {
 		breaking, cure, own = r&wider != 0, "return only what it could be before", "be ready for what it may be now"
 	}
-	change := c.add(path, breaking, format, args...)
+	breaking = breaking && !c.harmless
+	if breaking {
+		c.broken++
+	}
+	change := c.note(path, breaking, format, args...)
 	change.cure("%s", cure).forClient("%s", own)
 	return change
+}
+
+// note adds a change of the type that is being compared.
+func (c *comparer) note(path string, breaking bool, format string, args ...any) *Change {
+	change := c.add(path, breaking, format, args...)
+	if c.place != nil {
+		change.shape = c.place.key() + strings.TrimPrefix(path, c.place.path)
+	}
+	return change
+}
+
+// A typePlace is where a type is, whose changes are the same wherever it is used.
+type typePlace struct {
+	path     string
+	old, new *object
+	text     string
+}
+
+// key names the type by its forms.
+func (t *typePlace) key() string {
+	if t.text == "" {
+		form := func(o *object) string { return form(without(o, "$defs", "default", "x-mcp-header")) }
+		t.text = fmt.Sprintf("%x ", sha256.Sum256([]byte(form(t.old)+"\n"+form(t.new))))
+	}
+	return t.text
+}
+
+// isType reports whether a schema is that of a type, rather than of one value.
+func isType(s *object) bool {
+	return s.get("type") == "object" || s.get("enum") != nil || s.get("x-known") != nil
 }
 
 // anything and nothing are the schemas true and false.
@@ -53,7 +93,11 @@ func asObject(schema any) *object {
 
 func (c *comparer) schema(path string, old, new any) {
 	a, b := asObject(old), asObject(new)
+	harmless := c.harmless || c.contains(a, b)
 	if pair := [2]*object{a, b}; c.seen[pair] {
+		if !harmless {
+			c.broken++
+		}
 		return
 	} else {
 		c.seen[pair] = true
@@ -63,8 +107,46 @@ func (c *comparer) schema(path string, old, new any) {
 		c.depth--
 		return
 	}
-	defer func() { c.depth-- }()
-	a, b = expand(c.old, a), expand(c.new, b)
+	outer, place, broken := c.harmless, c.place, c.broken
+	c.harmless = harmless
+	c.keywords(path, expand(c.old, a), expand(c.new, b))
+	if !harmless && c.broken == broken {
+		c.unexplained(path)
+	}
+	c.depth--
+	c.harmless, c.place = outer, place
+}
+
+// contains asks the oracle: every value that callers could send before must be valid now, and every value that they
+// may receive now must have been valid before.
+func (c *comparer) contains(old, new *object) bool {
+	if c.returned {
+		return c.oracle.contained([]any{schemaOf(new)}, schemaOf(old))
+	}
+	return c.oracle.contained([]any{schemaOf(old)}, schemaOf(new))
+}
+
+func schemaOf(s *object) any {
+	if s == nothing {
+		return false
+	}
+	return s
+}
+
+// unexplained adds a change that no keyword shows by itself.
+func (c *comparer) unexplained(path string) {
+	if c.returned {
+		c.report(path, wider, "may be what it could not be before")
+	} else {
+		c.report(path, narrower, "does not take all that it took before")
+	}
+}
+
+// keywords compares two schemas without references.
+func (c *comparer) keywords(path string, a, b *object) {
+	if isType(a) && isType(b) && (c.returned || c.depth > 1) {
+		c.place = &typePlace{path: path, old: a, new: b}
+	}
 	c.text(path, "$ref", a.get("$ref"), b.get("$ref")) // that lead nowhere
 	switch {
 	case a == nothing && b == nothing:
@@ -130,24 +212,22 @@ func (c *comparer) types(path string, a, b any) bool {
 
 // typeRelation tells how one list of types differs from another, and whether they have one in common.
 func typeRelation(a, b any) (r relation, same bool) {
-	names := func(v any) []any {
+	names := func(v any) map[string]bool {
 		if list, ok := v.([]any); ok {
-			return list
+			return texts(list)
 		}
-		return []any{v}
+		return texts([]any{v})
 	}
-	has := func(list []any, v any) bool {
-		return slices.Contains(list, v) || v == "integer" && slices.Contains(list, any("number"))
-	}
+	has := func(list map[string]bool, v string) bool { return list[v] || v == `"integer"` && list[`"number"`] }
 	was, is := names(a), names(b)
-	for _, v := range was {
+	for v := range was {
 		if has(is, v) {
 			same = true
 		} else {
 			r |= narrower
 		}
 	}
-	for _, v := range is {
+	for v := range is {
 		if !has(was, v) {
 			r |= wider
 		}
@@ -212,12 +292,12 @@ func (c *comparer) known(path string, a, b *object) {
 	before, now := texts(was), texts(is)
 	for _, v := range was {
 		if v := text(v); !now[v] {
-			c.add(path, false, "known value %s removed", v)
+			c.note(path, false, "known value %s removed", v)
 		}
 	}
 	for _, v := range is {
 		if v := text(v); !before[v] {
-			c.add(path, false, "known value %s added", v)
+			c.note(path, false, "known value %s added", v)
 		}
 	}
 }
@@ -303,7 +383,7 @@ func (c *comparer) members(path string, a, b *object) {
 		more: asObject(a.get("additionalProperties")), moreNow: asObject(b.get("additionalProperties")),
 	}
 	m.wasDeclared, m.isDeclared = declared(a, m.wasRequired), declared(b, m.isRequired)
-	if c.returned || c.client || m.more == nothing && m.moreNow == nothing { // else names are not all that callers may send
+	if c.returned || m.more == nothing && m.moreNow == nothing { // else names are not all that callers may send
 		m.rename()
 	}
 	for _, name := range m.wasDeclared.names {
@@ -328,7 +408,7 @@ func (c *comparer) members(path string, a, b *object) {
 	switch more, moreNow := m.more, m.moreNow; {
 	case more == moreNow || open(more) && open(moreNow):
 	case more == nothing:
-		c.add(path, false, "other members are allowed now")
+		c.report(path, wider, "other members are allowed now")
 	case moreNow == nothing:
 		c.report(path, narrower, "other members are no longer allowed")
 	default:
@@ -338,34 +418,59 @@ func (c *comparer) members(path string, a, b *object) {
 
 // removed reports a property that is gone, or has another name.
 func (c *comparer) removed(at, name string, m *propertyLists) {
+	was := m.before.get(name)
+	r := m.instead(asObject(was), m.moreNow, narrower, wider)
+	if m.wasRequired.has(name) {
+		r |= wider
+	}
 	switch to := m.to[name]; {
 	case to != "":
-		c.add(at, true, "renamed to %s", to).cure("keep the name %s, by name= in //mcp:param or a json tag", name).forClient("regenerate, and use the new name")
-		c.schema(at, m.before.get(name), m.after.get(to))
+		c.report(at, r|m.instead(asObject(was), m.more, wider, narrower), "renamed to %s", to).
+			cure("keep the name %s, by name= in //mcp:param or a json tag", name).forClient("regenerate, and use the new name")
 	case c.returned:
-		c.add(at, true, "removed").cure("keep returning it").forClient("regenerate, and do without it")
-	case m.moreNow == nothing || c.client: // who sends what is not known any more gets nothing for it
-		c.add(at, true, "removed").cure("keep it, if only to ignore it").forClient("regenerate, and do not send it")
-	case open(m.moreNow):
-		c.add(at, false, "removed")
-	default:
-		c.schema(at, m.before.get(name), m.moreNow)
+		c.report(at, r, "removed").cure("keep returning it").forClient("regenerate, and do without it")
+	case r != 0:
+		c.report(at, r, "removed").cure("keep it, if only to ignore it").forClient("regenerate, and do not send it")
+	}
+	if m.to[name] == "" && m.moreNow != nothing && !open(m.moreNow) {
+		c.schema(at, was, m.moreNow)
 	}
 }
 
 // added reports a property that is new.
 func (c *comparer) added(at, name string, m *propertyLists) {
+	is := m.after.get(name)
+	r := m.instead(asObject(is), m.more, wider, narrower)
+	if m.isRequired.has(name) {
+		r |= narrower
+	}
 	switch {
+	case c.returned && m.more == nothing:
+		c.report(at, r, "added, where no member could be").cure("return it from another %s", c.kind).forClient("regenerate: what validates results refuses it")
 	case c.returned:
-		c.add(at, false, "added")
+		c.report(at, r, "added")
 	case m.isRequired.has(name):
-		c.add(at, true, "added, required").cure("give it a default, or make it optional").forClient("regenerate, and send it")
+		c.report(at, r, "added, required").cure("give it a default, or make it optional").forClient("regenerate, and send it")
+	case r&narrower != 0:
+		c.report(at, r, "added, optional, where any value could be").cure("take any value").forClient("see what is sent by that name")
 	default:
-		c.add(at, false, "added, optional")
+		c.report(at, r, "added, optional")
 	}
 	if m.more != nothing && !open(m.more) {
-		c.schema(at, m.more, m.after.get(name))
+		c.schema(at, m.more, is)
 	}
+}
+
+// instead returns how the values of an object differ if a member with a schema takes the place of others, or the other
+// way round: others are those that are not declared, and one and more what it means if they are fewer, or more.
+func (m *propertyLists) instead(s, others *object, fewer, more relation) relation {
+	switch {
+	case others == nothing && s != nothing:
+		return fewer
+	case open(others) && len(saying(s)) > 0, open(others) && s == nothing:
+		return more
+	}
+	return 0
 }
 
 // propertyLists are the properties of two objects.
@@ -468,7 +573,7 @@ func (c *comparer) others(path string, a, b *object) {
 			if slices.Contains(handled, k) || o == b && a.get(k) != nil || text(a.get(k)) == text(b.get(k)) {
 				continue
 			}
-			c.add(path, true, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k)).cure("keep %q", k).forClient("see whether the client still fits, and regenerate")
+			c.report(path, narrower|wider, "%q changed from %s to %s", k, orNone(a, k), orNone(b, k)).cure("keep %q", k).forClient("see whether the client still fits, and regenerate")
 		}
 	}
 }

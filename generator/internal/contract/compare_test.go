@@ -16,7 +16,7 @@ import (
 // schemas of objects say.
 func lock(t *testing.T, input, output string) *contract.Contract {
 	t.Helper()
-	c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": 3, "tools": {"t": {"input": {"type": "object"%s}, "output": {"type": "object"%s}}}}`, input, output))
+	c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": 4, "tools": {"t": {"input": {"type": "object"%s}, "output": {"type": "object"%s}}}}`, input, output))
 	if err != nil {
 		t.Fatal(err)
 	}

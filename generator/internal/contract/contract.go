@@ -9,19 +9,22 @@
 //
 // # What breaks
 //
-// A schema of what callers send may become wider: it must accept everything that it accepted before. A schema of
-// what they receive may become narrower: everything must be valid against the schema from before. For schemas that
-// are generated from Go, or given by directives:
+// One rule decides: every value that callers could send by the schema from before must be valid now, and every value
+// that they may receive by the schema of now must have been valid before, since callers validate results by the schema
+// that they have. An oracle decides that for two schemas; where it cannot be sure, something breaks. For schemas that
+// are generated from Go, or given by directives, the rule means:
 //
 //	change                                              sent        returned
-//	member added, required                              breaking    compatible (1)
-//	member added, optional                              compatible  compatible (1)
-//	member removed, or renamed                          breaking    breaking (2)
-//	  where unknown members are allowed                 compatible  breaking (2)
+//	member added, required                              breaking    compatible
+//	member added, optional                              compatible  compatible
+//	  where no other member was allowed (1)             compatible  breaking
+//	  where any other member was allowed                breaking    compatible
+//	member removed, or renamed                          breaking    breaking
+//	  where unknown members are allowed                 compatible  breaking
 //	optional member is required                         breaking    compatible
 //	required member is optional                         compatible  breaking
 //	unknown members no longer allowed                   breaking    compatible
-//	unknown members allowed                             compatible  compatible (1)
+//	unknown members allowed                             compatible  breaking (1)
 //	type integer becomes number, or is not limited      compatible  breaking
 //	type number becomes integer, or is limited          breaking    compatible
 //	any other change of type                            breaking    breaking
@@ -44,10 +47,15 @@
 //	  bytes (x-go-min…)                                 like minimum…
 //	arm of a union removed                              breaking    compatible
 //	arm of a union added                                compatible  breaking
+//	any other keyword changed                           breaking    breaking
+//
+// A change of one place that another place makes up for breaks nobody.
+//
+// What is no matter of values has rules of its own:
+//
 //	default added, removed or changed (3)               compatible  compatible
 //	x-mcp-header added or changed (4)                   breaking    –
 //	x-mcp-header removed                                compatible  –
-//	any other keyword changed                           breaking    breaking
 //
 //	tool, prompt or resource added                      compatible
 //	tool, prompt or resource removed, or renamed        breaking
@@ -74,14 +82,14 @@
 //
 // Arguments of prompts and variables of templates are sent; their schemas say what the strings spell.
 //
-// Where this is not what variance alone says: (1) clients read results by the schema that the server
-// has now, and pass over members that they do not know. (2) Callers lose what they read, even where
-// they had to live without it at times. (3) A call that leaves the argument out means something else
-// now; that can be an improvement, so it is shown and not refused. (4) From 2026-07-28 on, servers
-// refuse calls over HTTP without the header. (5) Resources are read by URI. (6) What it takes, nothing here
-// can know; a type that has only moved or has another name is accepted by mcpgen check -accept.
-// (7) It opens access, so it is shown. (8) Results, and arguments of open types, may have other values than the constants of a type, which
-// are only known (x-known), unless //mcp:schema closed promises that there are no others: then they are an enum.
+// (1) The objects of generated results are open; until version 3 of lock files they were closed, and then one that has
+// become open counts only where it has a member more. Clients send what arguments declare, so that in what a server
+// lists, objects of arguments that do not say whether they are open are closed. (3) A call that leaves the argument out
+// means something else now; that can be an improvement, so it is shown and not refused. (4) From 2026-07-28 on, servers
+// refuse calls over HTTP without the header. (5) Resources are read by URI. (6) What it takes, nothing here can know; a
+// type that has only moved or has another name is accepted by mcpgen check -accept. (7) It opens access, so it is shown.
+// (8) Results, and arguments of open types, may have other values than the constants of a type, which are only known
+// (x-known), unless //mcp:schema closed promises that there are no others: then they are an enum.
 // A lock file of version 2 is from before that, and promises nothing of the kind.
 //
 // Timeouts and rates are not part of the contract, nor are groups and features: they are for those who run a
@@ -100,6 +108,7 @@ type Contract struct {
 	Resources map[string]*Resource // by URI or template
 
 	described bool // it has digests of descriptions, which those of older lock files lack
+	closed    bool // the objects of its results are closed, as all were in older lock files
 }
 
 // A Tool is the contract of one tool.
@@ -174,6 +183,9 @@ func (c *Contract) Empty() bool { return len(c.Tools)+len(c.Prompts)+len(c.Resou
 // Pending returns the changes that break callers and have not been accepted: those that break both what was
 // released and what was accepted. What was never released breaks nobody.
 func Pending(released, accepted, next *Contract) []Change {
+	if released.closed {
+		accepted = accepted.withClosedResults()
+	}
 	unaccepted := slices.DeleteFunc(Compare(accepted, next), func(c Change) bool { return !c.Breaking })
 	return slices.DeleteFunc(Compare(released, next), func(c Change) bool {
 		return !c.Breaking || !slices.ContainsFunc(unaccepted, c.sameAs)
@@ -183,7 +195,7 @@ func Pending(released, accepted, next *Contract) []Change {
 // Update returns the contract to be kept after a change: next, but with what accepted has of each
 // tool, prompt and resource that pending changes are about.
 func Update(accepted, next *Contract, pending []Change) *Contract {
-	c := &Contract{maps.Clone(next.Tools), maps.Clone(next.Prompts), maps.Clone(next.Resources), next.described}
+	c := &Contract{maps.Clone(next.Tools), maps.Clone(next.Prompts), maps.Clone(next.Resources), next.described, next.closed}
 	for _, change := range pending {
 		switch change.Kind {
 		case "tool":

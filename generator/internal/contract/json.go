@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
 // A value of JSON is nil, a bool, a json.Number, a string, a []any or an *object. Objects keep the
@@ -31,7 +33,7 @@ func (o *object) remove(names ...string) {
 	for _, name := range names {
 		delete(o.values, name)
 	}
-	o.names = slices.DeleteFunc(o.names, func(name string) bool { return slices.Contains(names, name) })
+	o.names = slices.DeleteFunc(o.names, func(name string) bool { _, ok := o.values[name]; return !ok })
 }
 
 func (o *object) get(name string) any {
@@ -214,7 +216,7 @@ func text(v any) string {
 		if err := e.Encode(v); err != nil {
 			panic(err) // scalars can be encoded
 		}
-		return strings.TrimSuffix(b.String(), "\n")
+		return harmless.Line(strings.TrimSuffix(b.String(), "\n")) // the same value
 	}
 	return b.String()
 }

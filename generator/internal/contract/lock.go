@@ -8,10 +8,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
-// version is the version of the format of lock files. Version 2 had no digests of descriptions, and other lines.
-const version = 3
+// version is the version of the format of lock files. Version 2 had no digests of descriptions, and other lines. Until
+// version 3, all objects of results were closed.
+const version = 4
 
 // Format returns the lock file with the contract: JSON with the tools, prompts and resources in order
 // of their names, the same bytes for the same contract.
@@ -123,7 +126,8 @@ func Parse(file string, data []byte) (*Contract, error) {
 	if err := refuseVersion(file, root); p.err == nil && err != nil {
 		return nil, err
 	}
-	c.described = root.get("version") == json.Number(strconv.Itoa(version))
+	c.described = root.get("version") != json.Number("2")
+	c.closed = root.get("version") != json.Number(strconv.Itoa(version))
 	p.entries(root, "tools", []string{"description", "promises", "demands", "scopes", "needs", "minRevision", "input", "result", "output"}, func(path, name string, o *object) {
 		t := &Tool{Description: p.optional(path+".description", o.get("description")), input: p.schema(path+".input", o.get("input"))}
 		if out := o.get("output"); out != nil {
@@ -172,6 +176,44 @@ func Parse(file string, data []byte) (*Contract, error) {
 	return c, nil
 }
 
+// withClosedResults returns the contract as it would be if no object of a result had members that are not declared. So is
+// a contract compared with one from when all were closed: that they are open changes nothing for callers until there is
+// such a member.
+func (c *Contract) withClosedResults() *Contract {
+	if c.closed {
+		return c
+	}
+	closed := &Contract{map[string]*Tool{}, c.Prompts, map[string]*Resource{}, c.described, true}
+	for name, t := range c.Tools {
+		copy := *t
+		copy.output = closedSchema(t.output)
+		closed.Tools[name] = &copy
+	}
+	for uri, r := range c.Resources {
+		copy := *r
+		copy.output = closedSchema(r.output)
+		closed.Resources[uri] = &copy
+	}
+	return closed
+}
+
+// closedSchema returns a generated schema of results with closed objects.
+func closedSchema(s *object) *object {
+	if s == nil {
+		return nil
+	}
+	v, err := decode("schema", []byte(text(s)))
+	if err != nil {
+		panic(err) // it was a schema
+	}
+	walk(nil, v, func(_ *place, s any) {
+		if o, ok := s.(*object); ok && o.get("type") == "object" && o.get("oneOf") == nil && o.get("$ref") == nil && o.values["additionalProperties"] == nil {
+			o.set("additionalProperties", false)
+		}
+	})
+	return v.(*object)
+}
+
 // openResults turns the enums of results into lists of known values, in files from before results could have other
 // values.
 func (c *Contract) openResults() {
@@ -197,14 +239,14 @@ func (c *Contract) openResults() {
 // refuseVersion refuses files of other versions of mcpgen.
 func refuseVersion(file string, root *object) error {
 	switch got, _ := root.get("version").(json.Number); got {
-	case json.Number(strconv.Itoa(version)), "2":
+	case json.Number(strconv.Itoa(version)), "2", "3":
 		return nil
 	case "":
 		return fmt.Errorf("%s: it has no version: it is no lock file of mcpgen", file)
 	case "1":
 		return fmt.Errorf("%s: an older mcpgen wrote it, which did not record all that callers depend on: remove it, and run mcpgen tools", file)
 	default:
-		return fmt.Errorf("%s: its version is %s, and this mcpgen knows 2 and %d only: use the mcpgen that wrote it", file, got, version)
+		return fmt.Errorf("%s: its version is %s, and this mcpgen knows 2 to %d: use the mcpgen that wrote it", file, got, version)
 	}
 }
 
@@ -247,9 +289,11 @@ type printed struct{ value any }
 
 func (p printed) String() string { return text(p.value) }
 
-// shortened returns the beginning of a text that may be as long as a file.
+// shortened returns the beginning of a text that may be as long as a file, and may have been written by a stranger, on
+// one line.
 func shortened(s string) string {
 	const most = 1000
+	s = harmless.Line(s[:min(len(s), 2*most)])
 	if len(s) <= most {
 		return s
 	}
@@ -429,18 +473,26 @@ func (p *parser) words(path string, v any, known []string) []string {
 }
 
 // Line returns the line of a lock file at which the entry of a tool, prompt or resource begins; 0 if it has none.
-func Line(file []byte, kind, name string) int {
-	n, in := 0, false
+func Line(file []byte, kind, name string) int { return Lines(file)(kind, name) }
+
+// Lines is [Line] for several entries of a file.
+func Lines(file []byte) func(kind, name string) int {
+	n, section := 0, ""
+	lines := make(map[[2]string]int)
 	for line := range strings.Lines(string(file)) {
 		n++
-		switch line = strings.TrimRight(line, "\r\n"); {
-		case line == `  "`+kind+`s": {`:
-			in = true
-		case in && line == "    "+text(name)+": {":
-			return n
+		line = strings.TrimRight(line, "\r\n")
+		key := [2]string{section, line}
+		switch {
+		case strings.HasPrefix(line, `  "`) && strings.HasSuffix(line, `s": {`):
+			section = line
 		case strings.HasPrefix(line, "  }"):
-			in = false
+			section = ""
+		case section != "" && strings.HasPrefix(line, `    "`) && lines[key] == 0:
+			lines[key] = n
 		}
 	}
-	return 0
+	return func(kind, name string) int {
+		return lines[[2]string{`  "` + kind + `s": {`, "    " + text(name) + ": {"}]
+	}
 }

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	_ "embed"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -69,7 +70,7 @@ func TestParseErrors(t *testing.T) {
 		{"half a conflict", "{\n}\n>>>>>>> other\n", `mcp.lock.json:3: a conflict of a merge (>>>>>>>): take the file of either side, then run mcpgen tools, which adds what the other side added`},
 		{"no object", "[]", `mcp.lock.json: the file: want an object`},
 		{"no version", "{}", `mcp.lock.json: it has no version: it is no lock file of mcpgen`},
-		{"other version", `{"version": 4}`, `mcp.lock.json: its version is 4, and this mcpgen knows 2 and 3 only: use the mcpgen that wrote it`},
+		{"other version", `{"version": 5}`, `mcp.lock.json: its version is 5, and this mcpgen knows 2 to 4: use the mcpgen that wrote it`},
 		{"older version", `{"version": 1}`, `mcp.lock.json: an older mcpgen wrote it, which did not record all that callers depend on: remove it, and run mcpgen tools`},
 		{"unknown member", `{"version": 2, "tool": {}}`, `mcp.lock.json: the file: unknown member "tool"; known: version, tools, prompts, resources`},
 		{"section", `{"version": 2, "tools": []}`, `mcp.lock.json: tools: want an object`},
@@ -126,4 +127,40 @@ func FuzzParse(f *testing.F) {
 		}
 		contract.Compare(parse(t, weatherLock), contract.Update(parse(t, weatherLock), c, contract.Compare(parse(t, weatherLock), c)))
 	})
+}
+
+// TestClosedResults compares with a release from when the objects of results were closed: that they are open breaks nobody,
+// and a member more does, even if the lock file has been written anew since.
+func TestClosedResults(t *testing.T) {
+	parse := func(version int, more, end string) *contract.Contract {
+		c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": %d, "tools": {"t": {"input": {"type": "object", "additionalProperties": false},
+			"output": {"type": "object", "properties": {"a": {"type": "object"%s}, "b": {"type": "array", "items": {"type": "object"%s, "properties": {%s}}}}%s}}},
+			"resources": {"a://b": {"name": "b", "result": "json", "output": {"type": "object", "properties": {"x": {}%s}%s}}}}`, version, end, end, more, end, more2(more), end))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	const closed = `, "additionalProperties": false`
+	released, rewritten := parse(3, "", closed), parse(4, "", "")
+	if got := contract.Compare(released, rewritten); len(got) > 0 {
+		t.Errorf("rewriting changes %v", got)
+	}
+	more := parse(4, `"c": {}`, "")
+	for name, accepted := range map[string]*contract.Contract{"as released": released, "rewritten": rewritten} {
+		got := contract.Pending(released, accepted, more)
+		if len(got) != 2 || got[0].Path != "output.b[].c" || got[1].Path != "contents.c" {
+			t.Errorf("%s: pending: %v", name, got)
+		}
+	}
+	if got := contract.Pending(rewritten, rewritten, more); len(got) > 0 {
+		t.Errorf("since results are open, pending: %v", got)
+	}
+}
+
+func more2(more string) string {
+	if more == "" {
+		return ""
+	}
+	return ", " + more
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
 // Width is how many characters a line of a comment has at most, without the comment mark.
@@ -76,16 +78,15 @@ func Deprecated(reason string, link func(string) string) string {
 }
 
 // Line returns a line of text as a line of a comment that has no meaning to tools: it is not a build constraint of
-// the old form, which gofmt would move to the top of the file, and has no characters that Go source must not have.
+// the old form, which gofmt would move to the top of the file, and has no characters that Go source must not have or
+// that would control what shows it.
 func Line(text string) string {
-	line := "// " + notInSource.Replace(text)
+	line := "// " + harmless.Text(text)
 	if constraint.IsPlusBuild(line) {
 		line = strings.Replace(line, "+build", "`+build`", 1)
 	}
 	return line
 }
-
-var notInSource = strings.NewReplacer("\x00", "\ufffd", "\ufeff", "\ufffd")
 
 func blank(lines []string) []string {
 	if len(lines) == 0 || lines[len(lines)-1] == "" {

@@ -30,7 +30,7 @@ func Const(name string) string { return Camel(strings.ToLower(name)) }
 // the text has neither letters nor digits.
 func Camel(text string) string {
 	var b strings.Builder
-	for _, w := range words(text) {
+	for _, w := range Words(text) {
 		if initialism, ok := initialisms[strings.ToLower(w)]; ok {
 			b.WriteString(initialism)
 			continue
@@ -81,9 +81,9 @@ func upper(word string) string {
 	return string(r)
 }
 
-// words splits a text where a lower-case letter or a digit is followed by a capital, before the
+// Words splits a text where a lower-case letter or a digit is followed by a capital, before the
 // last capital of a row of them that a small letter follows, and at whatever is no letter or digit.
-func words(text string) []string {
+func Words(text string) []string {
 	var out []string
 	var word []rune
 	end := func() {
@@ -114,7 +114,7 @@ func File(category string) string {
 	var parts []string
 	for _, w := range strings.FieldsFunc(category, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		var snake []string
-		for _, part := range words(w) {
+		for _, part := range Words(w) {
 			snake = append(snake, strings.ToLower(part))
 		}
 		if len(snake) > 0 { // a name that begins with _ would be left out, too

@@ -69,6 +69,9 @@ func run(pass *analysis.Pass) (any, error) {
 	for _, e := range problems {
 		report(pass, e)
 	}
+	if generated != nil {
+		misfits(pass, own, generated)
+	}
 	return nil, nil
 }
 

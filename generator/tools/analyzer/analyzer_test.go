@@ -16,7 +16,7 @@ func TestMistakes(t *testing.T) {
 // TestStale has generated code that is missing, stale, and not needed; and packages that have
 // nothing to do with it. Code that is up to date is in the tests of the command.
 func TestStale(t *testing.T) {
-	analysistest.Run(t, analysistest.TestData(), analyzer.Analyzer, "missing", "stale", "unannotated", "foreign", "plain")
+	analysistest.Run(t, analysistest.TestData(), analyzer.Analyzer, "missing", "stale", "misfit", "unannotated", "foreign", "plain")
 }
 
 // TestFresh has requests for input that are made of fresh values, and such that only look so.

@@ -14,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 func main() {
@@ -25,7 +25,7 @@ func main() {
 }
 
 func run(ctx context.Context, server string) error {
-	var t transport.Transport = streamable.NewClient(server, nil)
+	var t transport.Transport = httpclient.New(server, nil)
 	if !strings.HasPrefix(server, "http://") {
 		p, err := (&stdio.Command{Path: server}).Start(ctx)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
@@ -127,7 +128,10 @@ func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error)
 
 // revokeAccess revokes one access token.
 func (s *Server) revokeAccess(ctx context.Context, c *accessClaims) error {
-	err := s.put(ctx, kindRevoked, hashOf(c.ID), c.Client, 0, c.expires())
+	if _, room := s.revoked.Add(share.Of(c.Subject, "", nil), c.ID, time.Now(), c.expires()); !room {
+		return store.ErrFull
+	}
+	err := s.put(ctx, share.Owner{}, kindRevoked, hashOf(c.ID), c.Client, 0, c.expires())
 	if errors.Is(err, store.ErrConflict) {
 		return nil
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
@@ -59,6 +60,10 @@ type Server struct {
 	upstreamHTTP *http.Client
 
 	authorizations, tokens, registrations, passwords *limiter
+
+	kept    map[string]*share.Kept // whose records there are, of the kinds that give way
+	used    *share.Seen            // assertions
+	revoked *share.Seen            // access tokens
 }
 
 // New returns a server.
@@ -84,12 +89,21 @@ func New(options *Options) (*Server, error) {
 		tokens:         newLimiter(option.Limit(opts.MaxTokens, 300)),
 		registrations:  newLimiter(option.Limit(opts.MaxRegistrations, 10)),
 		passwords:      newLimiter(passwordsPerMinute),
+		kept:           map[string]*share.Kept{},
+		used:           share.NewSeen(standardRecords),
+		revoked:        share.NewSeen(standardRecords),
+	}
+	for _, kind := range []string{kindClient, kindLogin, kindGrant} {
+		s.kept[kind] = &share.Kept{Max: maxKept}
+	}
+	for _, kind := range []string{kindNewClient, kindDecided, kindState} { // of anybody
+		s.kept[kind] = &share.Kept{Max: standardRecords, MaxSize: standardBytes}
 	}
 	if s.store == nil {
 		s.store = &store.Memory{MaxRecords: standardRecords, MaxBytes: standardBytes}
 	}
 	if s.opts.Address == nil {
-		s.opts.Address = remoteAddress
+		s.opts.Address = func(r *http.Request) string { return r.RemoteAddr }
 	}
 	if s.sealer, err = newSealer(opts.Secret); err != nil {
 		return nil, err
@@ -199,11 +213,12 @@ func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(c
 
 func (s *Server) url(path string) string { return s.base + path }
 
-// limited returns a handler that refuses the requests of an address beyond a limit, and otherwise calls serve.
+// limited returns a handler that refuses the requests of an address beyond a limit, and otherwise calls serve. The
+// context of the request has its sender.
 func (s *Server) limited(l *limiter, refuse, serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if l.allow(s.opts.Address(r)) {
-			serve(w, r)
+		if who := share.Of("", s.opts.Address(r), nil); l.allow(who) {
+			serve(w, r.WithContext(share.With(r.Context(), who)))
 			return
 		}
 		w.Header().Set("Retry-After", "60")

@@ -10,6 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
@@ -137,7 +138,11 @@ func (s *Server) use(ctx context.Context, a *assertion, wrong func(error) error)
 	if a.claims.ID == "" || len(a.claims.ID) > maxAssertionID {
 		return wrong(errors.New("jti is missing, or too long"))
 	}
-	err := s.put(ctx, kindUsed, hashOf(a.claims.Issuer+"\x00"+a.claims.ID), true, 0, a.claims.Expiry.Time().Add(assertionLeeway))
+	id, end := hashOf(a.claims.Issuer+"\x00"+a.claims.ID), a.claims.Expiry.Time().Add(assertionLeeway)
+	if _, room := s.used.Add(share.From(ctx), id, time.Now(), end); !room {
+		return store.ErrFull
+	}
+	err := s.put(ctx, share.Owner{}, kindUsed, id, true, 0, end)
 	if errors.Is(err, store.ErrConflict) {
 		return wrong(errors.New("it was used before"))
 	}
@@ -152,7 +157,9 @@ func (s *Server) checkClientAssertion(ctx context.Context, c *client, text strin
 	if err != nil {
 		return wrong(err)
 	}
-	if err := a.verify(ctx, c.Keys, s.remote, c.KeysURL); err != nil {
+	if err := a.verify(ctx, c.Keys, s.remote, c.KeysURL); err == errTooManyFetches {
+		return err
+	} else if err != nil {
 		return wrong(err)
 	}
 	if a.claims.Issuer != c.ID || a.claims.Subject != c.ID {

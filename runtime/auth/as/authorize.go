@@ -205,7 +205,7 @@ func (s *Server) grantCode(w http.ResponseWriter, r *http.Request, a *authorizat
 	if err != nil {
 		return err
 	}
-	if err := s.useClient(r.Context(), a.Client); err != nil {
+	if err := s.useClient(r.Context(), a.Client, g.Subject); err != nil {
 		return err
 	}
 	s.logger.InfoContext(r.Context(), "a user has granted access", "client", a.Client, "subject", g.Subject, "scopes", a.Scopes, "resource", a.Resource)
@@ -213,7 +213,7 @@ func (s *Server) grantCode(w http.ResponseWriter, r *http.Request, a *authorizat
 	return nil
 }
 
-func (s *Server) useClient(ctx context.Context, id string) error {
+func (s *Server) useClient(ctx context.Context, id, subject string) error {
 	c, err := s.client(ctx, id)
 	var refused *refusal
 	if errors.As(err, &refused) {
@@ -222,5 +222,5 @@ func (s *Server) useClient(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return s.keepClient(ctx, c)
+	return s.keepClient(ctx, c, subject)
 }

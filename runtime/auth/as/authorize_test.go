@@ -151,6 +151,8 @@ func TestLoopbackPort(t *testing.T) {
 		"http://127.0.0.1:51234/callback/":        false,
 		"http://127.0.0.1:51234/callback?a=b":     false,
 		"http://127.0.0.1:/callback":              false,
+		"http://127.0.0.1:0/callback":             false,
+		"http://127.0.0.1:99999/callback":         false,
 		"http://127.0.0.1:51234@evil.ex/callback": false,
 		"http://evil.ex:127/callback":             false,
 		"http://127.0.0.1.evil.ex/callback":       false,

@@ -145,18 +145,25 @@ func (s *Server) client(ctx context.Context, id string) (*client, error) {
 	c := &client{}
 	_, err := s.load(ctx, kindClient, id, c)
 	if errors.Is(err, store.ErrNotFound) {
+		_, err = s.load(ctx, kindNewClient, id, c)
+	}
+	if errors.Is(err, store.ErrNotFound) {
 		return nil, refuse("invalid_client", "there is no such client; it may have to register again")
 	}
 	return c, err
 }
 
-// keepClient prolongs the registration of a client, because it is in use.
-func (s *Server) keepClient(ctx context.Context, c *client) error {
+// keepClient prolongs the registration of a client, because a user uses it. What was only registered is kept apart, so
+// that it leaves room for what is used.
+func (s *Server) keepClient(ctx context.Context, c *client, subject string) error {
 	if c.configured || isDocumentURL(c.ID) {
 		return nil
 	}
 	now := &client{}
 	revision, err := s.load(ctx, kindClient, c.ID, now)
+	if errors.Is(err, store.ErrNotFound) {
+		_, err = s.load(ctx, kindNewClient, c.ID, now)
+	}
 	if errors.Is(err, store.ErrNotFound) || err == nil && time.Until(now.Expires) > usedClient*9/10 {
 		return nil
 	}
@@ -164,7 +171,7 @@ func (s *Server) keepClient(ctx context.Context, c *client) error {
 		return err
 	}
 	now.Expires = time.Now().Add(usedClient)
-	err = s.put(ctx, kindClient, c.ID, now, revision, now.Expires)
+	err = s.put(ctx, of(subject), kindClient, c.ID, now, revision, now.Expires)
 	if errors.Is(err, store.ErrConflict) {
 		return nil // another request has done the same, or it has expired
 	}

@@ -1,20 +1,25 @@
 package as
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // consentTime is how long a user has to submit a consent page.
 const consentTime = 10 * time.Minute
 
-// A consent is an authorization that waits for the user. It is found by a secret in the form, and belongs to the
-// browser that sent the request.
+// A consent is an authorization that waits for the user. It is in the form, encrypted, so that nothing is stored before
+// somebody has decided, and belongs to the browser that sent the request.
 type consent struct {
+	ID            string         `json:"id"`
+	Expires       time.Time      `json:"expires"`
 	Authorization *authorization `json:"authorization"`
 	Subject       string         `json:"subject,omitempty"` // empty if users log in upstream
 	Browser       digest         `json:"browser"`
@@ -22,9 +27,9 @@ type consent struct {
 
 // showConsent shows a page that says which client asks for what.
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, a *authorization, user *User) {
-	c := consent{Authorization: a, Browser: digestOf(s.browser(w, r))}
+	c := consent{ID: newID(), Expires: time.Now().Add(consentTime), Authorization: a, Browser: digestOf(s.browser(w, r))}
 	data := pageData{Title: "Allow access?", Client: a.Name, Resource: a.Resource, RedirectHost: redirectHost(a.Redirect),
-		Loopback: isLoopbackRedirect(a.Redirect), Verified: a.client.configured, Action: s.path + "/consent", Request: newSecret()}
+		Loopback: isLoopbackRedirect(a.Redirect), Verified: a.client.configured, Action: s.path + "/consent"}
 	if user != nil {
 		c.Subject = user.Subject
 		data.User = user.displayName()
@@ -39,10 +44,12 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, a *authoriz
 	for _, name := range a.Scopes {
 		data.Scopes = append(data.Scopes, s.describeScope(name))
 	}
-	if err := s.put(r.Context(), kindRequest, hashOf(data.Request), c, 0, time.Now().Add(consentTime)); err != nil {
+	text, err := json.Marshal(c)
+	if err != nil {
 		s.writeAuthorizationError(w, r, a, err)
 		return
 	}
+	data.Request = base64.RawURLEncoding.EncodeToString(s.sealer.seal("consent", text))
 	data.formTargets = s.formTargets(a)
 	s.writePage(w, http.StatusOK, "consent", data)
 }
@@ -94,7 +101,7 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, http.StatusBadRequest, "The form is not valid", "Start again from the application.")
 		return
 	}
-	c, revision, err := s.findConsent(r, p.get("request"))
+	c, err := s.openConsent(r, p.get("request"))
 	if err != nil {
 		s.writeConsentError(w, r, err)
 		return
@@ -102,8 +109,12 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 	if !s.sameUser(w, r, c) {
 		return
 	}
-	// Taking the record decides, so a form that is sent twice decides once.
-	if err := s.take(r.Context(), kindRequest, hashOf(p.get("request")), revision); err != nil {
+	// The first record decides, so a form that is sent twice decides once.
+	who := share.From(r.Context())
+	if c.Subject != "" {
+		who = of(c.Subject)
+	}
+	if err := s.put(r.Context(), who, kindDecided, c.ID, true, 0, c.Expires); err != nil {
 		s.writeConsentError(w, r, err)
 		return
 	}
@@ -115,15 +126,25 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 // errOtherBrowser is the error of a form that was shown in another browser.
 var errOtherBrowser = errors.New("as: the form belongs to another browser")
 
-func (s *Server) findConsent(r *http.Request, secret string) (c *consent, revision uint64, err error) {
-	c = &consent{}
-	if revision, err = s.load(r.Context(), kindRequest, hashOf(secret), c); err != nil {
-		return nil, 0, err
+// openConsent returns the consent in a form. The error is [store.ErrNotFound] if there is none, or it has expired.
+func (s *Server) openConsent(r *http.Request, sealed string) (*consent, error) {
+	text, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err == nil {
+		text, err = s.sealer.open("consent", text)
 	}
-	if !c.Browser.matches(s.cookie(r, browserCookie)) {
-		return nil, 0, errOtherBrowser
+	if err != nil {
+		return nil, store.ErrNotFound
 	}
-	return c, revision, nil
+	c := &consent{}
+	switch err := json.Unmarshal(text, c); {
+	case err != nil:
+		return nil, err
+	case !time.Now().Before(c.Expires):
+		return nil, store.ErrNotFound
+	case !c.Browser.matches(s.cookie(r, browserCookie)):
+		return nil, errOtherBrowser
+	}
+	return c, nil
 }
 
 // sameUser reports whether the user to whom the page was shown is still logged in. If not, it writes the response.
@@ -171,7 +192,7 @@ func (s *Server) decide(w http.ResponseWriter, r *http.Request, c *consent, deci
 
 func (s *Server) writeConsentError(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
-	case errors.Is(err, store.ErrNotFound):
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrConflict):
 		s.writeError(w, http.StatusConflict, "This page was already used", "It can be used once, within ten minutes. Start again from the application.")
 	case errors.Is(err, errOtherBrowser):
 		s.writeError(w, http.StatusForbidden, "This page belongs to another browser", "Start again from the application.")

@@ -54,7 +54,7 @@ func (s *Server) createGrant(ctx context.Context, g *grant, id string) (code str
 	g.Code = digestOf(code)
 	g.Time = time.Now()
 	g.Expires = g.Time.Add(codeKeep)
-	return code, s.put(ctx, kindGrant, id, g, 0, g.Expires)
+	return code, s.put(ctx, of(g.Subject), kindGrant, id, g, 0, g.Expires)
 }
 
 func (s *Server) grant(ctx context.Context, id string) (*grant, error) {
@@ -96,7 +96,7 @@ func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant)
 		if !expires.IsZero() {
 			g.Expires = expires
 		}
-		err = s.put(ctx, kindGrant, id, g, revision, g.Expires)
+		err = s.put(ctx, of(g.Subject), kindGrant, id, g, revision, g.Expires)
 		if err == nil {
 			return g, nil
 		}
@@ -109,7 +109,7 @@ func (s *Server) changeGrant(ctx context.Context, id string, change func(*grant)
 
 // revokeGrant revokes a grant with all its tokens.
 func (s *Server) revokeGrant(ctx context.Context, id string) error {
-	return s.store.Delete(ctx, kindGrant+"."+id, 0)
+	return s.delete(ctx, kindGrant, id, 0)
 }
 
 // renew makes the next refresh token of a grant.

@@ -36,9 +36,17 @@ func challenge(verifier string) string {
 // fixture is a server with clients, and what it logged.
 type fixture struct {
 	*testing.T
-	server *as.Server
-	issuer string
-	log    *bytes.Buffer
+	server  *as.Server
+	issuer  string
+	log     *bytes.Buffer
+	address string // of whoever sends requests; that of package httptest if empty
+}
+
+// from returns the same server for a sender with another address.
+func (f *fixture) from(address string) *fixture {
+	other := *f
+	other.address = address
+	return &other
 }
 
 // options are those of the server of most tests.
@@ -77,7 +85,7 @@ func start(t *testing.T, change func(*as.Options)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &fixture{t, s, opts.Issuer, log}
+	return &fixture{T: t, server: s, issuer: opts.Issuer, log: log}
 }
 
 // response is what a server responded with.
@@ -98,6 +106,9 @@ func (r *response) location(t testing.TB) *url.URL {
 // send sends a request as if it had come from the network.
 func (f *fixture) send(r *http.Request) *response {
 	f.Helper()
+	if f.address != "" {
+		r.RemoteAddr = f.address
+	}
 	w := httptest.NewRecorder()
 	f.server.ServeHTTP(w, r)
 	result := w.Result()
@@ -219,9 +230,14 @@ func authorizationURL(change map[string]string) string {
 // consentPage goes to the consent page, and logs in before.
 func (b *browser) consentPage(change map[string]string) *response {
 	b.Helper()
+	return b.consentAs("ada", change)
+}
+
+func (b *browser) consentAs(name string, change map[string]string) *response {
+	b.Helper()
 	page := b.get(authorizationURL(change))
 	if strings.Contains(page.body, `type="password"`) {
-		page = b.logIn(page, "ada")
+		page = b.logIn(page, name)
 	}
 	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "asks for access") {
 		b.Fatalf("status %d, want the consent page: %s %s", page.StatusCode, page.body, page.Header.Get("Location"))

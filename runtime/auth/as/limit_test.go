@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // TestLimits bounds what an address may send.
@@ -65,19 +64,5 @@ func TestNoKeys(t *testing.T) {
 		if status, m = f.post("/revoke", "", url.Values{"client_id": {"app"}, "token": {name}}); status != http.StatusOK {
 			t.Errorf("revoking %q: status %d, %v", name, status, m)
 		}
-	}
-}
-
-// TestFullStore responds that there is no room, and still serves who has something already.
-func TestFullStore(t *testing.T) {
-	f := start(t, func(o *as.Options) { o.Store = &store.Memory{MaxRecords: 2} })
-	for range 2 {
-		f.register(`{"redirect_uris":["https://a.example/cb"]}`)
-	}
-	status, m := f.tryRegister(`{"redirect_uris":["https://a.example/cb"]}`)
-	f.wantError("a third client", status, m, 503, "temporarily_unavailable")
-	access, _ := f.tokens()
-	if !f.valid(access) {
-		t.Error("the token is not valid")
 	}
 }

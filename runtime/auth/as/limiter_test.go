@@ -2,60 +2,44 @@ package as
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// TestLimiterIsBounded tells so many addresses apart; all others share one limit.
+// TestLimiterIsBounded tells so many senders apart, and none has to wait for what others sent.
 func TestLimiterIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(2)
-		for i := range maxAddresses {
-			if !l.allow(fmt.Sprint(i)) {
-				t.Fatal("a new address was refused")
+		for i := range 2 * maxLimited {
+			who := share.Of("", fmt.Sprint(i), nil)
+			if !l.allow(who) || !l.allow(who) || l.allow(who) {
+				t.Fatalf("sender %d has another limit", i)
 			}
 		}
-		for i := range 3 {
-			if got := l.allow(fmt.Sprint("other", i)); got != (i < 2) {
-				t.Errorf("the address %d without room: %t", i, got)
-			}
-		}
-		if !l.allow("1") || l.allow("1") {
-			t.Error("an address that was known has another limit than before")
+		if l.each.Len() != maxLimited {
+			t.Errorf("%d senders are kept", l.each.Len())
 		}
 		time.Sleep(time.Minute)
-		if !l.allow("new") || len(l.addresses) != 1 {
-			t.Errorf("there are %d addresses after a minute", len(l.addresses))
+		if who := share.Of("", fmt.Sprint(2*maxLimited-1), nil); !l.allow(who) {
+			t.Error("a sender is refused after a minute")
 		}
 	})
 }
 
-// TestLimiterKeepsNoLongNames bounds what it keeps of names that anybody may send to a login page.
-func TestLimiterKeepsNoLongNames(t *testing.T) {
-	l := newLimiter(1)
+// TestNames counts all ways to write a name together, and keeps no long ones, which anybody may send.
+func TestNames(t *testing.T) {
+	for _, name := range []string{"Ada", "aDA", " ada", "ada\t\u00a0", "ADA"} {
+		if named(name) != named("ada") {
+			t.Errorf("%q counts by itself", name)
+		}
+	}
 	long := strings.Repeat("a", 64<<10)
-	if !l.allow(long+"1") || !l.allow(long+"2") || l.allow(long+"1") {
-		t.Error("long names are not told apart")
-	}
-	for name := range l.addresses {
-		if len(name) > maxAddress {
-			t.Errorf("a name of %d bytes is kept", len(name))
-		}
-	}
-}
-
-// TestRemoteAddress takes the networks of IPv6 for one address.
-func TestRemoteAddress(t *testing.T) {
-	for remote, want := range map[string]string{
-		"192.0.2.1:5": "192.0.2.1", "[::ffff:192.0.2.1]:5": "192.0.2.1", "[2001:db8:1:2:3::4]:5": "2001:db8:1:2::/64",
-		"[2001:db8:1:2:8000::]:5": "2001:db8:1:2::/64", "[fe80::1%eth0]:5": "fe80::/64", "pipe": "pipe", "a host:1": "a host",
-	} {
-		if got := remoteAddress(&http.Request{RemoteAddr: remote}); got != want {
-			t.Errorf("%s: got %s, want %s", remote, got, want)
-		}
+	if named(long+"1") == named(long+"2") || named("ada") == named("bob") || len(fmt.Sprint(named(long))) > 200 {
+		t.Error("names are not told apart, or kept as they are")
 	}
 }
 

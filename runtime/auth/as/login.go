@@ -3,8 +3,10 @@ package as
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
@@ -95,7 +97,7 @@ func (s *Server) logIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name, password := p.get("name"), p.get("password")
-	if !s.passwords.allow("address "+s.opts.Address(r)) || !s.passwords.allow("name "+name) {
+	if !s.passwords.allow(share.From(r.Context())) || !s.passwords.allow(named(name)) {
 		w.Header().Set("Retry-After", "60")
 		s.showLogin(w, r, http.StatusTooManyRequests, name, "Too many attempts. Wait a minute, then try again.")
 		return
@@ -115,6 +117,12 @@ func (s *Server) logIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// named returns who a name from a login form is for the limit of attempts: however it is written, since what checks the
+// password may fold case, and leave out white space.
+func named(name string) share.Owner {
+	return share.Of(hashOf(strings.ToLower(strings.ToUpper(strings.TrimSpace(name)))), "", nil)
+}
+
 // startLogin logs the browser in, and sends it back to the authorization request.
 func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) {
 	if err := user.check(); err != nil {
@@ -122,7 +130,7 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) 
 		return
 	}
 	cookie := newSecret()
-	if err := s.put(r.Context(), kindLogin, hashOf(cookie), user, 0, time.Now().Add(s.opts.LoginLifetime)); err != nil {
+	if err := s.put(r.Context(), of(user.Subject), kindLogin, hashOf(cookie), user, 0, time.Now().Add(s.opts.LoginLifetime)); err != nil {
 		s.writeConsentError(w, r, err)
 		return
 	}
@@ -134,5 +142,5 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) 
 func (s *Server) logOut(w http.ResponseWriter, r *http.Request) error {
 	cookie := s.cookie(r, loginCookie)
 	s.setCookie(w, loginCookie, "", 0)
-	return s.store.Delete(r.Context(), kindLogin+"."+hashOf(cookie), 0)
+	return s.delete(r.Context(), kindLogin, hashOf(cookie), 0)
 }

@@ -75,8 +75,10 @@ func TestLoginAttempts(t *testing.T) {
 			t.Errorf("another name from the same address: status %d", got)
 		}
 		address = "192.0.2.2"
-		if got := tried("ada"); got != http.StatusTooManyRequests {
-			t.Errorf("the same name from another address: status %d", got)
+		for _, name := range []string{"ada", "Ada", "aDA", " ada", "ada\t"} {
+			if got := tried(name); got != http.StatusTooManyRequests {
+				t.Errorf("the same name from another address, as %q: status %d", name, got)
+			}
 		}
 		time.Sleep(time.Minute)
 		if got := tried("ada"); got != http.StatusForbidden {

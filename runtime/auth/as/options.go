@@ -59,8 +59,9 @@ type Options struct {
 
 	// Store keeps the state of the server, with secrets hashed or encrypted. Several processes may share it if they
 	// have the same Secret, and it may also keep sessions and tasks. If nil, it is a [store.Memory] with room for
-	// 10,000 records of each kind, such as registered clients, and 32 MiB of each. If there is no more room,
-	// requests are refused with status 503.
+	// 10,000 records of each kind, such as registered clients, and 32 MiB of each. If there is no more room, the oldest
+	// records of whoever has most give way: a user's logins and grants, or what was sent from an address without a
+	// login. Requests are refused with status 503 if nothing may.
 	Store store.Store
 
 	// Secret encrypts the keys and the upstream tokens in the store: 32 random bytes. If nil, each process makes

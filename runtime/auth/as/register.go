@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // maxMetadata is how many bytes the metadata of a client may have, whether it is sent or fetched.
@@ -51,7 +52,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 	c.ID = newID()
 	now := time.Now()
 	c.Expires = now.Add(unusedClient)
-	if err := s.put(r.Context(), kindClient, c.ID, c, 0, c.Expires); err != nil {
+	if err := s.put(r.Context(), share.From(r.Context()), kindNewClient, c.ID, c, 0, c.Expires); err != nil {
 		return nil, err
 	}
 	s.logger.InfoContext(r.Context(), "a client has registered", "client", c.ID)

@@ -96,6 +96,8 @@ func TestRegisterErrors(t *testing.T) {
 		{"a wildcard", "invalid_redirect_uri", redirects("https://*.a.example/cb")},
 		{"a line break", "invalid_redirect_uri", redirects("https://a.example/cb\r\nLocation: x")},
 		{"an empty port", "invalid_redirect_uri", redirects("http://localhost:/cb")},
+		{"the port 0", "invalid_redirect_uri", redirects("http://localhost:0/cb")},
+		{"the port 99999", "invalid_redirect_uri", redirects("http://localhost:99999/cb")},
 		{"a control character", "invalid_redirect_uri", redirects("https://a.example/\x7f")},
 		{"beyond ASCII", "invalid_redirect_uri", redirects("https://a.example/ä")},
 		{"keys at no URL", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"x"}`},

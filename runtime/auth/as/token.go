@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
@@ -74,7 +75,7 @@ func (s *Server) proofKey(r *http.Request) (thumbprint string, err error) {
 	case 0:
 		return "", nil
 	case 1:
-		thumbprint, err = s.proofs.Verify(proofs[0], dpop.Request{Method: r.Method, URLs: []string{s.url("/token")}})
+		thumbprint, err = s.proofs.Verify(proofs[0], dpop.Request{Method: r.Method, URLs: []string{s.url("/token")}, Owner: share.From(r.Context())})
 	default:
 		err = errors.New("want one proof")
 	}
@@ -209,7 +210,7 @@ func (s *Server) beforeRefresh(ctx context.Context, c *client, id, token string)
 	} else if err != nil {
 		return err
 	}
-	return s.keepClient(ctx, c)
+	return s.keepClient(ctx, c, g.Subject)
 }
 
 // issue returns the tokens of a grant.

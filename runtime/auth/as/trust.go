@@ -90,7 +90,9 @@ func (s *Server) trustedAssertion(ctx context.Context, text string) (*assertion,
 	if issuer == nil {
 		return nil, nil, wrongAssertion(errors.New("its issuer is not trusted"))
 	}
-	if err := a.verify(ctx, issuer.keys, s.issuerKeys, issuer.KeysURL); err != nil {
+	if err := a.verify(ctx, issuer.keys, s.issuerKeys, issuer.KeysURL); err == errTooManyFetches {
+		return nil, nil, err
+	} else if err != nil {
 		return nil, nil, wrongAssertion(err)
 	}
 	audiences := []string{s.opts.Issuer}

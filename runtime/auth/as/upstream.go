@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"golang.org/x/oauth2"
 )
@@ -124,7 +125,7 @@ func (s *Server) startUpstream(w http.ResponseWriter, r *http.Request, a *author
 	state, cookie, verifier := newSecret(), newSecret(), oauth2.GenerateVerifier()
 	key := hashOf(state)
 	flow := upstreamFlow{a, s.sealer.seal("state "+key, []byte(verifier)), digestOf(cookie)}
-	if err := s.put(r.Context(), kindState, key, flow, 0, time.Now().Add(upstreamTime)); err != nil {
+	if err := s.put(r.Context(), share.From(r.Context()), kindState, key, flow, 0, time.Now().Add(upstreamTime)); err != nil {
 		return err
 	}
 	s.setCookie(w, stateCookie+state[:upstreamStart], cookie, upstreamTime)

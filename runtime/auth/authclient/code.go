@@ -18,7 +18,8 @@ import (
 )
 
 // An AuthorizationCode is the grant in which a user logs in and consents: RFC 6749 section 4.1, with PKCE (RFC 7636).
-// The zero value uses this machine's browser.
+// The zero value uses this machine's browser. A Transport asks for at most 5 logins within 10 minutes; requests that need
+// another one then fail.
 type AuthorizationCode struct {
 	// ClientName and ClientURI tell users who wants access, where the client registers dynamically: RFC 7591
 	// section 2.
@@ -40,7 +41,7 @@ type AuthorizationCode struct {
 	RedirectURI string
 
 	// Open shows the user the authorization URL. The default is [OpenBrowser]; [Unattended] is for programs
-	// without a user.
+	// without a user. The MCP server has chosen where it leads: see [Transport.Issuer].
 	Open func(ctx context.Context, url string) error
 
 	// Authorize replaces Open and the listener in programs that receive redirects themselves. It shows the user the
@@ -75,9 +76,15 @@ type pending struct {
 
 func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error) {
 	meta := f.server.meta
-	// REQ AUTH11-05
-	if !f.server.guessed && !slices.Contains(meta.CodeChallengeMethodsSupported, "S256") {
-		return nil, fmt.Errorf("authclient: %s supports the code challenge methods %q (PKCE), want S256", f.server.issuer, meta.CodeChallengeMethodsSupported)
+	if err := f.checkPKCE(); err != nil {
+		return nil, err
+	}
+	// REQ AUTH-08, SEC-16
+	if err := checkShown(meta.AuthorizationEndpoint, web.IsLoopback(f.endpoint.Hostname())); err != nil {
+		return nil, fmt.Errorf("authclient: the authorization_endpoint of %s: %w", f.server.issuer, err)
+	}
+	if err := f.checkEndpoints(ctx, f.server); err != nil {
+		return nil, err
 	}
 	if !g.NoRefresh && len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
 		// REQ AUTH26-10
@@ -100,18 +107,14 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 		issuer:   f.server.issuer,
 		issGiven: meta.AuthorizationResponseISSParameterSupported,
 	}
-	at, err := f.authorizationURL(c, p)
-	if err != nil {
-		return nil, err
-	}
-	code, err := back.code(ctx, at, p)
+	code, err := back.code(ctx, f.authorizationURL(c, p), p)
 	if err != nil {
 		return nil, err
 	}
 	tok, err := f.token(ctx, c, url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {p.redirectURI},
-		// REQ AUTH-07, AUTH06-05
-		"code_verifier": {p.verifier}, "resource": {f.server.resource},
+		// REQ AUTH-07
+		"code_verifier": {p.verifier},
 	})
 	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == "invalid_client" {
 		f.forget(ctx, f.server, c)
@@ -119,26 +122,34 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	return tok, err
 }
 
+// checkPKCE returns an error unless the server supports PKCE.
+func (f *flow) checkPKCE() error {
+	// REQ AUTH11-05
+	methods := f.server.meta.CodeChallengeMethodsSupported
+	if f.server.guessed || slices.Contains(methods, "S256") {
+		return nil
+	}
+	if c, _ := f.preregistered(f.server); c != nil && c.AssumePKCE && len(methods) == 0 {
+		return nil
+	}
+	return fmt.Errorf("authclient: %s supports the code challenge methods %q (PKCE), want S256", f.server.issuer, methods)
+}
+
 // authorizationURL returns where the user logs in.
-func (f *flow) authorizationURL(c *Credentials, p *pending) (string, error) {
+func (f *flow) authorizationURL(c *Credentials, p *pending) string {
 	conf := oauth2.Config{
 		ClientID: c.ID, RedirectURL: p.redirectURI, Scopes: f.scopes,
 		Endpoint: oauth2.Endpoint{AuthURL: f.server.meta.AuthorizationEndpoint},
 	}
-	params := []oauth2.AuthCodeOption{
-		oauth2.S256ChallengeOption(p.verifier), oauth2.SetAuthURLParam("resource", f.server.resource),
-	}
+	name, value := f.target()
+	params := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(p.verifier), oauth2.SetAuthURLParam(name, value)}
 	if slices.Contains(f.scopes, offlineAccess) {
 		params = append(params, oauth2.SetAuthURLParam("prompt", "consent")) // OpenID Connect Core 1.0 section 11
 	}
 	if f.key != nil {
 		params = append(params, oauth2.SetAuthURLParam("dpop_jkt", f.key.Thumbprint()))
 	}
-	at := conf.AuthCodeURL(p.state, params...)
-	if err := checkShown(at, web.IsLoopback(f.Transport.endpoint.Hostname())); err != nil {
-		return "", fmt.Errorf("authclient: the authorization_endpoint of %s: %w", f.server.issuer, err)
-	}
-	return at, nil
+	return conf.AuthCodeURL(p.state, params...)
 }
 
 // checkShown returns an error if a URL may not be shown to a user: it must be https, or http on loopback.

@@ -36,6 +36,10 @@ type Credentials struct {
 	// "private_key_jwt" or "none". The default is one that suits the credentials and that the server supports. See
 	// RFC 7591 section 2.
 	Method string
+
+	// AssumePKCE is for servers that are known to support PKCE with S256 (RFC 7636), although their metadata does not
+	// list any method, as that of Microsoft Entra ID. Without it, such servers are refused.
+	AssumePKCE bool
 }
 
 // Format implements [fmt.Formatter]. It hides the secrets.

@@ -3,6 +3,7 @@ package authclient
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
@@ -29,6 +30,12 @@ const (
 	maxLogins  = 2
 	maxStepUps = 3
 	maxScopes  = 200 // in a request for a token, so that challenges cannot make it grow for ever
+)
+
+// The limit of logins for all requests of a Transport: a server could give each of them another reason.
+const (
+	maxLoginsInTime = 5
+	loginWindow     = 10 * time.Minute
 )
 
 // An effort counts the attempts for one request.

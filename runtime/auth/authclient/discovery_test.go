@@ -245,7 +245,7 @@ func TestChooseServer(t *testing.T) {
 func TestForgedMetadata(t *testing.T) {
 	for _, bad := range []string{
 		"http://169.254.169.254/latest/meta-data", "http://as.example", "https://localhost/x", "https://127.0.0.1/x", "https://[::1]/x",
-		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "//as.example", "https://user@as.example/x", "",
+		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "//as.example", "https://user@as.example/x", "https://as.example/%zz", "",
 	} {
 		for _, member := range []string{"authorization_endpoint", "token_endpoint", "registration_endpoint"} {
 			if bad == "" && member == "registration_endpoint" {

@@ -8,7 +8,7 @@
 //		Store: store,
 //	})
 //	defer t.Close()
-//	c, err := client.Connect(ctx, streamable.NewClient(endpoint, &streamable.ClientOptions{
+//	c, err := client.Connect(ctx, httpclient.New(endpoint, &httpclient.Options{
 //		HTTP: &http.Client{Transport: t},
 //	}), nil)
 //

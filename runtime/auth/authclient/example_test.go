@@ -11,7 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 )
 
 // A program whose user logs in with a browser, once: the tokens are kept in files.
@@ -34,7 +34,7 @@ func Example() {
 	if err := auth.Login(ctx); err != nil { // takes as long as the user does
 		log.Fatal(err)
 	}
-	c, err := client.Connect(ctx, streamable.NewClient(endpoint, &streamable.ClientOptions{
+	c, err := client.Connect(ctx, httpclient.New(endpoint, &httpclient.Options{
 		HTTP: &http.Client{Transport: auth},
 	}), nil)
 	if err != nil {

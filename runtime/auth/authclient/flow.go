@@ -18,3 +18,12 @@ type flow struct {
 	scopes []string
 	key    *proofKey // that the token shall be bound to, nil if it need not be
 }
+
+// target returns the parameter that says what a token is for.
+func (f *flow) target() (name, value string) {
+	if f.opts.Audience != "" {
+		return "audience", f.opts.Audience
+	}
+	// REQ AUTH06-05
+	return "resource", f.server.resource
+}

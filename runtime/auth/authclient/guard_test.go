@@ -46,7 +46,7 @@ func TestDefaultClientIsCareful(t *testing.T) {
 							return
 						}
 					}
-				default:
+				case "/taken":
 					taken.Add(1)
 				}
 			}))

@@ -374,6 +374,11 @@ func refused(t *testing.T, tr http.RoundTripper, want string) error {
 	if strings.Contains(strings.ReplaceAll(err.Error(), "client_secret_", ""), "secret") {
 		t.Errorf("the error has a secret: %v", err)
 	}
+	for _, name := range []string{"state=", "code_challenge=", "redirect_uri="} {
+		if strings.Contains(err.Error(), name) {
+			t.Errorf("the error has parameters of an authorization request: %v", err)
+		}
+	}
 	return err
 }
 

@@ -44,7 +44,7 @@ func (f *flow) mustHaveClient() (*Credentials, error) {
 
 // form returns the form of a token request without a user.
 func (f *flow) form(grant string) url.Values {
-	form := url.Values{"grant_type": {grant}, "resource": {f.server.resource}}
+	form := url.Values{"grant_type": {grant}}
 	if len(f.scopes) > 0 {
 		form.Set("scope", strings.Join(f.scopes, " "))
 	}
@@ -113,6 +113,7 @@ func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, erro
 	form := f.form(oauth.GrantTokenExchange)
 	form.Set("requested_token_type", typeIDJAG)
 	form.Set("audience", f.server.issuer)
+	form.Set("resource", f.server.resource)
 	form.Set("subject_token", identity)
 	form.Set("subject_token_type", typeIDToken)
 	if g.IdentityType != "" {

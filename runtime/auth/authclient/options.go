@@ -27,6 +27,10 @@ type Options struct {
 	// Scopes are requested in addition to those that the server names.
 	Scopes []string
 
+	// Audience is sent as the parameter audience, in place of resource (RFC 8707), to authorization servers that do
+	// not know the resource by its URL, or that refuse the parameter resource.
+	Audience string
+
 	// RequireDPoP refuses tokens that are not bound to a key of the client (RFC 9449). By default tokens are bound
 	// if the server requires it.
 	RequireDPoP bool

@@ -43,7 +43,7 @@ func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) 
 		return nil, err
 	}
 	g := &flow{Transport: t, server: s, scopes: old.Requested, key: old.key}
-	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}, "resource": {s.resource}}
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
 	next, err := g.token(ctx, c, form)
 	if refused, ok := errors.AsType[*Error](err); ok && !isBusy(refused.Status) {
 		t.opts.Logger.Info("authclient: the token could not be refreshed", "endpoint", t.endpoint.String(), "error", err)

@@ -321,6 +321,10 @@ func TestRegistrationWithoutID(t *testing.T) {
 	l := newLocal(t)
 	uri := ""
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			http.NotFound(w, r) // it has no metadata
+			return
+		}
 		var m clientMetadata
 		if err := json.NewDecoder(r.Body).Decode(&m); err != nil || len(m.RedirectURIs) != 1 {
 			t.Errorf("got %+v, %v", m, err)

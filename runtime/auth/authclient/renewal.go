@@ -34,16 +34,25 @@ var errLoginTime = errors.New("authclient: the login took too long")
 var errClosed = errors.New("authclient: the Transport is closed")
 
 // current returns the token to send, nil if there is none. If it is about to expire, and can be replaced without a
-// user, current replaces it first.
+// user, or lacks scopes of the options, current replaces it first.
 func (t *Transport) current(ctx context.Context) (*token, error) {
 	t.mu.Lock()
 	err := t.load(ctx)
 	tok := t.token
 	t.mu.Unlock()
-	if err != nil || tok == nil || !tok.expired(time.Now()) || tok.Refresh == "" && !t.opts.Grant.silent() {
-		return tok, err
+	if err != nil || tok == nil {
+		return nil, err
 	}
-	if err := t.renew(ctx, tok, demand{metadata: tok.Metadata, dpop: tok.key != nil, silent: true}); err != nil {
+	d := demand{metadata: tok.Metadata, dpop: tok.key != nil}
+	switch {
+	case !includes(tok.Requested, t.opts.Scopes): // it was stored by a program with other options
+		d.stepUp, d.scopes = true, t.opts.Scopes
+	case tok.expired(time.Now()) && (tok.Refresh != "" || t.opts.Grant.silent()):
+		d.silent = true
+	default:
+		return tok, nil
+	}
+	if err := t.renew(ctx, tok, d); err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
@@ -196,7 +205,15 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 			return nil, err
 		}
 	}
+	began := time.Now()
+	if t.logins = slices.DeleteFunc(t.logins, func(at time.Time) bool { return began.Sub(at) >= loginWindow }); len(t.logins) >= maxLoginsInTime {
+		return nil, fmt.Errorf("authclient: %s asked for %d logins within %v, and wants another one for the scopes %q",
+			t.endpoint, len(t.logins), loginWindow, g.scopes)
+	}
 	tok, err := t.opts.Grant.obtain(ctx, g)
+	if _, unseen := errors.AsType[*InteractionError](err); !unseen && !t.opts.Grant.silent() {
+		t.logins = append(t.logins, began)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -50,38 +50,112 @@ func TestStepUp(t *testing.T) {
 	}
 }
 
-// A server that is never content does not make the user log in forever.
+// A server that needs a token for some requests only may say so by a 403.
 //
-
 // REQ AUTH11-15
-func TestStepUpIsBounded(t *testing.T) {
+func TestStepUpWithoutToken(t *testing.T) {
+	w, rs, as := newWorld(t)
+	rs.handle = func(w http.ResponseWriter, _ *http.Request, g *grant) bool {
+		if g != nil {
+			return false
+		}
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="a"`)
+		w.WriteHeader(403)
+		return true
+	}
+	welcome(t, newTransport(t, w, as, nil))
+	if len(as.logins) != 1 || as.logins[0].Get("scope") != "a" {
+		t.Errorf("logins %v", as.logins)
+	}
+}
+
+// A server that is never content does not make the user log in forever: neither for one request nor for many.
+//
+// REQ AUTH11-15
+func TestLoginsAreBounded(t *testing.T) {
 	n := 0
-	for name, need := range map[string]func() []string{
-		"the same":    func() []string { return []string{"admin"} },
-		"more always": func() []string { n++; return []string{fmt.Sprint("scope", n)} },
+	for name, tt := range map[string]struct {
+		need  func() string
+		grant func(g Grant) Grant
+		want  []int // logins after each request
+	}{
+		"the same":    {need: func() string { return "admin" }, want: []int{2, 2, 2, 2}},
+		"more always": {need: func() string { n++; return fmt.Sprint("scope", n) }, want: []int{1 + maxStepUps, maxLoginsInTime, maxLoginsInTime, maxLoginsInTime}},
 	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				w, rs, as := newWorld(t)
+				rs.handle = func(w http.ResponseWriter, _ *http.Request, g *grant) bool {
+					if g == nil {
+						return false
+					}
+					w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+tt.need()+`"`)
+					w.WriteHeader(403)
+					return true
+				}
+				tr := newTransport(t, w, as, nil)
+				for i, want := range tt.want {
+					got, err := ask(t, tr)
+					if tooMany := err != nil && strings.Contains(err.Error(), "5 logins within 10m0s"); !tooMany && (got != "403 Forbidden" || err != nil) ||
+						tooMany != (i > 0 && name == "more always") {
+						t.Errorf("request %d: got %q, %v", i, got, err)
+					}
+					if len(as.logins) != want {
+						t.Errorf("%d logins after request %d, want %d", len(as.logins), i, want)
+					}
+				}
+				sleep(loginWindow - time.Second)
+				if ask(t, tr); len(as.logins) != tt.want[3] {
+					t.Errorf("%d logins shortly after", len(as.logins))
+				}
+				sleep(time.Second + failureTime)
+				if ask(t, tr); name == "more always" && len(as.logins) != maxLoginsInTime+maxStepUps {
+					t.Errorf("%d logins later", len(as.logins))
+				}
+			})
+		})
+	}
+}
+
+// Programs without a user log in as often as they need to: nobody is bothered.
+func TestSilentLoginsAreNotCounted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
 		w, rs, as := newWorld(t)
-		rs.handle = func(w http.ResponseWriter, _ *http.Request, g *grant) bool {
-			if g == nil {
-				return false
+		tr := newTransport(t, w, as, &Options{Grant: ClientCredentials{}, Clients: []Credentials{{ID: "machine", Secret: "secret"}}})
+		for range 3 * maxLoginsInTime {
+			rs.mu.Lock()
+			clear(rs.valid)
+			rs.mu.Unlock()
+			welcome(t, tr)
+		}
+		tr = newTransport(t, w, as, &Options{Grant: &AuthorizationCode{Open: Unattended}})
+		for range 2 * maxLoginsInTime {
+			if _, err := ask(t, tr); !errors.As(err, new(*InteractionError)) {
+				t.Errorf("got %v", err)
 			}
-			w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="`+strings.Join(need(), " ")+`"`)
-			w.WriteHeader(403)
-			return true
+			sleep(failureTime)
 		}
-		tr := newTransport(t, w, as, nil)
-		for range 2 {
-			if got, err := ask(t, tr); got != "403 Forbidden" || err != nil {
-				t.Errorf("%s: got %q, %v", name, got, err)
-			}
-		}
-		want := 2 // the login, and one with the scope
-		if name == "more always" {
-			want = 1 + 2*maxStepUps
-		}
-		if len(as.logins) != want {
-			t.Errorf("%s: %d logins, want %d", name, len(as.logins), want)
-		}
+	})
+}
+
+// A stored token that was not requested with the scopes of the options is replaced by a login for both.
+func TestStoredTokenLacksScopes(t *testing.T) {
+	w, _, as := newWorld(t)
+	store := new(MemoryStore)
+	welcome(t, newTransport(t, w, as, &Options{Store: store, Scopes: []string{"a"}}))
+	welcome(t, newTransport(t, w, as, &Options{Store: store, Scopes: []string{"a"}}))
+	if len(as.logins) != 1 {
+		t.Fatalf("%d logins", len(as.logins))
+	}
+	tr := newTransport(t, w, as, &Options{Store: store, Scopes: []string{"b"}})
+	welcome(t, tr)
+	welcome(t, tr)
+	if len(as.logins) != 2 || as.logins[1].Get("scope") != "a b" || tr.Issuer() != issuerURL {
+		t.Errorf("logins %v, issuer %q", as.logins, tr.Issuer())
+	}
+	welcome(t, newTransport(t, w, as, &Options{Store: store, Scopes: []string{"a"}}))
+	if len(as.logins) != 2 {
+		t.Errorf("%d logins", len(as.logins))
 	}
 }
 

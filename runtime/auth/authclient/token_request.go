@@ -29,6 +29,8 @@ func endpointOf(m *auth.AuthorizationServerMetadata) endpoint {
 
 // token requests an access token for the resource. A nil client does not authenticate itself.
 func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*token, error) {
+	name, value := f.target()
+	form.Set(name, value)
 	began := time.Now()
 	r, err := f.post(ctx, endpointOf(f.server.meta), c, form)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
@@ -37,6 +38,7 @@ type Transport struct {
 	flight  *flight
 	failure failure
 	server  *authServer // that was found last
+	logins  []time.Time // at which a user was asked to log in; only a flight uses it
 }
 
 // New returns a Transport for an endpoint: an https URL, or http on loopback. If the endpoint is invalid, each request
@@ -81,6 +83,20 @@ func (t *Transport) Login(ctx context.Context) error {
 		return fmt.Errorf("authclient: %s responds with status %s", t.endpoint, resp.Status)
 	}
 	return nil
+}
+
+// Issuer returns the authorization server that was found last, or else that of the stored token; "" if no request has
+// needed one. [AuthorizationCode].Open should show it to the user, beside the host of the login page.
+func (t *Transport) Issuer() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.server != nil:
+		return t.server.issuer
+	case t.token != nil:
+		return t.token.Issuer
+	}
+	return ""
 }
 
 // Close ends a login that is under way, and closes idle connections.

@@ -83,7 +83,7 @@ func run(t *testing.T, name string, opts *peer.Options) (*peer.Conn, <-chan erro
 	t.Helper()
 	before := runtime.NumGoroutine()
 	cmd := &stdio.Command{
-		Path: os.Args[0], Env: append(os.Environ(), childEnv+"="+name, "GORACE=atexit_sleep_ms=0"), Stderr: func(string) {},
+		Path: os.Args[0], Env: append(os.Environ(), childEnv+"="+name, "GORACE=atexit_sleep_ms=0"), Stderr: io.Discard,
 		ExitTime: time.Second, TermTime: time.Second, Options: stdio.Options{MaxMessage: 1000},
 	}
 	p, err := cmd.Start(t.Context())
@@ -180,7 +180,7 @@ func TestProcessIsMute(t *testing.T) {
 	if err := c.Close(); !errors.As(err, &exit) || runtime.GOOS != "windows" && exit.Forced != "terminated" {
 		t.Error(err)
 	}
-	if took := time.Since(begin); took > 8*time.Second {
+	if took := time.Since(begin); took > time.Minute {
 		t.Errorf("closing took %v", took)
 	}
 }
@@ -223,7 +223,7 @@ func TestProcessEndOfInput(t *testing.T) {
 		cmd.Stdin = io.MultiReader(strings.NewReader(c.input), stdout.end())
 		cmd.Stdout, cmd.Stderr = stdout, &stderr
 		begin := time.Now()
-		if err := cmd.Run(); err != nil || time.Since(begin) > 8*time.Second {
+		if err := cmd.Run(); err != nil || time.Since(begin) > time.Minute {
 			t.Errorf("after %v: %v", time.Since(begin), err)
 		}
 		if stdout.all != c.stdout || stderr.String() != c.stderr {

@@ -3,6 +3,7 @@
 package share
 
 import (
+	"context"
 	"net/netip"
 	"sync"
 )
@@ -35,6 +36,17 @@ func Of(principal, address string, conn any) Owner {
 		addr = prefix.Addr()
 	}
 	return Owner{addr: addr}
+}
+
+type ownerKey struct{}
+
+// With returns the context of a request of an owner.
+func With(ctx context.Context, o Owner) context.Context { return context.WithValue(ctx, ownerKey{}, o) }
+
+// From returns the owner of the request that a context belongs to, zero if it is not known.
+func From(ctx context.Context) Owner {
+	o, _ := ctx.Value(ownerKey{}).(Owner)
+	return o
 }
 
 // Part returns how much of a limit an owner may use if its share is a percentage. An owner known only by its

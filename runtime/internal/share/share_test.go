@@ -72,3 +72,10 @@ func TestMost(t *testing.T) {
 		}
 	}
 }
+
+func TestContext(t *testing.T) {
+	ada := share.Of("ada", "", nil)
+	if got := share.From(share.With(t.Context(), ada)); got != ada || share.From(t.Context()) != (share.Owner{}) {
+		t.Errorf("got %v", got)
+	}
+}

@@ -2,6 +2,7 @@
 package web
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -50,3 +51,12 @@ func NewTransport() *http.Transport {
 		MaxIdleConnsPerHost:    64,
 	}
 }
+
+type againKey struct{}
+
+// WithAgain returns the context of a request whose sender was verified before, and is verified again because a stream is
+// open.
+func WithAgain(ctx context.Context) context.Context { return context.WithValue(ctx, againKey{}, true) }
+
+// IsAgain reports whether a context is one of WithAgain.
+func IsAgain(ctx context.Context) bool { return ctx.Value(againKey{}) != nil }

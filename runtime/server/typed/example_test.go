@@ -55,6 +55,7 @@ func ExampleAddMethod() {
 	type shout struct {
 		Text string `json:"text"`
 	}
+	ctx := context.Background()
 	s := server.New(mcp.Implementation{Name: "shouter", Version: "1.0.0"}, nil)
 	err := typed.AddMethod(s, "example/shout", func(_ context.Context, _ *server.Call, in shout) (shout, error) {
 		return shout{Text: strings.ToUpper(in.Text)}, nil
@@ -63,11 +64,17 @@ func ExampleAddMethod() {
 		log.Fatal(err)
 	}
 
-	var result wire.Raw
-	method := &wire.Method{Name: "example/shout"}
-	if err := s.Caller(nil).Call(context.Background(), method, wire.Raw(`{"text": "hello"}`), &result); err != nil {
+	near, far := inmem.Pair(0)
+	go s.Serve(ctx, far)
+	c, err := client.Connect(ctx, near, nil)
+	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.StringAt("text"))
+	defer c.Close()
+	result, err := client.CallMethod[shout](ctx, c, "example/shout", shout{Text: "hello"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Text)
 	// Output: HELLO
 }

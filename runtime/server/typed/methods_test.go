@@ -63,7 +63,7 @@ func TestAddNotification(t *testing.T) {
 		t.Error("a notification has no handler")
 	}
 	send := func(params string) error {
-		return s.ServeNotification(t.Context(), &transport.Request{Method: "example/notice", Revision: mcp.V2025_11_25, Params: wire.Raw(params)})
+		return server.NewEndpoint(s).ServeNotification(t.Context(), &transport.Request{Method: "example/notice", Revision: mcp.V2025_11_25, Params: wire.Raw(params)})
 	}
 	if err := send(`{"city":"Oslo","days":2}`); err != nil || got != (query{"Oslo", 2}) {
 		t.Errorf("got %v, %v", got, err)

@@ -42,7 +42,7 @@ func TestExactNames(t *testing.T) {
 		if test.header != "" {
 			headers.Set("Mcp-Param-Region", test.header)
 		}
-		raw, err := s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "tools/call", Origin: transport.Origin{Header: headers}, Meta: wire.Raw(meta),
+		raw, err := server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "tools/call", Origin: transport.Origin{Header: headers}, Meta: wire.Raw(meta),
 			Params: wire.Raw(`{"_meta":` + meta + `,"name":"t","arguments":` + test.args + `}`)})
 		got := string(raw)
 		if err != nil {

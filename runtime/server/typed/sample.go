@@ -105,7 +105,7 @@ func sampleOf[T any](v T) (*sample[T], error) {
 			return form.Read(args.New(text, false))
 		}}, nil
 	}
-	text, err := infer[T]()
+	text, err := infer[T](nil)
 	if err != nil {
 		return nil, err
 	}

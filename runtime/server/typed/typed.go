@@ -26,18 +26,19 @@ type Handler[In, Out any] func(ctx context.Context, c *server.Call, in In) (Out,
 
 // AddTool offers a tool. Schemas that t does not have are inferred: from the fields of structs, with the names
 // in their json tags, and the descriptions in their jsonschema tags. A field is optional if its tag says
-// omitempty or omitzero. Arguments are validated against the input schema before the handler is called, and
+// omitempty or omitzero. Arguments that a struct does not have are refused; results may have members more, so that
+// callers that validate them by a schema from before go on when a struct gets a field. Arguments are validated against the input schema before the handler is called, and
 // its result against the output schema; see package validate.
 func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], access ...server.Access) error {
 	whole := reflect.TypeFor[Out]() == reflect.TypeFor[*mcp.CallToolResult]()
 	var err error
 	if len(t.InputSchema) == 0 {
-		if t.InputSchema, err = infer[In](); err != nil {
+		if t.InputSchema, err = infer[In](nil); err != nil {
 			return fmt.Errorf("typed: AddTool %q: input: %w", t.Name, err)
 		}
 	}
 	if len(t.OutputSchema) == 0 && !whole {
-		if t.OutputSchema, err = infer[Out](); err != nil {
+		if t.OutputSchema, err = infer[Out](opened); err != nil {
 			return fmt.Errorf("typed: AddTool %q: output: %w", t.Name, err)
 		}
 	}
@@ -65,11 +66,29 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 	}, access...)
 }
 
-// infer returns the schema of a type.
-func infer[T any]() (wire.Raw, error) {
+// infer returns the schema of a type, after a change unless that is nil.
+func infer[T any](change func(*jsonschema.Schema)) (wire.Raw, error) {
 	schema, err := jsonschema.For[T](nil)
 	if err != nil {
 		return nil, err
 	}
+	if change != nil {
+		change(schema)
+	}
 	return json.Marshal(schema)
+}
+
+// opened allows objects to have members that are not declared, at all depths of an inferred schema.
+func opened(s *jsonschema.Schema) {
+	switch {
+	case s == nil:
+	case s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil: // false, of a struct
+		s.AdditionalProperties = nil
+		for _, p := range s.Properties {
+			opened(p)
+		}
+	default:
+		opened(s.AdditionalProperties)
+		opened(s.Items)
+	}
 }

@@ -31,7 +31,7 @@ func forecast(_ context.Context, _ *server.Call, q query) (report, error) {
 
 func call(t *testing.T, s *server.Server, method, params string) string {
 	t.Helper()
-	raw, err := s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: method, Revision: mcp.V2025_11_25, Params: wire.Raw(params)})
+	raw, err := server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: method, Revision: mcp.V2025_11_25, Params: wire.Raw(params)})
 	if err != nil {
 		return err.Error()
 	}
@@ -52,7 +52,7 @@ func TestAddTool(t *testing.T) {
 	for _, test := range []struct{ method, params, want string }{
 		{"tools/list", `{}`, `{"tools":[{"name":"forecast","inputSchema":{"type":"object","properties":{"city":{"type":"string","description":"the city's name"},` +
 			`"days":{"type":"integer"}},"required":["city"],"additionalProperties":false},"outputSchema":{"type":"object","properties":{"text":{"type":"string"}},` +
-			`"required":["text"],"additionalProperties":false}},{"name":"whole","inputSchema":{"type":"object","additionalProperties":false}}]}`},
+			`"required":["text"]}},{"name":"whole","inputSchema":{"type":"object","additionalProperties":false}}]}`},
 		{"tools/call", `{"name":"forecast","arguments":{"city":"Oslo"}}`,
 			`{"content":[{"type":"text","text":"{\"text\":\"Oslo\"}"}],"structuredContent":{"text":"Oslo"}}`},
 		{"tools/call", `{"name":"forecast","arguments":{"city":"Atlantis"}}`, `{"content":[{"type":"text","text":"no such city"}],"isError":true}`},
@@ -95,7 +95,33 @@ func TestAddToolScopes(t *testing.T) {
 	}
 	r := &transport.Request{Method: "tools/call", Params: wire.Raw(`{"name":"t"}`), Revision: mcp.V2025_06_18, Origin: transport.Origin{Address: "192.0.2.1"}}
 	var scope *transport.ScopeError
-	if _, err := s.ServeRequest(t.Context(), r); !errors.As(err, &scope) || strings.Join(scope.Scopes, " ") != "a b" {
+	if _, err := server.NewEndpoint(s).ServeRequest(t.Context(), r); !errors.As(err, &scope) || strings.Join(scope.Scopes, " ") != "a b" {
 		t.Errorf("the call: %v", err)
+	}
+}
+
+// TestOpenResults looks for objects that are closed in the schema of a result, and for such that are open in that of
+// arguments, at all depths.
+func TestOpenResults(t *testing.T) {
+	type inner struct {
+		A int `json:"a"`
+	}
+	type outer struct {
+		One  inner            `json:"one"`
+		Some []inner          `json:"some"`
+		By   map[string]inner `json:"by"`
+		Deep [1]map[string][]*inner
+	}
+	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, nil)
+	if err := typed.AddTool(s, mcp.Tool{Name: "echo"}, func(_ context.Context, _ *server.Call, in outer) (outer, error) { return in, nil }); err != nil {
+		t.Fatal(err)
+	}
+	list := call(t, s, "tools/list", `{}`)
+	in, out, _ := strings.Cut(list, `"outputSchema"`)
+	if got, want := strings.Count(in, `"additionalProperties":false`), 5; got != want {
+		t.Errorf("%d objects of the arguments are closed, want %d: %s", got, want, in)
+	}
+	if strings.Contains(out, `"additionalProperties":false`) {
+		t.Errorf("an object of the result is closed: %s", out)
 	}
 }

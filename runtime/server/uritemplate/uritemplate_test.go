@@ -110,7 +110,7 @@ func TestAdd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "resources/read",
+	got, err := server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "resources/read",
 		Params: wire.Raw(`{"uri":"user://7"}`), Revision: mcp.V2025_06_18})
 	if err != nil || string(got) != `{"contents":[{"uri":"user://7","text":"user 7"}]}` {
 		t.Errorf("%s %v", got, err)

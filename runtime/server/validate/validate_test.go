@@ -116,7 +116,7 @@ func TestTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	call := func(rev wire.Revision, args string) (string, error) {
-		raw, err := s.ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "tools/call", Revision: rev,
+		raw, err := server.NewEndpoint(s).ServeRequest(t.Context(), &transport.Request{ID: wire.IntID(1), Method: "tools/call", Revision: rev,
 			Params: wire.Raw(`{"name":"a","arguments":` + args + `}`)})
 		return string(raw), err
 	}

@@ -143,6 +143,32 @@ func testForget(t eventsTester) {
 	}
 	t.noEvent("S", id)
 	t.after("T", kept)
+	if t.store == t.other {
+		return // there is no other process that may have had the session before
+	}
+	t.append("U", "r1", "1")
+	if err := t.other.TakeOver(t.Context(), "U", 1); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := t.other.Forget(t.Context(), "U"); err != nil {
+			t.Fatal(err)
+		}
+		for _, session := range []string{"U", "V"} { // of V there was no event
+			if err := t.other.Forget(t.Context(), session); err != nil {
+				t.Fatal(err)
+			}
+			if id, err := t.store.Append(context.WithoutCancel(t.Context()), session, "r1", []byte("late")); err == nil {
+				t.Errorf("who had the session %s appends %s after its end", session, id)
+			}
+			if _, err := t.other.Last(t.Context(), session, "r1"); !errors.Is(err, streamable.ErrNoEvent) {
+				t.Errorf("there is an event of %s: %v", session, err)
+			}
+			if err := t.store.TakeOver(t.Context(), session, 2); err == nil {
+				t.Errorf("the session %s is taken over after its end", session)
+			}
+		}
+	}
 }
 
 func testStreams(t eventsTester) {

@@ -15,7 +15,7 @@ import (
 // same as that of package streamable.
 type Authorizer interface {
 	// Authorize returns the sender of a request, or nil for an anonymous sender, which has no scopes. An error
-	// refuses the request. It is called for the stream and for each message.
+	// refuses the request. It is called for the stream, also every minute while that is open, and for each message.
 	Authorize(r *http.Request) (transport.Identity, error)
 
 	// Refuse writes the response to a request that was refused: err is from Authorize, or a
@@ -41,16 +41,16 @@ func (h *Handler) identify(w http.ResponseWriter, r *http.Request) (webauth.Send
 
 // permit reports whether the sender of a message has the scopes that it requires. If not, it writes the response.
 func (h *Handler) permit(w http.ResponseWriter, r *http.Request, from *transport.Origin, m *jsonrpc.Message, body []byte) bool {
-	if !h.server.Scoped() {
+	if !h.endpoint.Scoped() {
 		return true
 	}
 	as := &transport.Request{Origin: *from}
-	for _, rev := range h.server.Revisions() {
+	for _, rev := range h.endpoint.Revisions() {
 		if rev < mcp.V2026_07_28 {
 			as.Revision = rev // that of the session may be another, but scopes are the same in all
 		}
 	}
-	_, err := webauth.Check(r.Context(), h.server, as, m, body, h.maxBatch)
+	_, err := webauth.Check(r.Context(), h.endpoint, as, m, body, h.maxBatch)
 	if err == nil {
 		return true
 	}

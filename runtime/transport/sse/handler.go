@@ -31,11 +31,11 @@ import (
 //
 // It can be mounted anywhere, usually at /sse, next to a handler of Streamable HTTP for the same server.
 type Handler struct {
-	server *server.Server
-	serve  func(context.Context, transport.Transport) error // runs a session: that of server
-	opts   Options
-	pages  webguard.Guard
-	guard  webauth.Guard
+	endpoint *server.Endpoint
+	serve    func(context.Context, transport.Transport) error // runs a session: that of server
+	opts     Options
+	pages    webguard.Guard
+	guard    webauth.Guard
 
 	refusals webguard.Refusals
 
@@ -49,11 +49,11 @@ type Handler struct {
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	h := &Handler{server: s, serve: s.Serve, opts: opts.complete()}
-	h.maxBatch = (&peer.Options{Limits: s.Limits()}).Complete().MaxBatch
+	h := &Handler{endpoint: server.NewEndpoint(s), serve: s.Serve, opts: opts.complete()}
+	h.maxBatch = (&peer.Options{Limits: h.endpoint.Limits()}).Complete().MaxBatch
 	h.refusals.Logger = h.opts.Logger
 	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: methods}
-	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
+	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Address: h.opts.Address, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
 	h.places = share.Room{Max: h.opts.MaxSessions, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	return h
@@ -143,7 +143,8 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	}
 	defer h.places.Give(owner(from), 1)
 	s := newSession(r.Context(), &h.opts, w, from.Principal, &h.bodies)
-	s.endAt(sender.Expires)
+	s.watched = h.guard.Watch(r, sender, nil, s.end)
+	defer s.watched.Stop()
 	id := rand.Text()
 	s.id = id
 	h.sessions.Store(id, s)
@@ -157,10 +158,10 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
 	// REQ SSE-02
-	if err := s.write(r.Context(), eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.endpoint(r, id))})); err != nil {
+	if err := s.write(r.Context(), eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.messageURL(r, id))})); err != nil {
 		return
 	}
-	_, end := observed.Begin(r.Context(), h.server.Observer(), &observe.Operation{
+	_, end := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: id, Address: from.Address, Principal: from.Principal,
 	})
 	defer end()
@@ -169,8 +170,8 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	}
 }
 
-// endpoint returns the URL for the messages of a session: by default that of the stream.
-func (h *Handler) endpoint(r *http.Request, id string) string {
+// messageURL returns the URL for the messages of a session: by default that of the stream.
+func (h *Handler) messageURL(r *http.Request, id string) string {
 	path := h.opts.MessagePath
 	if path == "" {
 		path = r.URL.EscapedPath()
@@ -258,7 +259,7 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webaut
 	if !h.permit(w, r, from, &m, body) {
 		return
 	}
-	s.extend(sender.Expires)
+	s.watched.Extend(r, sender)
 	switch s.take(r.Context(), message{body, from, owner, size}, time.Until(due)) {
 	case nil:
 		waiting = true

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 )
 
 // A session is a client's connection, as the server sees it: a stream to the client, and a queue of messages from
@@ -28,11 +28,7 @@ type session struct {
 	closed atomic.Bool        // by Close
 	idle   *time.Timer        // ends the session; nil if it may be idle for ever
 
-	expiry struct {
-		mu    sync.Mutex
-		at    time.Time   // when the identities of the client have ended
-		timer *time.Timer // ends the session then; nil if they do not
-	}
+	watched *webauth.Watch // ends the session when the identities of the client have ended
 
 	writing chan struct{} // holds one while the stream is written to; guards the rest
 	w       http.ResponseWriter
@@ -85,31 +81,6 @@ func (s *session) watch(ctx context.Context) (stop func()) {
 	return func() {
 		s.end()
 		<-done
-	}
-}
-
-// endAt ends the session at the given time, unless that is zero.
-func (s *session) endAt(t time.Time) {
-	s.expiry.mu.Lock()
-	defer s.expiry.mu.Unlock()
-	if !t.IsZero() {
-		s.expiry.at, s.expiry.timer = t, time.AfterFunc(time.Until(t), s.end)
-	}
-}
-
-// extend lets the session continue until the given time, or for ever if that is zero, since its client has sent a
-// message with an identity that ends then.
-func (s *session) extend(t time.Time) {
-	s.expiry.mu.Lock()
-	defer s.expiry.mu.Unlock()
-	switch x := &s.expiry; {
-	case x.timer == nil:
-	case t.IsZero():
-		x.timer.Stop()
-		x.timer = nil
-	case t.After(x.at):
-		x.at = t
-		x.timer.Reset(time.Until(t))
 	}
 }
 
@@ -248,7 +219,6 @@ func (s *session) Close() error {
 	if s.idle != nil {
 		s.idle.Stop()
 	}
-	s.extend(time.Time{}) // the session has ended already
 	timer := time.AfterFunc(flushTime, s.interrupt)
 	s.writing <- struct{}{}
 	timer.Stop()

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/transporttest"
 )
 
@@ -37,7 +38,7 @@ func (e *sessionEnd) Close() error {
 }
 
 // connectSession returns a client and its session.
-func connectSession(t *testing.T) (*Client, *sessionEnd) {
+func connectSession(t *testing.T) (*sseclient.Client, *sessionEnd) {
 	t.Helper()
 	silent := slog.New(slog.DiscardHandler)
 	h := NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), &Options{Logger: silent})
@@ -50,7 +51,7 @@ func connectSession(t *testing.T) (*Client, *sessionEnd) {
 	}
 	hs := httptest.NewServer(h)
 	t.Cleanup(hs.Close)
-	c := NewClient(hs.URL, &ClientOptions{Logger: silent})
+	c := sseclient.New(hs.URL, &sseclient.Options{Logger: silent})
 	t.Cleanup(func() { c.Close() })
 	if err := c.Open(t.Context()); err != nil {
 		t.Fatal(err)

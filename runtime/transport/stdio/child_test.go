@@ -181,7 +181,7 @@ func childEnviron(name string) []string {
 
 // command returns a command that runs a child.
 func command(name string) *Command {
-	return &Command{Path: os.Args[0], Env: childEnviron(name), Stderr: func(string) {}}
+	return &Command{Path: os.Args[0], Env: childEnviron(name), Stderr: io.Discard}
 }
 
 // start starts a child, and checks in the end that no goroutine is left.

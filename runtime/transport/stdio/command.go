@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"sync"
@@ -26,10 +27,11 @@ type Command struct {
 	// Adjust may change the command before it is started, except for its standard streams.
 	Adjust func(*exec.Cmd)
 
-	// Stderr receives what the server writes to standard error, line by line, or in pieces if a line is longer than
-	// 8 KiB. Output there does not mean that something is wrong. The server waits while Stderr is being written to.
-	// The default is to log the lines at level info.
-	Stderr func(line string)
+	// Stderr receives what the server writes to standard error, a line with its end in each call of Write, or a piece
+	// if a line is longer than 8 KiB. Output there does not mean that something is wrong. The server waits while Stderr
+	// is being written to; its errors are ignored. Processes that run at once write at once. Nil logs the lines at
+	// level info.
+	Stderr io.Writer
 
 	// ExitTime is how long [Process.Close] waits for the server to exit after the end of its input, 5 s
 	// if 0, and TermTime after it was told to terminate, 2 s if 0. A negative value is no limit.
@@ -76,12 +78,11 @@ func (c *Command) Start(ctx context.Context) (*Process, error) {
 		quiet:    make(chan struct{}),
 		done:     make(chan struct{}),
 	}
-	report := c.Stderr
-	if report == nil {
-		path := c.Path
-		report = func(line string) { o.Logger.Info("stdio: standard error of the server", "server", path, "line", line) }
+	to := c.Stderr
+	if to == nil {
+		to = &lineLogger{c.Path, o.Logger}
 	}
-	go p.drain(report)
+	go p.drain(to)
 	go p.wait()
 	return p, nil
 }
@@ -273,25 +274,35 @@ func after(c <-chan struct{}, d time.Duration) bool {
 	}
 }
 
-// drain reads standard error to its end.
-func (p *Process) drain(report func(line string)) {
+// A lineLogger logs each line that is written.
+type lineLogger struct {
+	server string
+	log    *slog.Logger
+}
+
+func (l *lineLogger) Write(line []byte) (int, error) {
+	l.log.Info("stdio: standard error of the server", "server", l.server, "line", string(bytes.TrimRight(line, "\r\n")))
+	return len(line), nil
+}
+
+// drain passes on standard error to its end.
+func (p *Process) drain(to io.Writer) {
 	defer close(p.quiet)
 	defer p.stderr.Close()
 	r := bufio.NewReaderSize(p.stderr, stderrLine)
 	for {
-		line, more, err := r.ReadLine()
-		if err != nil {
-			return
-		}
+		line, err := r.ReadSlice('\n')
 		p.mu.Lock()
 		p.tail = append(p.tail, line...)
-		if !more {
-			p.tail = append(p.tail, '\n')
-		}
 		if n := len(p.tail) - tailSize; n > 0 {
 			p.tail = append(p.tail[:0], p.tail[n:]...)
 		}
 		p.mu.Unlock()
-		report(string(line))
+		if len(line) > 0 {
+			to.Write(line)
+		}
+		if err != nil && err != bufio.ErrBufferFull {
+			return
+		}
 	}
 }

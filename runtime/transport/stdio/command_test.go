@@ -22,7 +22,7 @@ import (
 // REQ STDIO-02, STDIO-05
 func TestCommand(t *testing.T) {
 	c := command("echo")
-	c.Dir = t.TempDir()
+	c.Dir, c.ExitTime = t.TempDir(), time.Hour
 	for range 2 { // REQ STDIO-13: it can be started again
 		p := start(t, c)
 		say(t, p, `{"a":1}`)
@@ -30,12 +30,8 @@ func TestCommand(t *testing.T) {
 		if p.Pid() <= 0 {
 			t.Error(p.Pid())
 		}
-		begin := time.Now()
 		if err := p.Close(); err != nil {
 			t.Error(err)
-		}
-		if took := time.Since(begin); took > 4*time.Second { // less than ExitTime
-			t.Errorf("closing took %v", took)
 		}
 		hear(t, p, "error: transport: closed")
 		if err := p.Send(t.Context(), transport.Message{}); err != transport.ErrClosed {
@@ -104,15 +100,15 @@ func TestServerDoesNotExit(t *testing.T) {
 	const exitTime, termTime = 300 * time.Millisecond, 200 * time.Millisecond
 	unix := runtime.GOOS != "windows"
 	for _, c := range []struct {
-		name, forced string
-		after        time.Duration
+		name, forced    string
+		termTime, after time.Duration
 	}{
-		{"ignoring the end of input", "terminated", exitTime},
-		{"ignoring everything", "killed", exitTime + termTime},
+		{"ignoring the end of input", "terminated", time.Hour, exitTime},
+		{"ignoring everything", "killed", termTime, exitTime + termTime},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := command(c.name)
-			cmd.ExitTime, cmd.TermTime = exitTime, termTime
+			cmd.ExitTime, cmd.TermTime = exitTime, c.termTime
 			p := start(t, cmd)
 			if c.forced == "killed" {
 				hear(t, p, "ready")
@@ -132,7 +128,7 @@ func TestServerDoesNotExit(t *testing.T) {
 			if want := "stdio: the server did not exit in time and was " + exit.Forced + ": "; !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("%v, want %s", err, want)
 			}
-			if unix && took < c.after || took > c.after+5*time.Second {
+			if unix && took < c.after || took > c.after+time.Minute {
 				t.Errorf("it took %v, want %v", took, c.after)
 			}
 			if err := <-received; err != transport.ErrClosed {
@@ -175,7 +171,7 @@ func TestServerHasChildren(t *testing.T) {
 	if err := p.Close(); !errors.As(err, &exit) || exit.Forced != "killed" {
 		t.Error(err)
 	}
-	life.SetReadDeadline(time.Now().Add(2 * time.Second))
+	life.SetReadDeadline(time.Now().Add(time.Minute))
 	if _, err := life.Read(make([]byte, 1)); err != io.EOF {
 		t.Errorf("the real server is still alive: %v", err)
 	}
@@ -207,13 +203,13 @@ func TestServerFloodsStderr(t *testing.T) {
 	cmd := command("flooding stderr")
 	var mu sync.Mutex
 	lines, longest, rest := 0, 0, ""
-	cmd.Stderr = func(line string) {
+	cmd.Stderr = writerFunc(func(line []byte) {
 		mu.Lock()
 		defer mu.Unlock()
 		lines++
 		longest = max(longest, len(line))
-		rest = line
-	}
+		rest = string(line)
+	})
 	p := start(t, cmd)
 	say(t, p, "x")
 	hear(t, p, "x")
@@ -228,6 +224,13 @@ func TestServerFloodsStderr(t *testing.T) {
 	if len(p.tail) > tailSize {
 		t.Errorf("%d bytes are kept", len(p.tail))
 	}
+}
+
+type writerFunc func(line []byte)
+
+func (f writerFunc) Write(line []byte) (int, error) {
+	f(line)
+	return 0, errors.New("which is ignored")
 }
 
 func TestStderrIsLogged(t *testing.T) {

@@ -33,7 +33,7 @@ func ExampleCommand_Start() {
 	command := &stdio.Command{
 		Path:   "weather-server",
 		Args:   []string{"-units", "metric"},
-		Stderr: func(line string) { log.Println("weather-server:", line) },
+		Stderr: os.Stderr,
 	}
 	process, err := command.Start(ctx)
 	if err != nil {

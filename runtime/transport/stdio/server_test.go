@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 )
 
 // runChild runs a child with that input, and returns what it writes.
@@ -78,12 +77,8 @@ func TestServerExits(t *testing.T) {
 	}
 	io.WriteString(in, "{}\n")
 	io.ReadFull(out, make([]byte, 3))
-	begin := time.Now()
 	in.Close()
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(begin); took > 4*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -66,7 +67,7 @@ func TestAccessLog(t *testing.T) {
 				h.ServeHTTP(w, r)
 			}))
 			defer srv.Close()
-			cl, err := client.Connect(t.Context(), streamable.NewClient(srv.URL+"/mcp", nil), &client.Options{Revisions: []wire.Revision{c.rev}})
+			cl, err := client.Connect(t.Context(), httpclient.New(srv.URL+"/mcp", nil), &client.Options{Revisions: []wire.Revision{c.rev}})
 			if err != nil {
 				t.Fatal(err)
 			}

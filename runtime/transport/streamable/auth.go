@@ -16,7 +16,8 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 type Authorizer interface {
 	// Authorize returns the sender of a request, or nil for an anonymous sender, which has no scopes. An error
-	// refuses the request. Authorize is called for each request, also within a session.
+	// refuses the request. Authorize is called for each request, also within a session, and every minute for a request
+	// whose response is an open stream, without its body.
 	Authorize(r *http.Request) (transport.Identity, error)
 
 	// Refuse writes the response to a refused request. Err comes from Authorize or is a *[transport.ScopeError].
@@ -51,7 +52,7 @@ func (h *Handler) refuseScopes(w http.ResponseWriter, r *http.Request, id wire.I
 // writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {
 	h := s.h
-	if !h.server.Scoped() {
+	if !h.endpoint.Scoped() {
 		return nil, true
 	}
 	scopes, err := webauth.Check(in.r.Context(), s.handler(), s.request(in), &in.msg, in.body, h.sessionLimits.MaxBatch)
@@ -65,32 +66,34 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []stri
 // A grant is what entitles a client to a response.
 type grant struct {
 	scopes  []string
-	expires time.Time   // zero if it does not expire
-	timer   *time.Timer // ends the stream; may be nil
+	sender  webauth.Sender
+	ends    bool           // the stream may end before its handler has returned
+	r       *http.Request  // nil once it is watched
+	watched *webauth.Watch // may be nil
 }
 
 // grantOf returns the grant of the response to a request, or nil if it needs none.
-func grantOf(in *incoming, scopes []string) *grant {
-	if len(scopes) == 0 && in.sender.Expires.IsZero() {
+func (h *Handler) grantOf(in *incoming, scopes []string) *grant {
+	ends := h.guard.MayEnd(&in.sender)
+	if len(scopes) == 0 && !ends {
 		return nil
 	}
-	return &grant{scopes: scopes, expires: in.sender.Expires}
+	return &grant{scopes: scopes, sender: in.sender, ends: ends, r: in.r}
 }
 
 func (g *grant) hasExpired() bool {
-	return g != nil && !g.expires.IsZero() && !time.Now().Before(g.expires)
+	return g != nil && !g.sender.Expires.IsZero() && !time.Now().Before(g.sender.Expires)
 }
 
-// watch calls expire when the grant expires, unless stop is called before.
-func (g *grant) watch(expire func()) {
-	if !g.expires.IsZero() {
-		g.timer = time.AfterFunc(time.Until(g.expires), expire)
-	}
+// watch calls expire when the grant ends, unless stop is called before.
+func (g *grant) watch(guard *webauth.Guard, expire func()) {
+	g.watched = guard.Watch(g.r, &g.sender, g.scopes, expire)
+	g.r = nil
 }
 
 func (g *grant) stop() {
-	if g != nil && g.timer != nil {
-		g.timer.Stop()
+	if g != nil {
+		g.watched.Stop()
 	}
 }
 
@@ -120,13 +123,4 @@ func streamScopes(name string) ([]string, bool) {
 		return nil, false
 	}
 	return strings.Split(scopes, `"`), true
-}
-
-// whenExpired calls f when the identity of the sender ends, unless stop is called before.
-func (in *incoming) whenExpired(f func()) (stop func()) {
-	if in.sender.Expires.IsZero() {
-		return func() {}
-	}
-	timer := time.AfterFunc(time.Until(in.sender.Expires), f)
-	return func() { timer.Stop() }
 }

@@ -9,11 +9,13 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
@@ -47,13 +49,14 @@ type authorizer struct {
 	refused  atomic.Int32
 	silent   bool // Refuse writes nothing
 	broken   bool // it panics
+	revoked  atomic.Bool
 }
 
 func (a *authorizer) Authorize(r *http.Request) (transport.Identity, error) {
 	a.verified.Add(1)
 	fields := strings.Fields(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	switch {
-	case len(fields) == 0:
+	case len(fields) == 0 || a.revoked.Load():
 		return nil, errors.New("no token, secret")
 	case fields[0] == "nobody":
 		return nil, nil
@@ -272,10 +275,7 @@ func TestSessionOfAnotherIdentity(t *testing.T) {
 //
 // REQ STATE-14, SEC-12, SEC-13, MRTR-11, TASK-18
 func TestHandlesOfAnotherIdentity(t *testing.T) {
-	s := newServer(nil)
-	if err := s.EnableTasks(nil); err != nil {
-		t.Fatal(err)
-	}
+	s := newServer(&server.Options{Tasks: &server.TaskOptions{}})
 	for name, h := range map[string]server.ToolHandler{"ask": ask, "later": echo} {
 		support := map[string]mcp.ToolExecutionTaskSupport{"later": mcp.ToolExecutionTaskSupportOptional}[name]
 		def := mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}
@@ -342,7 +342,7 @@ func air(t *testing.T, s *server.Server, opts *streamable.Options) *host {
 	opts.Auth = auth
 	h := streamable.NewHandler(s, opts)
 	t.Cleanup(func() { h.Shutdown(context.Background()) })
-	return &host{t: t, h: h, http: &httptest.Server{URL: "http://127.0.0.1"}, client: &http.Client{Transport: wireless{h}}}
+	return &host{t: t, h: h, http: &httptest.Server{URL: "http://127.0.0.1"}, client: &http.Client{Transport: testenv.Wireless{Handler: h}}}
 }
 
 // after reads the next event, which must come after that time.
@@ -486,6 +486,70 @@ func TestModernStreamsEndWithToken(t *testing.T) {
 			listen.want("end")
 		})
 	}
+}
+
+// Streams of all kinds end when the Authorizer no longer takes their token, even one that does not end by itself.
+//
+// REQ HTTP-05, SEC-10
+func TestStreamsEndWithRevocation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		canceled := make(chan error, 1)
+		tool(t, s, "slow", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			c.Progress().Report(1, 0, "one")
+			select {
+			case <-ctx.Done():
+				canceled <- context.Cause(ctx)
+			case <-time.After(time.Hour):
+			}
+			return server.TextResult("done"), nil
+		})
+		opts := &streamable.Options{KeepAlive: -1, Retry: -1}
+		h := air(t, s, opts)
+		const ada = "Authorization: Bearer ada x"
+		slow := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"slow","_meta":{"progressToken":7}}}`
+		modern := h.request("POST", `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow",`+strings.Replace(modernMeta, "{", `{"progressToken":7,`, 1)+`}}`,
+			"Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/call", "Mcp-Name: slow", ada)
+		listen := h.modernRequest("4", "subscriptions/listen", "", `"notifications":{}`, ada)
+		h.open("2025-11-25", ada)
+		streams := map[string]*eventReader{
+			"a stream of the session":  h.stream(h.request("GET", "", ada)),
+			"a call in the session":    h.stream(h.request("POST", slow, ada)),
+			"a call without a session": h.stream(modern),
+			"a subscription":           h.stream(listen),
+		}
+		began := time.Now()
+		last := map[string]string{}
+		var mu sync.Mutex
+		var group sync.WaitGroup
+		for name, r := range streams {
+			group.Go(func() {
+				for {
+					event := r.next()
+					if event == "end" {
+						break
+					}
+					mu.Lock()
+					last[name] = event
+					mu.Unlock()
+				}
+				if took := time.Since(began); took != 3*time.Minute {
+					t.Errorf("%s ended after %s", name, took)
+				}
+			})
+		}
+		time.Sleep(150 * time.Second)
+		opts.Auth.(*authorizer).revoked.Store(true)
+		group.Wait()
+		if err := <-canceled; err == nil || !strings.Contains(err.Error(), "authorization") {
+			t.Error(err)
+		}
+		for name, want := range map[string]string{"a call without a session": "has expired", "a subscription": `"resultType":"complete"`} {
+			if !strings.Contains(last[name], want) {
+				t.Errorf("%s ended with %s", name, last[name])
+			}
+		}
+	})
 }
 
 // Whatever an Authorizer does, the request is refused.

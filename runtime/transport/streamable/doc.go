@@ -1,17 +1,11 @@
-// Package streamable is Streamable HTTP, the transport of revisions since 2025-03-26, for servers and
-// for clients.
-//
-// A server is an [http.Handler], with all protection on by default:
+// Package streamable is a server's side of Streamable HTTP, the transport of revisions since 2025-03-26: an
+// [http.Handler], with all protection on by default. Package httpclient is the other side.
 //
 //	err := streamable.ListenAndServe(ctx, "127.0.0.1:8080", s, nil)
 //
 // or, in a program that has an HTTP server already,
 //
 //	mux.Handle("/mcp", streamable.NewHandler(s, nil))
-//
-// A client is a [transport.Transport]:
-//
-//	c, err := client.Connect(ctx, streamable.NewClient("https://example.com/mcp", nil), nil)
 //
 // # Sessions
 //

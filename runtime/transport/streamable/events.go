@@ -32,7 +32,8 @@ type EventStore interface {
 	// over; a number that is not greater than all earlier ones is an error.
 	TakeOver(ctx context.Context, session string, number int64) error
 
-	// Forget removes all events of a session.
+	// Forget removes all events of a session, which has ended. From then on, Append and TakeOver fail in a process that
+	// served it earlier, for as long as events are kept.
 	Forget(ctx context.Context, session string) error
 }
 

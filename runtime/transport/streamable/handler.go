@@ -51,6 +51,7 @@ const (
 //     sent before it.
 type Handler struct {
 	server        *server.Server
+	endpoint      *server.Endpoint
 	opts          Options
 	pages         webguard.Guard
 	guard         webauth.Guard
@@ -76,15 +77,15 @@ type Handler struct {
 
 // NewHandler returns a handler for a server. Opts may be nil.
 func NewHandler(s *server.Server, opts *Options) *Handler {
-	h := &Handler{server: s, opts: opts.complete(), ending: make(chan struct{})}
-	for _, rev := range s.Revisions() {
+	h := &Handler{server: s, endpoint: server.NewEndpoint(s), opts: opts.complete(), ending: make(chan struct{})}
+	for _, rev := range h.endpoint.Revisions() {
 		if rev >= firstModern {
 			h.modern = true
 		} else {
 			h.legacy = append(h.legacy, rev)
 		}
 	}
-	single := peer.Options{Limits: s.Limits(), Logger: h.opts.Logger}
+	single := peer.Options{Limits: h.endpoint.Limits(), Logger: h.opts.Logger}
 	session := single
 	session.UniqueIDs = true
 	h.singleLimits, h.sessionLimits = single.Complete(), session.Complete()
@@ -97,7 +98,7 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	h.writing.after, h.writing.stop = h.opts.WriteTimeout, stopWriting
 	h.refusals.Logger = h.opts.Logger
 	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: h.methods()}
-	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
+	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Address: h.opts.Address, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
 	h.requests = share.Room{Max: h.opts.MaxRequests, Percent: h.opts.Share}
 	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
 	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
@@ -146,7 +147,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case http.MethodGet, http.MethodDelete:
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
-		switch modern := err == nil && rev >= firstModern && slices.Contains(h.server.Revisions(), rev); {
+		switch modern := err == nil && rev >= firstModern && slices.Contains(h.endpoint.Revisions(), rev); {
 		// REQ H26-01
 		case modern || len(h.legacy) == 0 || h.opts.Stateless:
 			h.notAllowed(w, "POST")
@@ -510,5 +511,5 @@ func (h *Handler) checkVersion(version string) error {
 	if rev, err := wire.ParseRevision(version); err == nil && slices.Contains(h.legacy, rev) {
 		return nil
 	}
-	return fmt.Errorf("the version %q of the header %s is not served here, but %s", version, mcpheader.ProtocolVersion, names(h.server.Revisions()))
+	return fmt.Errorf("the version %q of the header %s is not served here, but %s", version, mcpheader.ProtocolVersion, names(h.endpoint.Revisions()))
 }

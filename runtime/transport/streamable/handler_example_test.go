@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -66,12 +67,12 @@ func ExampleOptions_sharedToken() {
 }
 
 // A client without the token is refused.
-func ExampleClientOptions_sharedToken() {
+func ExampleNewHandler_sharedToken() {
 	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
 	hs := httptest.NewServer(streamable.NewHandler(s, &streamable.Options{Principal: shared("secret")}))
 	defer hs.Close()
 	for _, token := range []string{"secret", "secrets", ""} {
-		c, err := client.Connect(context.Background(), streamable.NewClient(hs.URL, &streamable.ClientOptions{
+		c, err := client.Connect(context.Background(), httpclient.New(hs.URL, &httpclient.Options{
 			Header: http.Header{"Authorization": {"Bearer " + token}},
 		}), nil)
 		if err != nil {
@@ -161,7 +162,7 @@ func ExampleNewHandler_header() {
 	hs := httptest.NewServer(h)
 	defer hs.Close()
 	ctx := context.Background()
-	c, err := client.Connect(ctx, streamable.NewClient(hs.URL, &streamable.ClientOptions{
+	c, err := client.Connect(ctx, httpclient.New(hs.URL, &httpclient.Options{
 		Header: http.Header{"X-Tenant": {"acme"}},
 	}), nil)
 	if err != nil {

@@ -69,6 +69,9 @@ func FuzzHandler(f *testing.F) {
 				t.Errorf("%d %q", w.Code, got)
 			}
 		default:
+			if ctx.Err() != nil && got == "" {
+				break // the client was gone before the answer
+			}
 			if got != "" || w.Code != 202 && w.Code != 204 {
 				t.Errorf("%d %s %q", w.Code, kind, got)
 			}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -38,6 +39,8 @@ type host struct {
 }
 
 // holdStreams is [streamable.Options.HoldStreams] for all that serve serves.
+var silent = slog.New(slog.DiscardHandler)
+
 var holdStreams bool
 
 func serve(t testing.TB, s *server.Server, opts *streamable.Options) *host {
@@ -56,7 +59,7 @@ func serveMux(t testing.TB, h *streamable.Handler, mux http.Handler) *host {
 	t.Helper()
 	srv := httptest.NewServer(mux)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		h.Shutdown(ctx)
 		srv.CloseClientConnections()

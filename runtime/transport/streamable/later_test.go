@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -84,7 +85,7 @@ func TestClientLearnsWhen(t *testing.T) {
 	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
 		var busy atomic.Bool
 		h := serve(t, newBusyServer(t, &busy), nil)
-		c, err := client.Connect(t.Context(), streamable.NewClient(h.http.URL, nil), &client.Options{Revisions: []wire.Revision{rev}})
+		c, err := client.Connect(t.Context(), httpclient.New(h.http.URL, nil), &client.Options{Revisions: []wire.Revision{rev}})
 		if err != nil {
 			t.Fatal(err)
 		}

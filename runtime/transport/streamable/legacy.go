@@ -67,7 +67,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	x := &response{
 		stream: stream{h: h}, w: w,
 		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
-		grant: grantOf(in, scopes),
+		grant: h.grantOf(in, scopes),
 	}
 	if s.id != "" {
 		x.session = s
@@ -299,12 +299,12 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if f == nil {
 		return
 	}
-	stop := in.whenExpired(func() { f.suspendOutput(out) })
-	_, ended := observed.Begin(r.Context(), h.server.Observer(), &observe.Operation{
+	watched := h.guard.Watch(r, &in.sender, nil, func() { f.suspendOutput(out) })
+	_, ended := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
 	})
 	end := func() {
-		stop()
+		watched.Stop()
 		s.closeOutput(f, out)
 		ended()
 	}

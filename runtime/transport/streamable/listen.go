@@ -8,17 +8,27 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // listen serves a subscription, since 2026-07-28, whose response is a stream that stays open.
 func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
-	_, end := observed.Begin(in.r.Context(), h.server.Observer(), &observe.Operation{
+	_, end := observed.Begin(in.r.Context(), h.endpoint.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.address, Principal: in.sender.Principal, Revision: firstModern,
 	})
+	if h.guard.MayEnd(&in.sender) {
+		watched, stop := h.watchListen(in, call)
+		defer stop()
+		ended := end
+		end = func() {
+			watched.Stop()
+			ended()
+		}
+	}
 	call.output.leaves = h.mayDetach(w, in.r)
 	call.request.Detach = call.detacher(w, in, end)
-	result, err := h.server.ServeRequest(&call.ctx, &call.request)
+	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	if err == transport.ErrDetached {
 		in.moved = true
 		return
@@ -65,11 +75,38 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 		c.mu.Unlock()
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		if c.shut = over; h.IsEnding() {
+		if c.shut = over; h.IsEnding() || c.revoked {
 			go over(nil)
 		}
 		return c.respond
 	}
+}
+
+// watchListen ends a subscription, with its result, when its sender may no longer have it. Stop is called when the handler
+// of the HTTP request returns.
+func (h *Handler) watchListen(in *incoming, call *modernCall) (watched *webauth.Watch, stop func()) {
+	waiting, cancel := context.WithCancel(context.Background())
+	revoked, ending := make(chan struct{}), make(chan struct{})
+	call.request.Ending = ending
+	go func() {
+		select {
+		case <-h.ending:
+		case <-revoked:
+		case <-waiting.Done():
+			return
+		}
+		close(ending)
+	}()
+	return h.guard.Watch(in.r, &in.sender, nil, func() {
+		h.mu.Lock()
+		call.revoked = true
+		shut := call.shut
+		h.mu.Unlock()
+		close(revoked)
+		if shut != nil {
+			shut(nil)
+		}
+	}), cancel
 }
 
 // endListens ends the subscriptions that no longer have a handler, each in a goroutine, since its client may not

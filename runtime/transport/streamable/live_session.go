@@ -21,8 +21,8 @@ type liveSession struct {
 	id        string // empty if it is for one request, see Options.Stateless
 	principal string
 	peer      *peer.Conn
-	mcp       *server.Session // nil without id
-	stored    *storedSession  // nil without Options.Member
+	mcp       *server.SessionEndpoint // nil without id
+	stored    *storedSession          // nil without Options.Member
 
 	// Guarded by sessions.mu.
 	owner   *sessionOwner // nil if it is for one request
@@ -53,8 +53,7 @@ func (h *Handler) newSession(id, principal string, limits *peer.Options, stored 
 	s := &liveSession{h: h, id: id, principal: principal, stored: stored}
 	s.peer = peer.New(s, func(conn *peer.Conn) transport.Handler {
 		if id != "" {
-			s.mcp = h.server.NewSession(conn)
-			s.mcp.SetID(id)
+			s.mcp = h.endpoint.NewSession(conn, id)
 		}
 		if stored != nil {
 			return storingHandler{s}
@@ -73,7 +72,7 @@ type handler interface {
 // handler returns what handles the requests and notifications of the session.
 func (s *liveSession) handler() handler {
 	if s.mcp == nil {
-		return s.h.server
+		return s.h.endpoint
 	}
 	return s.mcp
 }

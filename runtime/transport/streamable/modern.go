@@ -103,7 +103,7 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer h.finish(nil)
-	err := h.server.ServeNotification(in.r.Context(), &transport.Request{
+	err := h.endpoint.ServeNotification(in.r.Context(), &transport.Request{
 		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.origin(), Revision: firstModern,
 	})
 	if err != nil {
@@ -132,7 +132,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		call.request.Revision = firstModern // its rules apply even if the request does not name it
 	}
 	if !listens { // a subscription ends by itself, with its result
-		call.grant = grantOf(in, nil)
+		call.grant = h.grantOf(in, nil)
 	}
 	switch {
 	case listens && !call.events:
@@ -153,7 +153,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	buf := getBuffer()
 	begun := jsonrpc.BeginResult((*buf)[:0], m.ID)
 	call.request.Room = begun[len(begun):]
-	result, err := h.server.ServeRequest(&call.ctx, &call.request)
+	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	call.request.Room = nil
 	// REQ H26-12
 	if in.r.Context().Err() != nil {

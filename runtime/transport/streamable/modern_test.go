@@ -176,7 +176,7 @@ func TestListen(t *testing.T) {
 	h.modern(`7`, "subscriptions/listen", "", `"notifications":{}`, "Accept:", "Accept: application/json").
 		want(t, 406, `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"a subscription is a stream; Accept must list text/event-stream"}}`)
 
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := h.h.Shutdown(ctx); err != nil {
 		t.Error(err)

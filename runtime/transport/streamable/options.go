@@ -43,8 +43,9 @@ type Options struct {
 
 	// Auth verifies the sender of each request, and refuses requests. A session, with its streams and tasks,
 	// belongs to the principal that opened it, and does not exist for others. A stream ends when the identity ends
-	// with which it was opened: in a session the client resumes it with a new token; since 2026-07-28 the request
-	// is cancelled. The response to a request that has sent nothing else is not a stream, however long it takes.
+	// with which it was opened, or when Auth, which is asked again every minute, refuses the request, unless the error has
+	// a method Temporary that returns true: in a session the client resumes the stream with a new token; since 2026-07-28
+	// the request is cancelled. The response to a request that has sent nothing else is not a stream, however long it takes.
 	Auth Authorizer
 
 	// Principal is for programs without Auth that know the senders of requests in another way. It returns a name

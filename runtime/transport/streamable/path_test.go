@@ -17,7 +17,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -52,9 +54,9 @@ func TestRequestPath(t *testing.T) {
 				rev    wire.Revision
 			}{
 				{0, pipes(t, s), mcp.V2025_11_25},
-				{0, sse.NewClient(old.URL, nil), mcp.V2024_11_05},
-				{1, streamable.NewClient(web.URL, nil), mcp.V2025_11_25},
-				{2, streamable.NewClient(web.URL, nil), mcp.V2026_07_28},
+				{0, sseclient.New(old.URL, nil), mcp.V2024_11_05},
+				{1, httpclient.New(web.URL, nil), mcp.V2025_11_25},
+				{2, httpclient.New(web.URL, nil), mcp.V2026_07_28},
 			} {
 				c, err := client.Connect(t.Context(), test.via, &client.Options{Revisions: []wire.Revision{test.rev}})
 				if err != nil {

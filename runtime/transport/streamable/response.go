@@ -32,6 +32,8 @@ type response struct {
 	place link[*response] // in Handler.running
 	shut  func(error)     // ends a request whose handler has detached it; see [transport.Request.Detach]
 
+	revoked bool // the sender of a subscription may no longer have it
+
 	// Guarded by stream.mu.
 	begun    bool // it is a stream
 	answered bool
@@ -62,7 +64,7 @@ func (x *response) begin(ctx context.Context) error {
 	x.output.w, x.output.gone = x.w, x.closed
 	x.connect(&x.output)
 	if x.grant != nil {
-		x.grant.watch(x.expire)
+		x.grant.watch(&x.h.guard, x.expire)
 	}
 	x.prime(ctx)
 	return nil
@@ -103,7 +105,7 @@ func (x *response) expire() {
 
 // mayBeSuspended reports whether the stream may end before the handler has returned.
 func (x *response) mayBeSuspended() bool {
-	return x.session != nil && x.events && x.grant != nil && !x.grant.expires.IsZero()
+	return x.session != nil && x.events && x.grant != nil && x.grant.ends
 }
 
 // answerBy calls write to respond, unless something has been sent already.

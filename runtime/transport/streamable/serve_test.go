@@ -225,7 +225,7 @@ func TestShutdownOfBoth(t *testing.T) {
 	h.version = "" // of the session, which is known
 	r := h.stream(h.modernRequest(`1`, "subscriptions/listen", "", `"notifications":{}`))
 	r.next()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := s.Shutdown(ctx); err != nil {
 		t.Error(err)
@@ -346,7 +346,7 @@ func TestNothingIsLeft(t *testing.T) {
 			r.resp.Body.Close()
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	if err := h.Shutdown(ctx); err != nil {
 		t.Error(err)

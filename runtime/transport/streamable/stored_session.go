@@ -5,12 +5,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -49,14 +51,18 @@ type storedSession struct {
 var (
 	errUnavailable = errors.New("sessions cannot be served at the moment; try again later")
 	errHeld        = errors.New("the session is served by another process; try again later")
+	errRecord      = errors.New("streamable: the record of a session is not one that a handler has written")
 	errCutOff      = errors.New("the process that handled the request has stopped before it was done; what it did until then is not known")
 )
 
 func sessionKey(id string) string { return "session." + id }
 
-// takeoverShift makes the numbers of streams and the ids of requests differ from those used before the session was
-// taken over.
-const takeoverShift = 32
+const (
+	// takeoverShift makes the numbers of streams and the ids of requests differ from those used before the session was
+	// taken over.
+	takeoverShift = 32
+	maxTakeovers  = math.MaxInt64>>takeoverShift - 1
+)
 
 // newStoredSession returns a session that is held by a lease.
 func (h *Handler) newStoredSession(id, principal string, lease *store.Lease, takeovers int64) *liveSession {
@@ -141,6 +147,8 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 		return nil, h.storeFailed(ctx, err)
 	case revision == 0:
 		return nil, nil
+	case !rec.valid(): // the session may be alive
+		return nil, h.storeFailed(ctx, errRecord)
 	// REQ SEC-10, SEC-11, SESS-07
 	case rec.Principal != in.sender.Principal:
 		return nil, nil
@@ -157,8 +165,11 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	s.stored.revision = revision
 	s.peer.SetUsedIDs(rec.Used)
 	if err := s.mcp.Restore(in.r.Context(), in.origin(), &rec.State); err != nil {
-		h.opts.Logger.WarnContext(ctx, "streamable: cannot restore a session", "error", err)
 		s.abandon()
+		if x, ok := errors.AsType[*jsonrpc.Error](err); !ok || x.Code != mcp.CodeUnsupportedProtocolVersion {
+			return nil, h.storeFailed(ctx, errors.Join(errRecord, err))
+		}
+		h.opts.Logger.WarnContext(ctx, "streamable: cannot restore a session", "error", err)
 		return nil, nil
 	}
 	if err := s.save(ctx); err != nil {
@@ -181,16 +192,28 @@ func readRecord(ctx context.Context, s store.Store, id string, record any) (uint
 	case err != nil:
 		return 0, err
 	}
-	return r.Revision, json.Unmarshal(r.Value, record)
+	if err := json.Unmarshal(r.Value, record); err != nil {
+		return r.Revision, errors.Join(errRecord, err)
+	}
+	return r.Revision, nil
+}
+
+// valid reports whether a record can be one that a process has written.
+func (r *sessionRecord) valid() bool {
+	return r.Holder != "" && r.Takeovers >= 0 && r.Takeovers < maxTakeovers && r.State.Revision != wire.Any
 }
 
 // SessionHolder returns the name of the lease that last held a session, as [Options.Member] has recorded it in a store.
-// It is empty if there is no session with that id.
+// It is empty if there is no session with that id. It is an error if the record of the session is not one that a handler
+// has written.
 func SessionHolder(ctx context.Context, s store.Store, id string) (string, error) {
 	var rec struct { // no other keys, which another version of the program may have added
 		Holder string `json:"holder"`
 	}
-	_, err := readRecord(ctx, s, id, &rec)
+	revision, err := readRecord(ctx, s, id, &rec)
+	if err == nil && revision != 0 && rec.Holder == "" {
+		err = errRecord
+	}
 	return rec.Holder, err
 }
 

@@ -2,6 +2,7 @@ package streamable_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -59,6 +60,9 @@ type instance struct {
 	mu         sync.Mutex
 	subscribed []string
 }
+
+// leaseTime is for tests that wait for the end of a lease: one that is shorter ends by itself on a slow machine.
+const leaseTime = 5 * time.Second
 
 // instances returns several instances that share a store and events.
 func instances(t *testing.T, n int, ttl time.Duration, opts streamable.Options, tools func(*server.Server)) []*instance {
@@ -167,11 +171,76 @@ func TestSessionGoesOnElsewhere(t *testing.T) {
 	}
 }
 
+// A record that no handler has written is a failure of the store: its session may be alive, so no client is told that
+// it has ended, and nothing in it overflows.
+func TestRecordsThatNobodyWrote(t *testing.T) {
+	in := instances(t, 2, time.Minute, streamable.Options{}, func(s *server.Server) { tool(t, s, "whoami", whoami) })
+	a, b := in[0], in[1]
+	a.open("2025-06-18")
+	a.post(strings.Replace(whoamiCall, "9", "8", 1))
+	b.goOn(a)
+	list, err := a.store.List(t.Context(), "session", "", 10)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("the sessions are %v, %v", list, err)
+	}
+	r := list[0]
+	good := string(r.Value)
+	replaced := func(member, value string) string {
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(good), &all); err != nil {
+			t.Fatal(err)
+		}
+		all["holder"] = json.RawMessage(`"GONE"`)
+		all[member] = json.RawMessage(value)
+		text, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for i, value := range []string{
+		"", "garbage", "null", "[]", "{}", `{"state":{}}`, `{"holder":"GONE"}`, `{"holder":"GONE","state":{}}`,
+		replaced("holder", `""`), replaced("holder", "5"),
+		replaced("takeovers", "9223372036854775807"), replaced("takeovers", "2147483647"), replaced("takeovers", "-1"), replaced("takeovers", "1e30"),
+		replaced("state", `{"revision":20250618}`), replaced("state", `{"revision":20250618,"client":5,"capabilities":{}}`),
+		replaced("state", `{"revision":20250618,"client":{"name":"a","version":"1"},"capabilities":[]}`),
+	} {
+		if r.Revision, err = a.store.Put(t.Context(), r.Key, []byte(value), r.Revision, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.post(whoamiCall); got.status != http.StatusServiceUnavailable {
+			t.Errorf("%s: status %d, %s", value, got.status, got.body)
+		}
+		if got := a.post(strings.Replace(whoamiCall, "9", fmt.Sprint(10+i), 1)); got.status != http.StatusOK {
+			t.Errorf("%s: the holder: status %d, %s", value, got.status, got.body)
+		}
+		id := strings.TrimPrefix(r.Key, "session.")
+		if holder, err := streamable.SessionHolder(t.Context(), a.store, id); holder == "" && err == nil {
+			t.Errorf("%s: it has no holder, and that is no error", value)
+		}
+	}
+	// The greatest number of takeovers that a process may have written, and a revision that the server no longer has.
+	for value, want := range map[string]int{
+		replaced("takeovers", "2147483645"): http.StatusOK,
+		replaced("state", `{"revision":20260728,"client":{"name":"a","version":"1"},"capabilities":{}}`): http.StatusNotFound,
+	} {
+		b := instances(t, 1, time.Minute, streamable.Options{}, func(s *server.Server) { tool(t, s, "whoami", whoami) })[0]
+		b.goOn(a)
+		if _, err := b.store.Put(t.Context(), r.Key, []byte(value), 0, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.post(whoamiCall); got.status != want {
+			t.Errorf("%s: status %d, %s, want %d", value, got.status, got.body, want)
+		}
+	}
+}
+
 // A call whose handler is cut off is reported once to the client that resumes its stream elsewhere, whatever the
 // handler does.
 func TestCallIsLostElsewhere(t *testing.T) {
+	t.Parallel() // it waits for the end of a lease
 	goOn, cutOff := make(chan struct{}), make(chan struct{}, 1)
-	in := instances(t, 2, 300*time.Millisecond, streamable.Options{}, func(s *server.Server) {
+	in := instances(t, 2, leaseTime, streamable.Options{}, func(s *server.Server) {
 		tool(t, s, "slow", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			c.Progress().Report(1, 0, "one")
 			<-ctx.Done()
@@ -226,7 +295,8 @@ func TestCallIsLostElsewhere(t *testing.T) {
 
 // Without its lease a process serves no sessions, but it serves requests without one. It recovers by itself.
 func TestStoreIsOutOfReach(t *testing.T) {
-	a := instances(t, 1, 300*time.Millisecond, streamable.Options{}, func(s *server.Server) { tool(t, s, "echo", echo); tool(t, s, "whoami", whoami) })[0]
+	t.Parallel() // it waits for the end of a lease
+	a := instances(t, 1, leaseTime, streamable.Options{}, func(s *server.Server) { tool(t, s, "echo", echo); tool(t, s, "whoami", whoami) })[0]
 	a.open("2025-11-25")
 	lease := a.member.Lease()
 	a.store.cut.Store(true)
@@ -371,7 +441,8 @@ func TestUsedIDsGoOnElsewhere(t *testing.T) {
 
 // A handler that cannot store what it hands over ends nevertheless.
 func TestShutdownWithoutStore(t *testing.T) {
-	a := instances(t, 1, 2*time.Second, streamable.Options{}, func(*server.Server) {})[0]
+	t.Parallel() // it waits for the end of a lease
+	a := instances(t, 1, leaseTime, streamable.Options{}, func(*server.Server) {})[0]
 	a.open("2025-11-25")
 	a.store.cut.Store(true)
 	if err := a.h.Shutdown(t.Context()); err != nil {

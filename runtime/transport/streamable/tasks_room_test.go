@@ -19,10 +19,10 @@ import (
 // handler because its handler says so.
 func waiting(t *testing.T, opts *server.TaskOptions) (s *server.Server, release chan struct{}) {
 	t.Helper()
-	s = server.New(mcp.Implementation{Name: "test", Version: "1"}, nil)
-	if err := s.EnableTasks(opts); err != nil {
-		t.Fatal(err)
+	if opts == nil {
+		opts = new(server.TaskOptions)
 	}
+	s = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Tasks: opts})
 	release = make(chan struct{}, 100)
 	wait := func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 		select {

@@ -14,10 +14,7 @@ import (
 //
 // REQ TASK-21
 func TestTask(t *testing.T) {
-	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, nil)
-	if err := s.EnableTasks(nil); err != nil {
-		t.Fatal(err)
-	}
+	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Tasks: &server.TaskOptions{}})
 	err := s.AddTool(mcp.Tool{
 		Name:      "ask",
 		Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired},

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/transporttest"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -45,7 +46,7 @@ type sessionEnd struct {
 	responses map[any]chan transport.Message // by the call that a request has become
 }
 
-func connectSession(t *testing.T, rev wire.Revision) (*Client, *sessionEnd) {
+func connectSession(t *testing.T, rev wire.Revision) (*httpclient.Client, *sessionEnd) {
 	t.Helper()
 	silent := slog.New(slog.DiscardHandler)
 	end := &sessionEnd{received: make(chan transport.Message), closed: make(chan struct{}), responses: make(map[any]chan transport.Message)}
@@ -59,7 +60,7 @@ func connectSession(t *testing.T, rev wire.Revision) (*Client, *sessionEnd) {
 	h := NewHandler(s, &Options{Logger: silent})
 	hs := httptest.NewServer(h)
 	t.Cleanup(hs.Close)
-	c := NewClient(hs.URL, &ClientOptions{Logger: silent})
+	c := httpclient.New(hs.URL, &httpclient.Options{Logger: silent})
 	t.Cleanup(func() { c.Close() })
 	ctx := t.Context()
 	hello := fmt.Sprintf(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"%s","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`, rev)

@@ -107,7 +107,6 @@ type tally struct {
 
 	notBegun    int            // tasks
 	ends        map[string]int // of tasks, by status and message
-	runs        [maxRuns + 2]int
 	slowestTask time.Duration
 }
 

@@ -136,11 +136,11 @@ func (w *worker) serve(c *nats.Cluster) error {
 		StateOnce:   store.Once(c.Store()),
 		Middleware:  []server.Middleware{w.meet},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+		Tasks: &server.TaskOptions{
+			Member: c.Member(), PollInterval: 100 * time.Millisecond, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1,
+		},
 	})
-	err := w.addTasks(&server.TaskOptions{
-		Member: c.Member(), RunAgain: []string{toolAgain}, PollInterval: 100 * time.Millisecond, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1,
-	})
-	if err != nil {
+	if err := w.addTasks(); err != nil {
 		return err
 	}
 	for name, h := range map[string]server.ToolHandler{"count": w.count, "ask": w.ask} {

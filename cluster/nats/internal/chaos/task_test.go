@@ -23,26 +23,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The tools that run as tasks: if their process dies, the tasks of one fail, and those of the other run again.
-const (
-	toolOnce  = "once"
-	toolAgain = "again"
-
-	maxRuns = 3 // of a task that runs again
-)
+// toolTask is the tool that runs as a task. If its process dies, the task fails.
+const toolTask = "task"
 
 // addTasks adds the tools that run as tasks.
-func (w *worker) addTasks(opts *server.TaskOptions) error {
-	if err := w.server.EnableTasks(opts); err != nil {
-		return err
-	}
-	for _, name := range []string{toolOnce, toolAgain} {
-		def := mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`), Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}
-		if err := w.server.AddTool(def, w.toil); err != nil {
-			return err
-		}
-	}
-	return nil
+func (w *worker) addTasks() error {
+	return w.server.AddTool(mcp.Tool{
+		Name: toolTask, InputSchema: wire.Raw(`{"type":"object"}`), Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired},
+	}, w.toil)
 }
 
 // toil takes its time, reports progress, and perhaps asks the client who it is. No two runs have the same result.
@@ -76,7 +64,6 @@ func (w *worker) toil(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.
 // A job is a task that a user has begun, or a call that has failed to become one.
 type job struct {
 	question
-	tool  string
 	id    string // empty if the call failed
 	err   error  // of the call
 	end   string // as the user saw it first
@@ -103,12 +90,9 @@ func (u *user) delegate(ctx, whole context.Context, random *rand.Rand) {
 func (u *user) begin(ctx context.Context, random *rand.Rand, i int) *job {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
-	j := &job{tool: toolOnce, question: question{
+	j := &job{question: question{
 		Call: fmt.Sprintf("%s/task%d", u.name, i), Numbers: random.IntN(4), Pause: random.IntN(300), Asks: random.IntN(4) == 0,
 	}}
-	if random.IntN(2) == 0 {
-		j.tool = toolAgain
-	}
 	began := time.Now()
 	defer func() { j.took = time.Since(began) }()
 	args, err := json.Marshal(j.question)
@@ -116,7 +100,7 @@ func (u *user) begin(ctx context.Context, random *rand.Rand, i int) *job {
 		j.other = err.Error()
 		return j
 	}
-	task, err := u.StartTool(ctx, &mcp.CallToolRequestParams{Name: j.tool, Arguments: args})
+	task, err := u.StartTool(ctx, &mcp.CallToolRequestParams{Name: toolTask, Arguments: args})
 	if err != nil {
 		j.err = err
 		return j
@@ -212,28 +196,21 @@ func (s *site) checkTasks(users []*user) {
 	s.note("all tasks have been looked at again")
 }
 
-// addTask checks a task that a user has begun: its handler ran as often as it may, and it has ended once, with its own
+// addTask checks a task that a user has begun: its handler ran once at most, and it has ended once, with its own
 // result.
 func (y *tally) addTask(s *site, u *user, j *job, runs int) {
 	s.Helper()
-	most := 1
-	if j.tool == toolAgain {
-		most = maxRuns
-	}
 	completed := strings.HasPrefix(j.end, string(mcp.TaskStatusCompleted))
-	if completed {
-		y.runs[min(runs, maxRuns+1)]++
-	}
 	y.slowestTask = max(y.slowestTask, j.took)
 	own := j.Call + ","
 	if j.Asks {
 		own = answerFrom(j.question, u.name) + ","
 	}
 	switch {
-	case runs > most:
-		s.Errorf("%s: the task %s ran %d times, want at most %d", j.Call, j.id, runs, most)
+	case runs > 1:
+		s.Errorf("%s: the task %s ran %d times, want at most once", j.Call, j.id, runs)
 	case j.other != "":
-		s.Errorf("%s: the task %s of the tool %s: %s", j.Call, j.id, j.tool, j.other)
+		s.Errorf("%s: the task %s: %s", j.Call, j.id, j.other)
 	case errors.As(j.err, new(*jsonrpc.TimeoutError)):
 		s.Errorf("%s was forgotten: %v", j.Call, j.err)
 	case j.err != nil:
@@ -249,8 +226,7 @@ func (y *tally) addTask(s *site, u *user, j *job, runs int) {
 
 func (y *tally) reportTasks(s *site) {
 	s.Helper()
-	s.Logf("%d tasks did not begin; the slowest took %v; of those that completed, %v had run 1, 2, 3 times",
-		y.notBegun, y.slowestTask.Round(time.Millisecond), y.runs[1:maxRuns+1])
+	s.Logf("%d tasks did not begin; the slowest took %v", y.notBegun, y.slowestTask.Round(time.Millisecond))
 	total := 0
 	for end, n := range y.ends {
 		total += n

@@ -19,7 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -55,7 +55,7 @@ type outcome struct {
 
 func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*user, error) {
 	u := &user{site: s, name: name, rev: rev, tap: newTap(), numbers: make(map[string][]int), told: make(map[string][]int)}
-	u.wire = &counter{ended: make(map[wire.ID]int), sent: make(map[wire.ID]bool), Client: streamable.NewClient(s.proxy.url(), &streamable.ClientOptions{
+	u.wire = &counter{ended: make(map[wire.ID]int), sent: make(map[wire.ID]bool), Client: httpclient.New(s.proxy.url(), &httpclient.Options{
 		HTTP:         &http.Client{Transport: u.tap},
 		RetryTime:    50 * time.Millisecond,
 		MaxRetryTime: time.Second,

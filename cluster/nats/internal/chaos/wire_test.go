@@ -14,7 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -145,7 +145,7 @@ func streamOf(id string) string { return id[:max(strings.LastIndexByte(id, '-'),
 // A counter is the transport of a client. It counts how often each request received a response, or was reported as one
 // that will receive none.
 type counter struct {
-	*streamable.Client
+	*httpclient.Client
 	mu     sync.Mutex
 	ended  map[wire.ID]int
 	sent   map[wire.ID]bool

@@ -27,18 +27,3 @@ func FuzzArguments(f *testing.F) {
 		}
 	})
 }
-
-func TestHarmless(t *testing.T) {
-	for text, want := range map[string]string{
-		"plain\ttext\n":            "plain\ttext\n",
-		"a\r\nb\rc":                "a\nb\\u000dc",
-		"\x1b]0;title\a":           "\\u001b]0;title\\u0007",
-		"\u009b2J\u202eabc\u2066x": "\\u009b2J\\u202eabc\\u2066x",
-		"\xff":                     "\uFFFD",
-		"für 日本":                   "für 日本",
-	} {
-		if got := Harmless(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}

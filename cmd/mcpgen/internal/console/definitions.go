@@ -81,7 +81,7 @@ func (s *Server) Tool(ctx context.Context, name string) (*mcp.Tool, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, &UnknownError{What: "tool", Name: name, Known: names, Hides: !s.asks}
+	return nil, &UnknownError{What: "tool", Name: name, Known: names, Hides: !s.asks, Scoped: s.Authorized()}
 }
 
 // An UnknownError says that a server does not offer an item with the given name.
@@ -89,6 +89,7 @@ type UnknownError struct {
 	What, Name string
 	Known      []string
 	Hides      bool // it may be offered to clients that can ask their user, and this one cannot
+	Scoped     bool // it may be offered to those with its scope, and the token may lack it
 }
 
 func (e *UnknownError) Error() string {
@@ -188,11 +189,17 @@ const deepestRow = 3
 // rows returns a row for each member of an object, named as on the command line.
 func (s schemaOf) rows(prefix string, schema any, depth int) (rows [][]string) {
 	properties := s.properties(schema)
-	required, _ := s.object(schema)["required"].([]any)
+	list, _ := s.object(schema)["required"].([]any)
+	required := make(map[string]bool, len(list))
+	for _, name := range list {
+		if name, ok := name.(string); ok {
+			required[name] = true
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		member := properties[name]
 		needed := "optional"
-		if slices.Contains(required, any(name)) {
+		if required[name] {
 			needed = "required"
 		}
 		description, _ := s.object(member)["description"].(string)

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/mcpgen/mcpgen/internal/harmless"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
@@ -98,7 +99,7 @@ func (w rawWriter) Write(text []byte) (int, error) {
 // ask asks a question and returns what the person types.
 func (p *Person) ask(ctx context.Context, text string, secret bool) (string, error) {
 	p.out.EndProgress()
-	q := question{Harmless(text) + " ", secret}
+	q := question{harmless.Line(text) + " ", secret}
 	if p.late {
 		p.out.control(q.text) // the line that is still being read is the answer
 	} else {

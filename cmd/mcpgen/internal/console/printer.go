@@ -1,59 +1,85 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/term"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
-// A Printer writes what a server sent, for a person to read. It may be used by several goroutines at once. On a
-// terminal, control characters are shown as text, so that a server cannot control the terminal.
+// A Printer is an output of a command. All commands write to one, also what has nothing of a server: what people read
+// passes [harmless.Text], so that nobody else controls the terminal. It may be used by several goroutines at once.
 type Printer struct {
 	report.Style
 	Terminal bool
 
 	images imageProtocol
+	person bool // people read it
 
 	mu    sync.Mutex
 	w     io.Writer
-	drawn bool // a line of progress stands there
+	err   error // the first one
+	drawn bool  // a line of progress stands there
 }
 
-// NewPrinter returns a printer to w.
+// NewPrinter returns a printer to w. A program may read it, unless it is a terminal.
 func NewPrinter(w io.Writer, env func(string) string) *Printer {
 	f, ok := w.(*os.File)
-	return &Printer{
-		Style:    report.StyleOf(w, env),
-		Terminal: ok && term.IsTerminal(int(f.Fd())),
-		images:   imagesOf(env),
-		w:        w,
-	}
+	terminal := ok && term.IsTerminal(int(f.Fd()))
+	return &Printer{Style: report.StyleOf(w, env), Terminal: terminal, images: imagesOf(env), person: terminal, w: w}
+}
+
+// NewErrorPrinter returns a printer to w, which is always for people, at a terminal or in a log.
+func NewErrorPrinter(w io.Writer, env func(string) string) *Printer {
+	p := NewPrinter(w, env)
+	p.person = true
+	return p
+}
+
+// Err returns the first error of writing, for callers of code that ignores errors.
+func (p *Printer) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
 }
 
 // Write writes whole lines.
 func (p *Printer) Write(text []byte) (int, error) {
+	return len(text), p.write(string(text), harmless.Text)
+}
+
+// write writes whole lines, after pass if people read them.
+func (p *Printer) write(text string, pass func(string) string) error {
+	if p.person {
+		text = pass(text)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := text
-	if p.Terminal {
-		out = []byte(Harmless(string(text)))
-	}
 	if p.drawn {
-		out = append([]byte("\r\x1b[K"), out...)
+		text = "\r\x1b[K" + text
 		p.drawn = false
 	}
-	if _, err := p.w.Write(out); err != nil {
-		return 0, err
-	}
-	return len(text), nil
+	_, err := io.WriteString(p.w, text)
+	p.err = cmp.Or(p.err, err)
+	return err
+}
+
+// Coloured returns a writer to p of whole lines that may have colours: those of reports, and of the person's own
+// programs.
+func (p *Printer) Coloured() io.Writer { return colouredWriter{p} }
+
+type colouredWriter struct{ *Printer }
+
+func (w colouredWriter) Write(text []byte) (int, error) {
+	return len(text), w.write(string(text), harmless.Coloured)
 }
 
 // control writes what is meant for the terminal itself.
@@ -70,32 +96,8 @@ func (p *Printer) redraw(line string) {
 	if !p.drawn && line == "" {
 		return
 	}
-	io.WriteString(p.w, "\r\x1b[K"+Harmless(line))
+	io.WriteString(p.w, "\r\x1b[K"+harmless.Line(line))
 	p.drawn = line != ""
-}
-
-// Harmless replaces what a terminal does not simply show: control characters, and characters that change the
-// direction of text.
-func Harmless(text string) string {
-	harmful := func(r rune) bool {
-		return r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) || r == utf8.RuneError
-	}
-	if strings.IndexFunc(text, harmful) < 0 {
-		return text
-	}
-	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case !harmful(r):
-			b.WriteRune(r)
-		case r == '\r' && strings.HasPrefix(text[i:], "\r\n"):
-		case r == utf8.RuneError:
-			b.WriteRune('\uFFFD')
-		default:
-			fmt.Fprintf(&b, "\\u%04x", r)
-		}
-	}
-	return b.String()
 }
 
 // paragraph writes a text, folded between words.

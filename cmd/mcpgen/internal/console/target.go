@@ -10,31 +10,54 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // loginTime is how long a person may take to log in.
 const loginTime = 5 * time.Minute
 
+// maxLogins is how often a server may want a login before it can be used.
+const maxLogins = 3
+
+// probeTime is how long an older server may ignore the first request before the next one is sent, as in
+// [client.Options].
+const probeTime = 5 * time.Second
+
 // A Target says which server to talk to, and how.
 type Target struct {
 	URL       string          // of a server over HTTP
 	Header    http.Header     // of the requests to URL
 	NoLogin   bool            // a server that wants a login is an error
+	Login     Login           // how to log in
 	Command   []string        // a program and its arguments, if there is no URL
 	Revisions []wire.Revision // empty for all
 	Wire      *Printer        // shows the messages, if it is not nil
 	Stderr    io.Writer       // receives what the program and the client print
+
+	// Timeout is how long connecting may take in all; 0 is no limit. With Patient, this is without the time that a person
+	// takes to log in.
+	Timeout time.Duration
+	Patient bool
+}
+
+// A Login says how to log in at an authorization server, beyond what servers say themselves.
+type Login struct {
+	Scopes   []string // requested in addition
+	ClientID string   // of a client that was registered beforehand
+	Audience string   // the parameter audience, in place of resource
+	Redirect string   // where the authorization server sends the browser back to; empty for any port
 }
 
 // A Server is a connection to a server.
@@ -42,6 +65,12 @@ type Server struct {
 	*client.Client
 	opener *Opener
 	asks   bool // there is somebody to ask
+}
+
+// Authorized reports whether the server has been sent a token.
+func (s *Server) Authorized() bool {
+	_, given := s.opener.target.Header["Authorization"]
+	return given || s.opener.login != nil && s.opener.login.Issuer() != ""
 }
 
 // Close ends the connection.
@@ -57,19 +86,71 @@ func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, err
 	if err != nil {
 		return nil, err
 	}
-	opts.ProbeTimeout = opener.ProbeTimeout()
-	conn, err := opener.Open(ctx)
+	ctx, stop := t.limited(ctx, !t.Patient)
+	defer stop()
+	for logins := 0; ; logins++ {
+		c, err := t.attempt(ctx, opener, opts)
+		if err == nil {
+			return &Server{Client: c, opener: opener, asks: opts.Elicit != nil}, nil
+		}
+		if opener.person == nil || logins == maxLogins || ctx.Err() != nil {
+			return nil, errors.Join(err, opener.Close())
+		}
+		select { // a person logs in; the server is asked again then
+		case <-opener.person:
+			opener.person = nil
+		case <-ctx.Done():
+			return nil, errors.Join(context.Cause(ctx), opener.Close())
+		}
+	}
+}
+
+// limited returns a context that ends after the timeout, if it is to.
+func (t *Target) limited(ctx context.Context, is bool) (context.Context, context.CancelFunc) {
+	if !is || t.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("no connection within %v, see -timeout", t.Timeout))
+}
+
+// attempt connects, unless it turns out that a person must log in first: then it fails, and opener knows.
+func (t *Target) attempt(ctx context.Context, opener *Opener, opts client.Options) (*client.Client, error) {
+	ctx, stop := t.limited(ctx, t.Patient)
+	defer stop()
+	if t.Timeout > 0 {
+		opts.ProbeTimeout = min(probeTime, t.Timeout/2) // there is time for the next request
+	}
+	trying, cancel := context.WithCancel(ctx)
+	defer cancel()
+	conn, err := opener.Open(trying)
 	if err != nil {
-		return nil, errors.Join(err, opener.Close())
+		return nil, err
 	}
 	if t.Wire != nil {
 		conn = &wireLog{conn, t.Wire}
 	}
-	c, err := client.Connect(ctx, conn, &opts)
-	if err != nil {
-		return nil, errors.Join(err, opener.Close())
+	type connected struct {
+		c   *client.Client
+		err error
 	}
-	return &Server{Client: c, opener: opener, asks: opts.Elicit != nil}, nil
+	done := make(chan connected, 1)
+	go func() {
+		c, err := client.Connect(trying, conn, &opts)
+		done <- connected{c, err}
+	}()
+	select {
+	case opener.person = <-opener.asked:
+		cancel()
+		if got := <-done; got.c != nil {
+			return got.c, nil
+		}
+		return nil, context.Canceled
+	case got := <-done:
+		if got.err != nil && ctx.Err() != nil {
+			got.err = context.Cause(ctx)
+		}
+		return got.c, got.err
+	}
 }
 
 // OfferAll declares every capability that a tool, a prompt or a resource may need of a client, so that a server
@@ -86,16 +167,19 @@ type Opener struct {
 	target *Target
 	logger *slog.Logger
 	login  *authclient.Transport // nil if there is none
+
+	asked  chan (<-chan struct{}) // receives what is closed after a login that a person was asked for
+	person <-chan struct{}        // the login that is under way; nil if there is none
 }
 
 // Opener returns an Opener for the server. Close it after its connections.
 func (t *Target) Opener(logger *slog.Logger) (*Opener, error) {
-	o := &Opener{target: t, logger: logger}
+	o := &Opener{target: t, logger: logger, asked: make(chan (<-chan struct{}), 1)}
 	if _, authorized := t.Header["Authorization"]; t.URL == "" || authorized || t.NoLogin {
 		return o, nil
 	}
 	var err error
-	o.login, err = t.newLogin(logger)
+	o.login, err = o.newLogin()
 	return o, err
 }
 
@@ -104,15 +188,15 @@ func (o *Opener) Open(ctx context.Context) (transport.Transport, error) {
 	t := o.target
 	if t.URL == "" {
 		command := &stdio.Command{Path: t.Command[0], Args: t.Command[1:]}
-		command.Stderr = func(line string) { fmt.Fprintln(t.Stderr, line) }
+		command.Stderr = t.Stderr
 		command.Logger = o.logger
 		return command.Start(ctx)
 	}
-	opts := &streamable.ClientOptions{Header: t.Header, Logger: o.logger}
+	opts := &httpclient.Options{Header: t.Header, Logger: o.logger}
 	if o.login != nil {
 		opts.HTTP = &http.Client{Transport: o.login}
 	}
-	return streamable.NewClient(t.URL, opts), nil
+	return httpclient.New(t.URL, opts), nil
 }
 
 // ProbeTimeout returns the ProbeTimeout for clients: the first request may include a login.
@@ -132,7 +216,7 @@ func (o *Opener) Close() error {
 }
 
 // newLogin returns the transport that logs in when the server demands it. Tokens are kept for the next run.
-func (t *Target) newLogin(logger *slog.Logger) (*authclient.Transport, error) {
+func (o *Opener) newLogin() (*authclient.Transport, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
 		return nil, fmt.Errorf("no folder for tokens: %w", err)
@@ -141,11 +225,41 @@ func (t *Target) newLogin(logger *slog.Logger) (*authclient.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	grant := &authclient.AuthorizationCode{ClientName: "mcpgen", Open: func(ctx context.Context, url string) error {
-		fmt.Fprintf(t.Stderr, "The server wants a login. If no browser shows this page, open it within %.0f minutes:\n%s\n", loginTime.Minutes(), url)
-		return authclient.OpenBrowser(ctx, url)
+	t := o.target
+	var login *authclient.Transport
+	grant := &authclient.AuthorizationCode{ClientName: "mcpgen", RedirectURI: t.Login.Redirect, Open: func(ctx context.Context, page string) error {
+		select {
+		case o.asked <- ctx.Done():
+		default: // nobody is connecting
+		}
+		fmt.Fprint(t.Stderr, invitation(t.URL, login.Issuer(), page))
+		return authclient.OpenBrowser(ctx, page)
 	}}
-	return authclient.New(t.URL, &authclient.Options{Grant: grant, Store: store, LoginTime: loginTime, Logger: logger}), nil
+	opts := &authclient.Options{
+		Grant: grant, Store: store, Scopes: t.Login.Scopes, Audience: t.Login.Audience, LoginTime: loginTime, Logger: o.logger,
+	}
+	if t.Login.ClientID != "" {
+		// Whoever has registered a client for this command knows the authorization server.
+		opts.Clients = []authclient.Credentials{{ID: t.Login.ClientID, AssumePKCE: true}}
+	}
+	login = authclient.New(t.URL, opts)
+	return login, nil
+}
+
+// invitation asks a person to log in. Names of the other side come first, so that nobody logs in for somebody else: a
+// server chooses its authorization server, and that the page.
+func invitation(server, issuer, page string) string {
+	at, err := url.Parse(page)
+	by, err2 := url.Parse(issuer)
+	if err != nil || err2 != nil {
+		return "" // the page will not be opened either
+	}
+	scopes := ""
+	if list := strings.Fields(at.Query().Get("scope")); len(list) > 0 {
+		scopes = fmt.Sprintf(" with the scopes %q", list)
+	}
+	return fmt.Sprintf("%s wants a login%s.\nIts authorization server is %s, the page is at %s.\nIf no browser shows it, open it within %.0f minutes:\n%s\n",
+		server, scopes, by, (&url.URL{Host: at.Host}).String()[2:], loginTime.Minutes(), at)
 }
 
 // wireLog shows what a transport carries.

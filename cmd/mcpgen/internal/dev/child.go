@@ -286,7 +286,7 @@ func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.Reques
 		result = m.NewResult()
 	}
 	err := ch.client.Call(ctx, m, params, result)
-	if _, missing := errors.AsType[*client.CapabilityError](err); missing && isList(m.Name) {
+	if _, missing := errors.AsType[*client.CapabilityError](err); missing && IsList(m.Name) {
 		return result, nil // which is empty
 	}
 	if err != nil {
@@ -305,8 +305,8 @@ func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.Reques
 	return result, nil
 }
 
-// isList reports whether the result of a method is one of the four lists.
-func isList(method string) bool {
+// IsList reports whether the result of a method is one of the four lists.
+func IsList(method string) bool {
 	switch method {
 	case mcp.MethodListTools.Name, mcp.MethodListPrompts.Name, mcp.MethodListResources.Name, mcp.MethodListResourceTemplates.Name:
 		return true

@@ -71,6 +71,7 @@ func (e *Endpoint) Server() *server.Server { return e.server }
 // pass is the middleware that passes requests on to the child.
 func (e *Endpoint) pass(next server.Handler) server.Handler {
 	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+		ctx = context.WithValue(ctx, callKey{}, c)
 		switch c.Method() {
 		case mcp.MethodPing.Name, mcp.MethodSubscribe.Name, mcp.MethodUnsubscribe.Name:
 			return next(ctx, c)
@@ -96,6 +97,15 @@ func (e *Endpoint) pass(next server.Handler) server.Handler {
 			}
 		}
 	}
+}
+
+type callKey struct{}
+
+// CallOf returns the call of a client for which the endpoint sends the child something with ctx, nil if it does so by
+// itself.
+func CallOf(ctx context.Context) *server.Call {
+	c, _ := ctx.Value(callKey{}).(*server.Call)
+	return c
 }
 
 // introduce makes the endpoint describe itself as the child does, if there soon is one: clients do not wait for

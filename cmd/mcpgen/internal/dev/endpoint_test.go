@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -316,7 +317,7 @@ func TestWhomToAsk(t *testing.T) {
 			must(t, h.Shutdown(context.Background()))
 			l.Close()
 		})
-		return streamable.NewClient(l.URL, nil)
+		return httpclient.New(l.URL, nil)
 	}
 	overStdio := func(t *testing.T, s *shop) transport.Transport {
 		near, _ := serve(t, s.Server)

@@ -75,7 +75,7 @@ func (e *Endpoint) level() mcp.LoggingLevel {
 	least := len(levels)
 	for session := range e.server.Sessions() {
 		if session.Revision() != 0 {
-			least = min(least, slices.Index(levels, session.State().LogLevel))
+			least = min(least, slices.Index(levels, session.LogLevel()))
 		}
 	}
 	if least == len(levels) {
@@ -87,7 +87,7 @@ func (e *Endpoint) level() mcp.LoggingLevel {
 // wantedLevel returns the level of the messages that the client of a call wants, empty if it wants none.
 func wantedLevel(c *server.Call) mcp.LoggingLevel {
 	if session := c.Session(); session != nil {
-		return session.State().LogLevel
+		return session.LogLevel()
 	}
 	return c.Meta().LogLevel
 }
@@ -127,7 +127,7 @@ func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *client.Request) {
 		}
 	}
 	for session := range e.server.Sessions() {
-		if session.Revision() != 0 && reaches(level, session.State().LogLevel) {
+		if session.Revision() != 0 && reaches(level, session.LogLevel()) {
 			failed(session.Notify(ctx, r.Method, r.Params))
 		}
 	}

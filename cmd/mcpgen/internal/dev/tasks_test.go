@@ -22,9 +22,8 @@ func newKitchen(t *testing.T, revision wire.Revision) *shop {
 	t.Helper()
 	s := &shop{waiting: make(chan string, 1)}
 	s.Server = server.New(mcp.Implementation{Name: "kitchen"}, &server.Options{
-		Revisions: []wire.Revision{revision}, Logger: slog.New(slog.DiscardHandler),
+		Revisions: []wire.Revision{revision}, Logger: slog.New(slog.DiscardHandler), Tasks: &server.TaskOptions{},
 	})
-	must(t, s.EnableTasks(nil))
 	task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
 	must(t, s.AddTool(mcp.Tool{Name: "brew", Execution: &task}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		if err := c.Confirm(ctx, "Sure?"); err != nil {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
 // A Style says how to write text for an output.
@@ -101,6 +103,7 @@ func (t printer) line(colour, indent, text string) {
 }
 
 func (t printer) write(colour, line string) {
+	line = harmless.Text(line)
 	if t.Colour && colour != "" {
 		line = colour + line + reset
 	}

@@ -36,6 +36,7 @@ var (
 type tool struct {
 	mcp.Tool
 	in, out *schema
+	newer   *schema // of the results of a newer server
 	method  reflect.Value
 
 	received wire.Raw // the arguments of the last call
@@ -110,7 +111,11 @@ func TestRoundTrip(t *testing.T) {
 			continue
 		}
 		if c.out != nil {
-			if c.result = c.out.value(); c.result == nil {
+			out := c.out
+			if r.IntN(2) == 0 {
+				out = c.newer
+			}
+			if c.result = out.value(); c.result == nil {
 				continue
 			}
 		}
@@ -167,6 +172,9 @@ func (c *tool) call(ctx context.Context, t *testing.T, sent wire.Raw) (others in
 	if diff := differ(c.result, got); diff != "" {
 		t.Errorf("%s: result: %s\nsent     %s\nreceived %s", c.Name, diff, c.result, got)
 	}
+	if c.out.valid.Validate(parse(c.result)) != nil {
+		return others // the result of a newer server may be an alternative that the client does not know
+	}
 	return others + count(results[0])
 }
 
@@ -215,7 +223,7 @@ func corpus(t *testing.T, r *rand.Rand) []*tool {
 			t.Fatal(err)
 		}
 		for _, one := range c.Tools {
-			tools = append(tools, &tool{Tool: one, in: newSchema(t, one.InputSchema, r), out: newSchema(t, one.OutputSchema, r)})
+			tools = append(tools, &tool{Tool: one, in: newSchema(t, one.InputSchema, r), out: newSchema(t, one.OutputSchema, r), newer: newSchema(t, newer(one.OutputSchema), r)})
 		}
 	}
 	return tools
@@ -234,6 +242,48 @@ func connect(t *testing.T, tools []*tool) *client.Client {
 		}
 	}
 	return dial(t, s)
+}
+
+// newer returns the output schema that a newer server may have: objects have members more, and tuples elements.
+func newer(schema wire.Raw) wire.Raw {
+	if schema == nil {
+		return nil
+	}
+	v := parse(schema)
+	widen(v)
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+func widen(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, w := range v {
+			widen(w)
+		}
+		for keyword, of := range map[string]string{"additionalProperties": "properties", "unevaluatedProperties": "", "items": "prefixItems", "additionalItems": "items", "unevaluatedItems": ""} {
+			if v[keyword] == false && (of == "" || v[of] != nil || v["patternProperties"] == nil) {
+				v[keyword] = true
+			}
+		}
+		if v["prefixItems"] != nil {
+			delete(v, "maxItems")
+		}
+		if one, ok := v["oneOf"]; ok { // which may now be several
+			v["anyOf"] = one
+			delete(v, "oneOf")
+		}
+		if list, ok := v["enum"].([]any); ok && len(list) > 1 && !slices.ContainsFunc(list, func(v any) bool { _, ok := v.(string); return !ok }) {
+			v["enum"] = append(list, "a value of a newer server")
+		}
+	case []any:
+		for _, w := range v {
+			widen(w)
+		}
+	}
 }
 
 func parse(raw wire.Raw) any {

@@ -57,6 +57,9 @@ func TestKept(t *testing.T) {
 		{new(LightTurnOnArgs), `{"entity_id":"a","flash":"medium"}`},
 		{new(EnergyArgs), `{"period":"week","unit":"kWh"}`},
 		{new(GetStatesResult), `{"states":[]}`},
+		{new(FirmwareResult), `{"version":"1","channel":"nightly","signed":true,"device":{"id":"a","new":1,"parent":{"id":"b","new":null}}}`},
+		{new(WhoIsHomeResult), `{"who":{"pet":"Rex","kind":"bird","age":3},"at":"home"}`},
+		{new(WhoIsHomeResult), `{"who":{"robot":"R2"}}`},
 	} {
 		if err := json.Unmarshal([]byte(tt.text), tt.into); err != nil {
 			t.Errorf("%s: %v", tt.text, err)

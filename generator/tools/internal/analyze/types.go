@@ -194,7 +194,8 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 		t = a.basic(n, u, w)
 		t.Enum = a.enum(n, u)
 		t.Open = notes.open && len(t.Enum) > 0
-		t.Named = nameValues(t.Enum, n) && w.dir == in && !t.Open
+		t.Named = nameValues(t.Enum, n) && !t.Open
+		t.Numbers = t.Named && w.dir == in
 		t.MoreValues = t.Open || w.dir == out && !notes.closed && len(t.Enum) > 0
 	default:
 		*self = ir.Type{Kind: containerKind(u), Go: n, Name: a.typeName(n)}

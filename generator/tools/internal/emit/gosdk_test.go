@@ -16,9 +16,7 @@ import (
 // TestGoSDK generates code for a server of the Go SDK, builds a program of it, and compares what that
 // prints. It needs the modules of bench, which requires the SDK.
 func TestGoSDK(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the compiler, which -short does without")
-	}
+	testenv.Long(t)
 	const path = "testdata/gosdk.txtar"
 	a, err := txtar.ParseFile(path)
 	if err != nil {

@@ -8,7 +8,20 @@ import (
 )
 
 // byName is the expression that reads an integer whose constants have names.
-func (g *generator) byName(t *ir.Type, c *ir.Constraints, kind types.BasicKind) *jen.Statement {
+func (g *generator) byName(t *ir.Type, c *ir.Constraints) *jen.Statement {
+	return g.convert(t.Go, numberKind(t), g.args("Named").Call(g.id("d"), g.constants(t, c)))
+}
+
+// numberKind is the kind as which package args has the integers of a type.
+func numberKind(t *ir.Type) types.BasicKind {
+	if t.Kind == ir.Uint {
+		return types.Uint64
+	}
+	return types.Int64
+}
+
+// constants is the list of those constants of a type that may be used, with their names.
+func (g *generator) constants(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	key := "names " + types.TypeString(t.Go, nil)
 	for _, l := range c.Enum {
 		key += " " + l.JSON
@@ -18,7 +31,7 @@ func (g *generator) byName(t *ir.Type, c *ir.Constraints, kind types.BasicKind) 
 		name = g.declare("mcp" + typeName(t.Go) + "Names")
 		g.names[key] = name
 		g.later = append(g.later, func() {
-			g.file.Var().Id(name).Op("=").Index().Add(g.args("Name")).Types(jen.Id(types.Typ[kind].Name())).CustomFunc(multiline, func(list *jen.Group) {
+			g.file.Var().Id(name).Op("=").Index().Add(g.args("Name")).Types(jen.Id(types.Typ[numberKind(t)].Name())).CustomFunc(multiline, func(list *jen.Group) {
 				for _, v := range t.Enum {
 					if c.Enum == nil || contains(c.Enum, v.JSON) {
 						list.Values(jen.Dict{jen.Id("Name"): jen.Lit(v.Name), jen.Id("Value"): number(v.Const.Val(), t.Kind)})
@@ -28,7 +41,7 @@ func (g *generator) byName(t *ir.Type, c *ir.Constraints, kind types.BasicKind) 
 			g.file.Line()
 		})
 	}
-	return g.convert(t.Go, kind, g.args("Named").Call(g.id("d"), jen.Id(name)))
+	return jen.Id(name)
 }
 
 func contains(list []*ir.Literal, json string) bool {

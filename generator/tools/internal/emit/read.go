@@ -10,6 +10,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
 // The functions here write the code that reads values. In it d is the decoder.
@@ -150,7 +151,7 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 		return g.convert(t.Go, types.Bool, g.d("Bool"))
 	case ir.Int:
 		if t.Named {
-			return g.byName(t, c, types.Int64)
+			return g.byName(t, c)
 		}
 		min, max := g.bounds(t, c)
 		if list := g.enum(t, c); list != nil {
@@ -163,7 +164,7 @@ func (g *generator) value(t *ir.Type, c *ir.Constraints) *jen.Statement {
 		return g.convert(t.Go, types.Int64, g.d("Int", min, max))
 	case ir.Uint:
 		if t.Named {
-			return g.byName(t, c, types.Uint64)
+			return g.byName(t, c)
 		}
 		min, max := g.bounds(t, c)
 		if list := g.enum(t, c); list != nil {
@@ -518,9 +519,9 @@ func (g *generator) pattern(expr string) string {
 	return name
 }
 
-// literal writes a string, raw if that is possible and shorter.
+// literal writes a string, raw if that is possible, shorter and harmless.
 func literal(s string) *jen.Statement {
-	if quoted := strconv.Quote(s); len(quoted) > len(s)+2 && strconv.CanBackquote(s) {
+	if quoted := strconv.Quote(s); len(quoted) > len(s)+2 && strconv.CanBackquote(s) && harmless.Text(s) == s {
 		return jen.Id("`" + s + "`")
 	}
 	return jen.Lit(s)

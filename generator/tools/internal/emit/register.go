@@ -30,7 +30,7 @@ func (g *generator) emitRegister() {
 			params = append(params, jen.Id(v).Add(g.typ(r.typ)))
 		}
 		for line := range strings.SplitSeq(godoc.Text(name+" adds "+list(r.kinds)+" to s.", nil), "\n") {
-			g.file.Comment("// " + line)
+			g.file.Comment(godoc.Line(line))
 		}
 		f := g.file.Func().Id(name).Params(in...)
 		g.target.register(f, r.adds)

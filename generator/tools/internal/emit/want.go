@@ -15,7 +15,12 @@ func (g *generator) want(b *jen.Group, t *ir.Type, c *ir.Constraints, value *jen
 	}
 	kinds := map[ir.Kind]types.BasicKind{ir.Int: types.Int64, ir.Uint: types.Uint64, ir.Float: types.Float64, ir.String: types.String}
 	kind, basic := kinds[t.Kind]
-	if basic {
+	switch {
+	case t.Named:
+		if t.IsClosed() || c.Enum != nil {
+			b.Add(g.args("WantName").Call(g.id("e"), g.plain(t, kind, value), g.constants(t, c)))
+		}
+	case basic:
 		if list := g.enum(t, c); list != nil {
 			b.Add(g.args("WantOneOf").Call(append([]jen.Code{g.id("e"), g.plain(t, kind, value)}, list...)...))
 		}

@@ -46,10 +46,16 @@ func (g *generator) write(b *jen.Group, t *ir.Type, c *ir.Constraints, value *je
 		return
 	case ir.Bool:
 		b.Add(g.e("Bool", g.plain(t, types.Bool, value)))
-	case ir.Int:
-		b.Add(g.e("Int", g.plain(t, types.Int64, value)))
-	case ir.Uint:
-		b.Add(g.e("Uint", g.plain(t, types.Uint64, value)))
+	case ir.Int, ir.Uint:
+		plain := g.plain(t, numberKind(t), value)
+		switch {
+		case t.Named:
+			b.Add(g.args("PutName").Call(g.id("e"), plain, g.constants(t, &none)))
+		case t.Kind == ir.Int:
+			b.Add(g.e("Int", plain))
+		default:
+			b.Add(g.e("Uint", plain))
+		}
 	case ir.Float:
 		if t.Bits == 32 {
 			b.Add(g.e("Float32", g.plain(t, types.Float32, value)))
@@ -192,7 +198,7 @@ func (g *generator) putName(t *ir.Type, c *ir.Constraints) *jen.Statement {
 	k := g.id("k")
 	if (t.IsClosed() || c != &none) && !g.unpromised {
 		return jen.Func().Params(k.Clone().Add(g.typ(t.Go)), g.encoder()).String().BlockFunc(func(b *jen.Group) {
-			g.want(b, t, c, k)
+			g.want(b, unnamed(t), c, k)
 			b.Return(g.nameOf(t, k))
 		})
 	}
@@ -280,10 +286,14 @@ func (g *generator) writeField(b *jen.Group, p *ir.Property, v *jen.Statement) {
 		if p.Quoted {
 			b.Add(g.e("Quote"))
 		}
-		if p.Type.Kind == ir.Pointer && !p.Required {
-			g.writePointer(b, p.Type, c, value)
+		t := p.Type
+		if p.Quoted {
+			t = unnamed(t)
+		}
+		if t.Kind == ir.Pointer && !p.Required {
+			g.writePointer(b, t, c, value)
 		} else {
-			g.write(b, p.Type, c, value)
+			g.write(b, t, c, value)
 		}
 		if p.Quoted {
 			b.Add(g.e("Quote"))

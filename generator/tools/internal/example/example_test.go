@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/generator/tools"
+	"github.com/mcpgen/mcpgen/internal/sameclient"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -137,4 +138,14 @@ func BenchmarkRegister(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// TestTypedClient makes a typed client from the lock file, and from the server.
+func TestTypedClient(t *testing.T) {
+	s := newServer(t)
+	if err := RegisterStation(s, new(Station)); err != nil {
+		t.Fatal(err)
+	}
+	all := mcptest.As("all", "stations:read", "stations:write", "stations:calibrate", "station:Oslo")
+	sameclient.Check(t, mcptest.Connect(t, s, &mcptest.Options{Identity: all}).Client)
 }

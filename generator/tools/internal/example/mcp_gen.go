@@ -13,12 +13,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion2_RunGoGenerate
+const _ = args.GeneratedForVersion3_RunGoGenerate
 
 // The schemas of what the tool add takes and returns.
 const (
 	mcpAddInput  = `{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`
-	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"],"additionalProperties":false}`
+	mcpAddOutput = `{"type":"object","properties":{"sum":{"type":"integer"}},"required":["sum"]}`
 )
 
 var mcpToolAdd = mcp.Tool{
@@ -115,7 +115,7 @@ func mcpStationCalibrate(station *Station) server.ToolHandler {
 // The schemas of what the tool forecast takes and returns.
 const (
 	mcpWeatherForecastInput  = `{"type":"object","properties":{"city":{"type":"string","description":"the city's English name"},"days":{"type":"integer","description":"how many days ahead","minimum":1,"maximum":14,"default":3},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit"],"default":"celsius"}},"required":["city"],"additionalProperties":false}`
-	mcpWeatherForecastOutput = `{"type":"object","description":"A prediction.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","description":"the first is tomorrow","items":{"type":"object","description":"The weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"boolean","description":"whether it will rain"}},"required":["high"],"additionalProperties":false}}},"required":["city","unit","days"],"additionalProperties":false}`
+	mcpWeatherForecastOutput = `{"type":"object","description":"A prediction.","properties":{"city":{"type":"string"},"unit":{"type":"string","description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","examples":["celsius","fahrenheit"]},"days":{"type":"array","description":"the first is tomorrow","items":{"type":"object","description":"The weather of one day.","properties":{"high":{"type":"number"},"rain":{"type":"boolean","description":"whether it will rain"}},"required":["high"]}}},"required":["city","unit","days"]}`
 )
 
 var mcpToolWeatherForecast = mcp.Tool{

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -79,7 +80,7 @@ func TestScopes(t *testing.T) {
 		if revision < mcp.V2025_03_26 {
 			continue // has no Streamable HTTP
 		}
-		for _, test := range []struct{ scopes, tools, calibrate, compare, units, oslo, rome, complete string }{
+		for _, test := range []struct{ scopes, calibrate, compare, units, oslo, rome, complete string }{
 			{
 				scopes: "other", calibrate: "stations:write stations:calibrate", compare: "stations:read", units: "stations:read",
 				oslo: "stations:read station:Oslo", rome: "stations:read station:Rome", complete: "stations:read",
@@ -88,7 +89,7 @@ func TestScopes(t *testing.T) {
 				scopes: "stations:read station:Oslo stations:write", calibrate: "stations:write stations:calibrate",
 				rome: "stations:read station:Rome",
 			},
-			{scopes: "stations:read stations:write stations:calibrate station:Rome", tools: "calibrate", oslo: "stations:read station:Oslo"},
+			{scopes: "stations:read stations:write stations:calibrate station:Rome", oslo: "stations:read station:Oslo"},
 		} {
 			t.Run(revision.String()+" "+test.scopes, func(t *testing.T) {
 				ctx := t.Context()
@@ -105,8 +106,8 @@ func TestScopes(t *testing.T) {
 				for _, tool := range list.Tools {
 					names = append(names, tool.Name)
 				}
-				if got := strings.Join(names, " "); got != test.tools {
-					t.Errorf("the tools are %q, want %q", got, test.tools)
+				if got := strings.Join(names, " "); got != "calibrate" { // also for those who may not use it yet
+					t.Errorf("the tools are %q, want calibrate", got)
 				}
 				_, err = c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "calibrate", Arguments: wire.Raw(`{"celsius":0}`)})
 				expect("calibrate", test.calibrate, err)
@@ -129,7 +130,7 @@ func TestScopes(t *testing.T) {
 
 func connect(t *testing.T, url string, revision wire.Revision, token string) *client.Client {
 	t.Helper()
-	tr := streamable.NewClient(url, &streamable.ClientOptions{Header: http.Header{"Authorization": {"Bearer " + token}}, NoStream: true})
+	tr := httpclient.New(url, &httpclient.Options{Header: http.Header{"Authorization": {"Bearer " + token}}, NoStream: true})
 	c, err := client.Connect(context.WithoutCancel(t.Context()), tr, &client.Options{Revisions: []wire.Revision{revision}})
 	if err != nil {
 		t.Fatal(err)

@@ -315,7 +315,8 @@ type Type struct {
 	Fields        []*Property
 	Open          bool // Struct: unknown members are allowed; Enum: other values are
 	Enum          []*EnumValue
-	Named         bool // of integers with an Enum: arguments give the names of the constants
+	Named         bool // of integers with an Enum: values are the names of the constants
+	Numbers       bool // Named, and arguments, which may be the numbers, too
 	MoreValues    bool // Enum: it is open, or of a result, in which values pass that are not known yet
 	Discriminator string
 	Arms          []*Arm

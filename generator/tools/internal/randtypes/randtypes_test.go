@@ -19,10 +19,11 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/randtypes/check"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 var (
-	typesFlag  = flag.Int("types", 20, "how many random types are tested; 300 and more use all differences")
+	typesFlag  = flag.Int("types", 0, "how many random types are tested; 300 and more use all differences; 0: 20 if MCPGEN_FULL is set")
 	seedFlag   = flag.Uint64("seed", 8, "of the random types")
 	valuesFlag = flag.Int("values", 100, "how many random values each type has; with 0 what is generated is type-checked, and not run")
 )
@@ -36,8 +37,9 @@ const (
 // TestTypes makes tools of random types and compares what they read and write with encoding/json and
 // with their schemas.
 func TestTypes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles a program; run it without -short")
+	if *typesFlag == 0 {
+		testenv.Long(t)
+		*typesFlag = 20
 	}
 	total := tally{used: make(map[string]int)}
 	for first := 0; first < *typesFlag; first += perBatch {

@@ -29,10 +29,10 @@ const (
 func ExactInput(t *ir.Tool) string { return (&writer{exact: true}).input(t) }
 
 // ExactOutput is [Output] with the keywords of [ExactInput].
-func ExactOutput(t *ir.Tool) string { return (&writer{exact: true}).output(t) }
+func ExactOutput(t *ir.Tool) string { return (&writer{exact: true, open: true}).output(t) }
 
 // ExactOf is [Of] with the keywords of [ExactInput].
-func ExactOf(t *ir.Type) string { return (&writer{exact: true}).of(t) }
+func ExactOf(t *ir.Type) string { return (&writer{exact: true, open: true}).of(t) }
 
 // exactType adds what a type enforces.
 func (w *writer) exactType(m *members, t *ir.Type) {

@@ -2,8 +2,8 @@ package schema
 
 import "github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 
-// name replaces the numbers of constants, which a model would have to look up, with their names. Numbers are
-// accepted, too, as exact schemas say; other schemas have names alone, since some clients do not accept lists of
+// name replaces the numbers of constants, which a model would have to look up, with their names. In arguments numbers
+// are accepted, too, as exact schemas say; other schemas have names alone, since some clients do not accept lists of
 // values of several types.
 func (w *writer) name(m *members, t *ir.Type, c *ir.Constraints) {
 	if !t.Named {
@@ -15,19 +15,33 @@ func (w *writer) name(m *members, t *ir.Type, c *ir.Constraints) {
 			names, numbers = append(names, quote(v.Name)), append(numbers, v.JSON)
 		}
 	}
-	if w.exact {
+	switch {
+	case t.MoreValues && (c == nil || c.Enum == nil):
+		m.set("type", `"string"`)
+	case w.exact && t.Numbers:
 		m.remove("type")
 		m.set("enum", list(append(names, numbers...)))
-		return
+	default:
+		m.set("type", `"string"`)
+		m.set("enum", list(names))
 	}
-	m.set("type", `"string"`)
-	m.set("enum", list(names))
+}
+
+// spelled returns the values of an enum as a result has them.
+func spelled(t *ir.Type) []string {
+	all := values(t)
+	for i, v := range t.Enum {
+		if t.Named {
+			all[i] = quote(v.Name)
+		}
+	}
+	return all
 }
 
 // literal returns a value that a directive gives, as a schema has it.
 func (w *writer) literal(l *ir.Literal, p *ir.Property) string {
 	t := deref(p.Type)
-	if !t.Named || p.Quoted || w.exact {
+	if !t.Named || p.Quoted || w.exact && t.Numbers {
 		return l.JSON
 	}
 	for _, v := range t.Enum {

@@ -31,8 +31,9 @@ func (w *writer) input(t *ir.Tool) string {
 	return m.String()
 }
 
-// Output returns the schema of the structured content of a tool; empty if it has none.
-func Output(t *ir.Tool) string { return new(writer).output(t) }
+// Output returns the schema of the structured content of a tool; empty if it has none. Its objects are open at all
+// depths: callers validate results by the schema that they have, and a later server may return members more.
+func Output(t *ir.Tool) string { return (&writer{open: true}).output(t) }
 
 func (w *writer) output(t *ir.Tool) string {
 	var m members
@@ -55,8 +56,8 @@ func (w *writer) output(t *ir.Tool) string {
 	return m.String()
 }
 
-// Of returns the schema of a type.
-func Of(t *ir.Type) string { return new(writer).of(t) }
+// Of returns the schema of a type of results, as open as that of [Output].
+func Of(t *ir.Type) string { return (&writer{open: true}).of(t) }
 
 func (w *writer) of(t *ir.Type) string {
 	w.count(t)

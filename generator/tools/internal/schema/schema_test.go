@@ -150,20 +150,20 @@ func TestTypes(t *testing.T) {
 		{"enum", unit(), `{"type":"string","description":"A Unit is a temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","enum":["celsius","fahrenheit","kelvin"]}`,
 			[]string{`"kelvin"`}, []string{`"Kelvin"`}},
 		{"enum of integers", level(), `{"type":"integer","description":"- -1: off","enum":[-1,0,1]}`, []string{"-1", "1.0"}, []string{"2", `"1"`}},
-		{"empty struct", kind(ir.Struct), `{"type":"object","additionalProperties":false}`, []string{"{}"}, []string{`{"a":1}`}},
+		{"empty struct", kind(ir.Struct), `{"type":"object"}`, []string{"{}", `{"a":1}`}, []string{"[]"}},
 		{"open struct", &ir.Type{Kind: ir.Struct, Open: true, Fields: []*ir.Property{{Name: "a<b", Type: kind(ir.Bool), Required: true}}},
 			`{"type":"object","properties":{"a<b":{"type":"boolean"}},"required":["a<b"]}`, []string{`{"a<b":true,"c":1}`}, []string{`{"c":1}`}},
 		{"items with text", of(ir.Slice, &ir.Type{Kind: ir.Struct, Name: "Alert", Doc: "An Alert \"warns\"."}),
-			`{"type":"array","items":{"type":"object","description":"An Alert \"warns\".","additionalProperties":false}}`, nil, nil},
+			`{"type":"array","items":{"type":"object","description":"An Alert \"warns\"."}}`, nil, nil},
 		{"schema of a directive", &ir.Type{Kind: ir.JSON, Doc: "A Color.", Schema: `{ "pattern": "^#[0-9a-f]{6}$", "type": "string", "x-ui": [1, 2] }`},
 			`{"type":"string","description":"A Color.","pattern":"^#[0-9a-f]{6}$","x-ui":[1,2]}`, []string{`"#00ff00"`}, []string{`"green"`}},
 		{"recursive struct", node(),
 			`{"$ref":"#/$defs/Node","$defs":{"Node":{"type":"object","description":"A Node has children.","properties":{"name":{"type":"string"},` +
-				`"children":{"type":"array","items":{"$ref":"#/$defs/Node"}}},"required":["name"],"additionalProperties":false}}}`,
+				`"children":{"type":"array","items":{"$ref":"#/$defs/Node"}}},"required":["name"]}}}`,
 			[]string{`{"name":"a","children":[{"name":"b"}]}`}, []string{`{"name":"a","children":[{"nam":"b"}]}`}},
 		{"recursive union", expr(),
 			`{"$ref":"#/$defs/Expr","$defs":{"Expr":{"type":"object","oneOf":[` +
-				`{"type":"object","description":"Add adds.","properties":{"op":{"type":"string","const":"add"},"left":{"$ref":"#/$defs/Expr"},"right":{"$ref":"#/$defs/Expr"}},"required":["op","left","right"],"additionalProperties":false},` +
+				`{"type":"object","description":"Add adds.","properties":{"op":{"type":"string","const":"add"},"left":{"$ref":"#/$defs/Expr"},"right":{"$ref":"#/$defs/Expr"}},"required":["op","left","right"]},` +
 				`{"type":"object","properties":{"op":{"type":"string","const":"number"},"value":{"type":"number"}},"required":["op","value"]}]}}}`,
 			[]string{`{"op":"add","left":{"op":"number","value":1},"right":{"op":"number","value":2,"note":"open"}}`},
 			[]string{`{"op":"add","left":{"op":"number","value":1}}`, `{"value":1}`, `{"op":"sub"}`}},
@@ -278,21 +278,21 @@ func TestOutput(t *testing.T) {
 		bad  []string
 	}{
 		{"object", ir.Output{Kind: ir.ObjectOutput, Type: of(ir.Pointer, &ir.Type{Kind: ir.Struct, Doc: "A Report.", Fields: result(kind(ir.String))})},
-			`{"type":"object","description":"A Report.","properties":{"result":{"type":"string"}},"required":["result"],"additionalProperties":false}`,
+			`{"type":"object","description":"A Report.","properties":{"result":{"type":"string"}},"required":["result"]}`,
 			[]string{`{"result":"x"}`}, []string{`{}`}},
 		{"map", ir.Output{Kind: ir.ObjectOutput, Type: &ir.Type{Kind: ir.Map, Key: kind(ir.String), Elem: bits(ir.Float, 64)}},
 			`{"type":"object","additionalProperties":{"type":"number"}}`, []string{`{"x":1}`}, []string{`{"x":""}`}},
 		{"recursive object", ir.Output{Kind: ir.ObjectOutput, Type: of(ir.Pointer, node())},
 			`{"type":"object","$ref":"#/$defs/Node","$defs":{"Node":{"type":"object","description":"A Node has children.","properties":{"name":{"type":"string"},` +
-				`"children":{"type":"array","items":{"$ref":"#/$defs/Node"}}},"required":["name"],"additionalProperties":false}}}`,
+				`"children":{"type":"array","items":{"$ref":"#/$defs/Node"}}},"required":["name"]}}}`,
 			[]string{`{"name":"a"}`}, []string{`{"nam":"a"}`}},
 		{"named", ir.Output{Kind: ir.NamedOutput, Members: []*ir.Property{{Name: "sum", Type: kind(ir.BigInt), Required: true}, {Name: "note", Type: of(ir.Pointer, kind(ir.String))}}},
-			`{"type":"object","properties":{"sum":{"type":"integer"},"note":{"type":"string"}},"required":["sum"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"sum":{"type":"integer"},"note":{"type":"string"}},"required":["sum"]}`,
 			[]string{`{"sum":3}`}, []string{`{"note":""}`}},
 		{"wrapped", ir.Output{Kind: ir.WrappedOutput, Type: kind(ir.Time), Members: result(kind(ir.Time))},
-			`{"type":"object","properties":{"result":{"type":"string","format":"date-time"}},"required":["result"],"additionalProperties":false}`, nil, nil},
+			`{"type":"object","properties":{"result":{"type":"string","format":"date-time"}},"required":["result"]}`, nil, nil},
 		{"stream", ir.Output{Kind: ir.StreamOutput, Type: kind(ir.String)},
-			`{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"],"additionalProperties":false}`,
+			`{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`,
 			[]string{`{"result":["a"]}`}, []string{`{"result":"a"}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -302,6 +302,38 @@ func TestOutput(t *testing.T) {
 	for k := ir.NoOutput; k <= ir.WholeOutput; k++ {
 		if got := schema.Output(&ir.Tool{Output: ir.Output{Kind: k}}); got != "" {
 			t.Errorf("output of kind %d has the schema %s", k, got)
+		}
+	}
+}
+
+// TestOpen has one type as an argument and as a result: no object of the arguments is open, and none of the results
+// closed, at any depth, in $defs, in unions and in exact schemas, too.
+func TestOpen(t *testing.T) {
+	big := &ir.Type{Kind: ir.Struct, Name: "Big", Fields: []*ir.Property{{Name: strings.Repeat("long", 200), Type: kind(ir.String)}}} // in $defs
+	all := []*ir.Property{
+		{Name: "node", Type: node()}, {Name: "expr", Type: expr()}, {Name: "big", Type: big}, {Name: "again", Type: big},
+		{Name: "deep", Type: of(ir.Slice, &ir.Type{Kind: ir.Map, Key: kind(ir.String), Elem: of(ir.Pointer, &ir.Type{Kind: ir.Struct})})},
+	}
+	for name, o := range map[string]ir.Output{
+		"named": {Kind: ir.NamedOutput, Members: all}, "wrapped": {Kind: ir.WrappedOutput, Members: all},
+		"object": {Kind: ir.ObjectOutput, Type: &ir.Type{Kind: ir.Struct, Fields: all}},
+		"stream": {Kind: ir.StreamOutput, Type: &ir.Type{Kind: ir.Struct, Fields: all}},
+	} {
+		tool := &ir.Tool{Input: all, Output: o}
+		for _, text := range []string{schema.Input(tool), schema.ExactInput(tool)} {
+			if got, want := strings.Count(text, `"additionalProperties":false`), 5; got != want { // all but that with the discriminator "number"
+				t.Errorf("%s: %d objects of the arguments are closed, want %d: %s", name, got, want, text)
+			}
+		}
+		for _, text := range []string{schema.Output(tool), schema.ExactOutput(tool)} {
+			if strings.Contains(text, `"additionalProperties":false`) {
+				t.Errorf("%s: an object of the result is closed: %s", name, text)
+			}
+		}
+	}
+	for _, p := range all {
+		if text := schema.Of(p.Type) + schema.ExactOf(p.Type); strings.Contains(text, `"additionalProperties":false`) {
+			t.Errorf("contents with %s: an object is closed: %s", p.Name, text)
 		}
 	}
 }

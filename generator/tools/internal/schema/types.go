@@ -26,6 +26,7 @@ const (
 // A writer writes one schema.
 type writer struct {
 	exact bool                 // with the keywords of exact.go
+	open  bool                 // objects may have members that are not declared
 	defs  map[string]string    // schemas by name; empty while it is being written
 	sites map[*ir.Type]int     // at how many places a type is used
 	done  map[*ir.Type]members // types that have been written: a reference, if they stand in defs
@@ -95,7 +96,7 @@ func (w *writer) object(discriminator *member, fields []*ir.Property, open bool)
 	if len(required) > 0 {
 		m.set("required", list(required))
 	}
-	if !open {
+	if !open && !w.open {
 		m.set("additionalProperties", "false")
 	}
 	return m
@@ -217,12 +218,12 @@ func (w *writer) inline(t *ir.Type) members {
 		return m
 	}
 	m := scalar(t)
-	if !t.IsClosed() {
+	if !t.IsClosed() && !t.Named {
 		w.bound(&m, t)
 	}
 	w.name(&m, t, nil)
 	w.exactType(&m, t)
-	w.known(&m, values(t), t)
+	w.known(&m, spelled(t), t)
 	switch t.Kind {
 	case ir.Slice:
 		m.set("items", w.described(t.Elem).String())

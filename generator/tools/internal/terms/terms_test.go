@@ -163,7 +163,7 @@ func TestFormat(t *testing.T) {
 		t.Errorf("changes to itself:\n%s", got)
 	}
 	empty := terms.Of(&ir.Package{})
-	if got := string(empty.Format()); got != "{\n  \"version\": 3\n}\n" {
+	if got := string(empty.Format()); got != "{\n  \"version\": 4\n}\n" {
 		t.Errorf("nothing is written as %s", got)
 	}
 	if c.Empty() || !empty.Empty() {
@@ -231,7 +231,7 @@ func TestLines(t *testing.T) {
 	for _, test := range []struct {
 		kind, name string
 		want       int
-	}{{"tool", "clear", 4}, {"prompt", "dress", 55}, {"resource", "weather://stations", 68}, {"tool", "dress", 0}, {"tool", "tools", 0}} {
+	}{{"tool", "clear", 4}, {"prompt", "dress", 54}, {"resource", "weather://stations", 67}, {"tool", "dress", 0}, {"tool", "tools", 0}} {
 		if got := contract.Line([]byte(weatherLock(t)), test.kind, test.name); got != test.want {
 			t.Errorf("%s %s: line %d, want %d", test.kind, test.name, got, test.want)
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 const target = "https://mcp.example.com/mcp"
@@ -238,30 +239,33 @@ func TestReplayAtTheSameTime(t *testing.T) {
 // What is remembered is bounded, and forgotten when it has ended. Nothing is accepted that cannot be remembered.
 func TestReplayBound(t *testing.T) {
 	c := newClock()
-	p := newProver(t, newKey(t), c)
-	v := newVerifier(t, dpop.Options{Now: c.Now, MaxReplay: 3})
-	verify := func() error {
-		_, err := v.Verify(proofOf(t, p, "POST", target, "", ""), dpop.Request{Method: "POST", URLs: []string{target}})
-		return err
-	}
-	for range 3 {
-		if err := verify(); err != nil {
-			t.Fatal(err)
+	mallory, alice := newProver(t, newKey(t), c), newProver(t, newKey(t), c)
+	v := newVerifier(t, dpop.Options{Now: c.Now, MaxReplay: 12})
+	verify := func(p *dpop.Prover, owner string, want error) {
+		t.Helper()
+		r := dpop.Request{Method: "POST", URLs: []string{target}}
+		if owner != "" {
+			r.Owner = share.Of(owner, "", nil)
+		}
+		if _, err := v.Verify(proofOf(t, p, "POST", target, "", ""), r); !errors.Is(err, want) {
+			t.Errorf("got %v, want %v", err, want)
 		}
 	}
-	if err := verify(); !errors.Is(err, dpop.ErrBusy) {
-		t.Errorf("got %v, want %v", err, dpop.ErrBusy)
+	for range 3 {
+		verify(mallory, "", nil)
+		verify(mallory, "bob", nil)
 	}
+	verify(mallory, "", dpop.ErrBusy)
+	verify(mallory, "bob", dpop.ErrBusy)
+	verify(alice, "bob", dpop.ErrBusy)
+	verify(alice, "", nil)
 	c.advance(6 * time.Minute)
 	for range 3 {
-		if err := verify(); err != nil {
-			t.Error(err)
-		}
+		verify(mallory, "", nil)
 	}
 	c.advance(time.Minute)
-	if err := verify(); !errors.Is(err, dpop.ErrBusy) {
-		t.Errorf("a minute later: got %v, want %v", err, dpop.ErrBusy)
-	}
+	verify(mallory, "", dpop.ErrBusy)
+	verify(alice, "", nil)
 }
 
 // Without a clock it is that of the machine.

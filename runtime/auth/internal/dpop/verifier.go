@@ -1,6 +1,7 @@
 package dpop
 
 import (
+	"cmp"
 	"crypto/rsa"
 	"crypto/subtle"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // Options configures a [Verifier].
@@ -23,8 +25,8 @@ type Options struct {
 	Nonces *Nonces
 
 	// MaxReplay is how many proofs are remembered, so that none is accepted twice: 1,048,576 if 0. Each is
-	// remembered for as long as it could be accepted, and takes about 40 bytes. If there are more, proofs are
-	// refused with [ErrBusy].
+	// remembered for as long as it could be accepted, and takes about 40 bytes. An owner may have a quarter of
+	// them; its proofs beyond that are refused with [ErrBusy], and so are all if there are more.
 	MaxReplay int
 
 	// Now is the clock: [time.Now] if nil.
@@ -36,6 +38,8 @@ var ErrNonce = errors.New("dpop: want a proof with the nonce of this server")
 
 // ErrBusy is the error of a proof that could not be remembered.
 var ErrBusy = errors.New("dpop: too many proofs")
+
+var errReplay = errors.New("dpop: jti: the proof was used before")
 
 // The bounds of a proof.
 const (
@@ -51,7 +55,7 @@ const window = 5 * time.Minute
 type Verifier struct {
 	algorithms []jose.SignatureAlgorithm
 	nonces     *Nonces
-	seen       *replays
+	seen       *share.Seen
 	now        func() time.Time
 }
 
@@ -67,7 +71,7 @@ func NewVerifier(opts Options) (*Verifier, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	return &Verifier{algorithms, opts.Nonces, newReplays(option.Limit(opts.MaxReplay, 1<<20)), opts.Now}, nil
+	return &Verifier{algorithms, opts.Nonces, share.NewSeen(option.Limit(opts.MaxReplay, 1<<20)), opts.Now}, nil
 }
 
 // A Request is the request that a proof must match.
@@ -82,6 +86,9 @@ type Request struct {
 
 	// Thumbprint is the thumbprint of the key to which the token is bound, empty if any key will do.
 	Thumbprint string
+
+	// Owner is whose proof it is, as far as that is known: that of the key if zero.
+	Owner share.Owner
 }
 
 // Verify verifies the proof of a request and returns the thumbprint of its key. It accepts a proof once. The
@@ -104,8 +111,13 @@ func (v *Verifier) Verify(proof string, r Request) (thumbprint string, err error
 	if v.nonces != nil && !v.nonces.valid(c.Nonce, now) {
 		return "", ErrNonce
 	}
-	if err := v.seen.add(thumbprint, c.ID, now, c.IssuedAt.Time().Add(window)); err != nil {
-		return "", err
+	owner := cmp.Or(r.Owner, share.Of(thumbprint, "", nil))
+	first, room := v.seen.Add(owner, thumbprint+" "+c.ID, now, c.IssuedAt.Time().Add(window)) // a thumbprint has no space
+	switch {
+	case !room:
+		return "", ErrBusy
+	case !first:
+		return "", errReplay
 	}
 	return thumbprint, nil
 }

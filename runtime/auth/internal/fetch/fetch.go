@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -121,12 +122,19 @@ func CheckURL(u *url.URL, loopback bool) error {
 		return fmt.Errorf("%q: the URL must not have user information", u.Redacted())
 	case u.Fragment != "":
 		return fmt.Errorf("%q: the URL must not have a fragment", u.Redacted())
+	case u.Port() != "" && !isPort(u.Port()):
+		return fmt.Errorf("%q: want a port from 1 to 65535", u.Redacted())
 	case web.IsLoopback(host) && !loopback:
 		return fmt.Errorf("%q: the URL must not lead to this machine", u.Redacted())
 	case u.Scheme == "https", u.Scheme == "http" && web.IsLoopback(host):
 		return nil
 	}
 	return fmt.Errorf("%q: want the scheme https", u.Redacted())
+}
+
+func isPort(text string) bool {
+	n, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && n > 0
 }
 
 // A dialer connects to addresses that may be reached.

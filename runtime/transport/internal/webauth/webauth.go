@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
@@ -29,7 +31,9 @@ type Authorizer interface {
 type Guard struct {
 	Auth      Authorizer
 	Principal func(*http.Request) (string, error)
-	Timeout   time.Duration // for a response to be accepted by the client's side of the connection
+	Address   func(*http.Request) string // nil: that of the connection
+	AskEvery  time.Duration              // again about the sender of an open stream: a minute if 0
+	Timeout   time.Duration              // for a response to be accepted by the client's side of the connection
 	Logger    *slog.Logger
 	Refusals  *webguard.Refusals
 }
@@ -82,6 +86,9 @@ func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
 			s, err = Sender{}, ErrFailed
 		}
 	}()
+	if g.Address != nil && !web.IsAgain(r.Context()) {
+		r = r.WithContext(share.With(r.Context(), share.Of("", g.Address(r), nil)))
+	}
 	// REQ SEC-10
 	id, err := g.Auth.Authorize(r)
 	if err != nil || id == nil {

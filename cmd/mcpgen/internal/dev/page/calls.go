@@ -196,17 +196,7 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(p.ctx, cancel)()
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	out, lines := http.NewResponseController(w), json.NewEncoder(w)
-	var writes sync.Mutex // progress arrives at any time
-	say := func(l line) {
-		out.SetWriteDeadline(time.Now().Add(writeTime)) // only connections in tests have no deadline
-		writes.Lock()
-		defer writes.Unlock()
-		if lines.Encode(l) != nil || out.Flush() != nil {
-			cancel() // the page is gone
-		}
-	}
+	say := p.sayer(w, cancel)
 	s, err := p.sessions.of(ctx, q.Revision)
 	if err != nil {
 		say(line{Error: failed(err)})
@@ -225,6 +215,29 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.
 		last.Error = failed(err)
 	}
 	say(last)
+}
+
+// sayer returns a function that writes lines of a response, which several goroutines may call. It calls gone when the page
+// is gone. A line that is not JSON becomes one that says so.
+func (p *Page) sayer(w http.ResponseWriter, gone func()) func(line) {
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	out := http.NewResponseController(w)
+	var writes sync.Mutex // progress arrives at any time
+	return func(l line) {
+		text, err := json.Marshal(l)
+		if err != nil {
+			p.opts.Logger.Warn("a page cannot be told something", "error", err)
+			if text, err = json.Marshal(line{Error: failed(err)}); err != nil {
+				panic(err) // it is a text
+			}
+		}
+		out.SetWriteDeadline(time.Now().Add(writeTime)) // only connections in tests have no deadline
+		writes.Lock()
+		defer writes.Unlock()
+		if _, err := w.Write(append(text, '\n')); err != nil || out.Flush() != nil {
+			gone()
+		}
+	}
 }
 
 // call calls a tool.

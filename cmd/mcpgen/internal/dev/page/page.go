@@ -84,7 +84,12 @@ func (p *Page) URL(address string) string { return "http://" + address + "/?toke
 
 // Tap wraps the connection to a build so that pages show its messages.
 func (p *Page) Tap(t transport.Transport) transport.Transport {
-	return newTap(t, p.feed, "server", "")
+	tap := newTap(t, p.feed, "server", "")
+	tap.own = func(ctx context.Context, method string) bool {
+		c := dev.CallOf(ctx)
+		return dev.IsList(method) && (c == nil || c.Client() != nil && c.Client().Name == clientName)
+	}
+	return tap
 }
 
 // routes registers the handlers.

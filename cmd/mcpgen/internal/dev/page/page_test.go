@@ -36,31 +36,47 @@ type site struct {
 
 func open(t *testing.T, revisions ...wire.Revision) *site {
 	t.Helper()
-	quiet := slog.New(slog.DiscardHandler)
-	s := &site{T: t, page: New(), begun: make(chan struct{}, 1), ended: make(chan struct{}, 1)}
+	s := &site{T: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1)}
 	s.shop = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
-		Revisions: revisions, Logger: quiet, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+		Revisions: revisions, Logger: quiet, Tasks: &server.TaskOptions{PollInterval: 10 * time.Millisecond}, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	s.offer()
-	endpoint, err := dev.NewEndpoint(slog.New(s.page.Handler(quiet.Handler())))
-	s.must(err)
-	near, far := inmem.Pair(0)
-	served := make(chan error, 1)
-	go func() { served <- s.shop.Serve(context.Background(), far) }()
-	child, err := new(dev.Connection).Connect(t.Context(), endpoint, s.page.Tap(near))
-	s.must(err)
-	endpoint.Replace(t.Context(), child)
-	s.page.Begin(Options{Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://127.0.0.1:8091/mcp", Logger: quiet, Roots: []mcp.Root{{URI: "file:///shop"}}})
+	s.page = begin(t, s.shop)
 	web := httptest.NewServer(s.page)
 	s.url = web.URL
 	t.Cleanup(func() {
 		s.page.Close()
 		web.Close()
+	})
+	return s
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// begin returns a page in front of a server.
+func begin(t *testing.T, of *server.Server) *Page {
+	t.Helper()
+	p := New()
+	endpoint, err := dev.NewEndpoint(slog.New(p.Handler(quiet.Handler())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, far := inmem.Pair(0)
+	served := make(chan error, 1)
+	go func() { served <- of.Serve(context.Background(), far) }()
+	child, err := new(dev.Connection).Connect(t.Context(), endpoint, p.Tap(near))
+	if err != nil {
+		t.Fatal(err)
+	}
+	endpoint.Replace(t.Context(), child)
+	p.Begin(Options{Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://127.0.0.1:8091/mcp", Logger: quiet, Roots: []mcp.Root{{URI: "file:///shop"}}})
+	t.Cleanup(func() {
+		p.Close()
 		child.Close()
 		far.Close()
 		<-served
 	})
-	return s
+	return p
 }
 
 func (s *site) must(err error) {
@@ -100,7 +116,6 @@ func (s *site) offer() {
 		s.ended <- struct{}{}
 		return nil, ctx.Err()
 	}))
-	s.must(s.shop.EnableTasks(nil))
 	task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
 	s.must(s.shop.AddTool(mcp.Tool{Name: "brew", Execution: &task}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("brewed"), nil
@@ -240,13 +255,15 @@ func TestBodies(t *testing.T) {
 
 func TestDefinitions(t *testing.T) {
 	s := open(t)
+	all := client.Revisions()
+	newest := all[len(all)-1].String()
 	for _, revision := range []string{"", "2024-11-05", "2025-11-25"} {
 		var d definitions
 		s.must(json.Unmarshal([]byte(s.last("/api/definitions?revision="+revision, "")), &d))
 		if revision == "" {
-			revision = "2026-07-28"
+			revision = newest
 		}
-		if d.Revision != revision || d.Build != "2026-07-28" || d.Info.Name != "shop" || len(d.Revisions) != 5 {
+		if d.Revision != revision || d.Build != newest || d.Info.Name != "shop" || len(d.Revisions) != len(all) {
 			t.Errorf("%s: got %s, %s, %v, %v", revision, d.Revision, d.Build, d.Info, d.Revisions)
 		}
 		if len(d.Tools) != 5 || len(d.Prompts) != 1 || len(d.Resources) != 1 || len(d.Templates) != 1 {
@@ -400,7 +417,7 @@ func TestSubscribe(t *testing.T) {
 
 // TestWire finds the messages of a call on both sides of the endpoint.
 func TestWire(t *testing.T) {
-	s := open(t)
+	s := open(t, mcp.V2026_07_28)
 	s.last("/api/call", `{"revision":"2025-03-26","name":"order","arguments":{"cups":7}}`)
 	for _, want := range []wireItem{
 		{Between: "page", Sent: true, Revision: "2025-03-26", Method: "tools/call", Kind: "request"},
@@ -414,6 +431,53 @@ func TestWire(t *testing.T) {
 			s.must(json.Unmarshal([]byte(v), &got))
 			return got.Between == want.Between && got.Sent == want.Sent && got.Revision == want.Revision && got.Method == want.Method && got.Kind == want.Kind
 		})
+	}
+}
+
+// TestOwn tells messages that the page sends by itself from those that somebody wanted.
+func TestOwn(t *testing.T) {
+	s := open(t)
+	got := func(after uint64) (all []string, last uint64) {
+		t.Helper()
+		lines, last, _ := s.page.feed.since(after)
+		for _, text := range lines {
+			var e struct {
+				Kind  string
+				Value json.RawMessage
+			}
+			var m wireItem
+			s.must(json.Unmarshal(text, &e))
+			if e.Kind != "wire" {
+				continue
+			}
+			s.must(json.Unmarshal(e.Value, &m))
+			if m.Between == "page" && !m.Own {
+				t.Errorf("a message between the page and the endpoint is nobody's own: %s", e.Value)
+			}
+			if m.Between == "server" && !m.Own && strings.Contains(m.Method, "/") {
+				all = append(all, m.Method+" "+m.Kind)
+			}
+		}
+		return all, last
+	}
+	s.last("/api/definitions", "")
+	all, after := got(0)
+	if slices.ContainsFunc(all, func(m string) bool { return strings.Contains(m, "/list ") }) || len(all) == 0 {
+		t.Errorf("of what the page asked by itself there is %q", all)
+	}
+	s.last("/api/call", `{"name":"order"}`)
+	if all, after = got(after); !slices.Equal(all, []string{"tools/call request", "notifications/progress notification", "tools/call result"}) {
+		t.Errorf("of a call there is %q", all)
+	}
+	near, far := inmem.Pair(0)
+	go s.page.opts.Server.Serve(s.page.ctx, far)
+	c, err := client.Connect(t.Context(), near, &client.Options{Logger: quiet})
+	s.must(err)
+	defer c.Close()
+	_, err = c.ListTools(t.Context(), nil)
+	s.must(err)
+	if all, _ = got(after); !slices.Equal(all, []string{"tools/list request", "tools/list result"}) {
+		t.Errorf("of another client's list there is %q", all)
 	}
 }
 

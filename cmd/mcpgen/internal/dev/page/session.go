@@ -16,6 +16,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// clientName is the name of the page's own clients.
+const clientName = "mcpgen-dev-page"
+
 const (
 	callTime    = 10 * time.Minute // for one response, since the last progress; a person may have to answer meanwhile
 	connectTime = 20 * time.Second
@@ -137,7 +140,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 	}
 	name := revision.String()
 	return &client.Options{
-		Info:            mcp.Implementation{Name: "mcpgen-dev-page", Version: "1"},
+		Info:            mcp.Implementation{Name: clientName, Version: "1"},
 		Revisions:       []wire.Revision{revision},
 		Logger:          s.opts.Logger,
 		Limits:          transport.Limits{Timeout: callTime, MaxTimeout: -1},

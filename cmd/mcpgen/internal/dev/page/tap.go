@@ -23,6 +23,7 @@ type wireItem struct {
 	Method   string `json:"method"`   // for a response, that of its request
 	Kind     string `json:"kind"`     // request, notification, result, error or batch
 	ID       string `json:"id,omitempty"`
+	Own      bool   `json:"own,omitempty"`  // nobody but mcpgen dev and its page asked for it
 	Took     int64  `json:"took,omitempty"` // milliseconds since the request
 	Text     string `json:"text"`
 	Cut      bool   `json:"cut,omitempty"`
@@ -33,6 +34,7 @@ type tap struct {
 	transport.Transport
 	feed    *feed
 	between string
+	own     func(ctx context.Context, method string) bool // reports whether a request is mcpgen dev's own; nil if all are
 
 	mu       sync.Mutex
 	revision string
@@ -42,6 +44,7 @@ type tap struct {
 // A sentRequest waits for its response.
 type sentRequest struct {
 	method string
+	own    bool
 	at     time.Time
 }
 
@@ -51,7 +54,7 @@ func newTap(t transport.Transport, f *feed, between, revision string) *tap {
 
 // Send implements transport.Sender.
 func (t *tap) Send(ctx context.Context, m transport.Message) error {
-	t.record(m.Data, true)
+	t.record(ctx, m.Data, true)
 	return t.Transport.Send(ctx, m)
 }
 
@@ -59,7 +62,7 @@ func (t *tap) Send(ctx context.Context, m transport.Message) error {
 func (t *tap) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := t.Transport.Receive(ctx)
 	if err == nil {
-		t.record(m.Data, false)
+		t.record(ctx, m.Data, false)
 	}
 	return m, err
 }
@@ -71,19 +74,19 @@ func (t *tap) PerRequest() bool {
 }
 
 // record adds a message to the feed.
-func (t *tap) record(data []byte, sent bool) {
+func (t *tap) record(ctx context.Context, data []byte, sent bool) {
 	now := time.Now()
-	i := wireItem{At: now.UnixMilli(), Between: t.between, Sent: sent, Kind: "batch"}
+	i := wireItem{At: now.UnixMilli(), Between: t.between, Sent: sent, Kind: "batch", Own: t.own == nil}
 	data = bytes.Clone(data) // parsed messages share its memory
 	i.Text, i.Cut = excerpt(string(data))
 	if m, err := jsonrpc.Parse(data); err == nil {
-		t.describe(&i, &m, now)
+		t.describe(ctx, &i, &m, now)
 	}
 	t.feed.add("wire", i)
 }
 
 // describe fills in what kind of message it is.
-func (t *tap) describe(i *wireItem, m *jsonrpc.Message, now time.Time) {
+func (t *tap) describe(ctx context.Context, i *wireItem, m *jsonrpc.Message, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i.Method = m.Method
@@ -93,8 +96,11 @@ func (t *tap) describe(i *wireItem, m *jsonrpc.Message, now time.Time) {
 	switch m.Kind {
 	case jsonrpc.Request:
 		i.Kind = "request"
+		if t.own != nil && i.Sent {
+			i.Own = t.own(ctx, m.Method)
+		}
 		if len(t.open) < maxOpen {
-			t.open[key(i.Sent, i.ID)] = sentRequest{m.Method, now}
+			t.open[key(i.Sent, i.ID)] = sentRequest{m.Method, i.Own, now}
 		}
 		t.learn(cmp.Or(m.Meta.StringAt("io.modelcontextprotocol/protocolVersion"), m.Params.StringAt("protocolVersion")))
 	case jsonrpc.Notification:
@@ -106,7 +112,7 @@ func (t *tap) describe(i *wireItem, m *jsonrpc.Message, now time.Time) {
 		}
 		if r, ok := t.open[key(!i.Sent, i.ID)]; ok {
 			delete(t.open, key(!i.Sent, i.ID))
-			i.Method, i.Took = r.method, now.Sub(r.at).Milliseconds()
+			i.Method, i.Own, i.Took = r.method, r.own, now.Sub(r.at).Milliseconds()
 		}
 		t.learn(m.Result.StringAt("protocolVersion"))
 	}

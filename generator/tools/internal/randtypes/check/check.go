@@ -17,6 +17,7 @@ import (
 	"reflect"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -169,6 +170,14 @@ func connect(pkg string) *client.Client {
 
 // named are the constants of integers in the shared types, by their names.
 var named = map[string]int{"low": -1, "high": 100, "only": 300, "one": 1, "two": 2, "idle": 0, "busy": 1, "done": 2}
+
+// isNamed reports whether a text is the name of a constant with that number, or the number itself if none has it.
+func isNamed(text, number string) bool {
+	if n, ok := named[text]; ok {
+		return strconv.Itoa(n) == number
+	}
+	return text == number
+}
 
 // withNumbers adds the numbers of constants to schemas of their names. They are accepted, too, which
 // schemas do not say.

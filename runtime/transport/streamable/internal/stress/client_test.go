@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -45,7 +45,7 @@ type outcome struct {
 // connect connects a client to the server at a URL, by an HTTP client that may be nil.
 func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Revision) (*user, error) {
 	u := &user{name: name, numbers: map[string][]int{}}
-	u.wire = &counter{ended: map[wire.ID]int{}, Client: streamable.NewClient(url, &streamable.ClientOptions{
+	u.wire = &counter{ended: map[wire.ID]int{}, Client: httpclient.New(url, &httpclient.Options{
 		HTTP:         hc,
 		RetryTime:    20 * time.Millisecond,
 		MaxRetryTime: 200 * time.Millisecond,
@@ -131,7 +131,7 @@ func (u *user) call(ctx context.Context, tool string, q question) (string, error
 // A counter is the transport of a client. It counts how often a request was answered, or was reported
 // as one that will not be.
 type counter struct {
-	*streamable.Client
+	*httpclient.Client
 	mu     sync.Mutex
 	ended  map[wire.ID]int
 	sent   map[wire.ID]bool

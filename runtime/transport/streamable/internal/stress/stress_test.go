@@ -21,7 +21,7 @@ var (
 	clients   = flag.Int("clients", 40, "clients in tests of a bad network")
 	seed      = flag.Uint64("seed", 0, "what the bad network does, at random if 0")
 	soakTime  = flag.Duration("soak", time.Second, "how long the soak lasts")
-	sessions  = flag.Int("sessions", 2000, "sessions in the test of load")
+	sessions  = flag.Int("sessions", 500, "sessions in the test of load")
 )
 
 // shorten returns a size for a test: with -short, a quarter of it.

@@ -64,8 +64,9 @@ function frame(title, send, submit, ...children) {
 
 function formOf(ask, send, shown) {
   shown.fields = form(ask.params.requestedSchema);
-  return frame("The server asks you", send, () => send({action: "accept", content: shown.fields.text()}),
-    el("p.description", {}, ask.params.message), shown.fields.node, buttons(send, "Send", "Decline"));
+  const message = el("p.description", {}, ask.params.message), accept = () => send({action: "accept", content: shown.fields.text()});
+  if (Object.keys(ask.params.requestedSchema?.properties ?? {}).length === 0) return frame("The server asks you to confirm", send, accept, message, buttons(send, "Yes", "No"));
+  return frame("The server asks you", send, accept, message, shown.fields.node, buttons(send, "Send", "Decline"));
 }
 
 function urlOf(ask, send) {

@@ -29,9 +29,9 @@ export function compare(state, tool, text) {
     box.dataset.state = "done";
     await state.wireOf(all.map(a => a.revision), after);
     const first = all[0];
-    const wires = all.map(({revision, last}) => ({revision, last, ...messages(state, revision, after), outcome: JSON.stringify(last.error ?? last.result, null, 2)}));
-    const same = wires.filter(w => w.outcome === wires[0].outcome).length;
-    verdict.textContent = same === wires.length ? " the results are the same" : ` ${wires.length - same} of ${wires.length} results differ from that of ${first.revision}`;
+    const wires = all.map(({revision, last}) => ({revision, last, ...messages(state, revision, after), outcome: JSON.stringify(last.error ?? last.result, null, 2), says: JSON.stringify(last.error ?? what(last.result))}));
+    const other = wires.filter(w => w.says !== wires[0].says).length, bare = wires.every(w => w.outcome === wires[0].outcome);
+    verdict.textContent = other > 0 ? ` ${other} of ${wires.length} results differ from that of ${first.revision}` : bare ? " the results are the same" : " the results are the same, apart from metadata";
     for (const w of wires) {
       const failed = Boolean(w.last.error) || w.last.result?.isError === true;
       fill(cells.get(w.revision), el("h4", {}, w.revision),
@@ -42,6 +42,11 @@ export function compare(state, tool, text) {
     }
   });
   return box;
+}
+
+// what returns what a result says: not its metadata, nor that it is complete, which only some revisions say.
+function what({_meta, resultType, ...rest}) {
+  return resultType === undefined || resultType === "complete" ? rest : {resultType, ...rest};
 }
 
 // messages returns the params and the result of the last call in a revision, as they were sent.

@@ -39,13 +39,13 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 func main() {
 	ctx := context.Background()
-	c, err := client.Connect(ctx, streamable.NewClient(${JSON.stringify(endpoint)}, nil), nil)
+	c, err := client.Connect(ctx, httpclient.New(${JSON.stringify(endpoint)}, nil), nil)
 	if err != nil {
 		log.Fatal(err)
 	}

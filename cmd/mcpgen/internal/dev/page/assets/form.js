@@ -81,7 +81,10 @@ function control(schema, root, required, depth) {
   case "integer": case "number": return number(schema);
   case "boolean": return select([[true, "true"], [false, "false"]], required, schema.default);
   case "array": if (!schema.prefixItems && !Array.isArray(schema.items) && depth < 8) return list(schema, root, required, depth); break;
-  case "object": if (Object.keys(schema.properties ?? {}).length > 0 && depth < 8) return nested(schema, root, required, depth); break;
+  case "object":
+    if (isMap(schema) && depth < 8) return map(schema, root, required, depth);
+    if (Object.keys(schema.properties ?? {}).length > 0 && depth < 8) return nested(schema, root, required, depth);
+    break;
   }
   return json(schema, required);
 }
@@ -171,34 +174,72 @@ function json(schema, required) {
   };
 }
 
-// list edits an array, item by item.
-function list(schema, root, required, depth) {
-  const items = [], rows = el("div.rows"), of = resolve(schema.items ?? {}, root);
-  const choices = choicesOf(of, root);
-  const append = value => {
-    const item = control(of, root, true, depth + 1);
-    if (value !== undefined) item.set(value);
+// several edits things in rows, which make(n, ...) makes: {node, input, …}.
+function several(label, make) {
+  const items = [], rows = el("div.rows");
+  const append = (...values) => {
+    const item = make(items.length + 1, ...values);
     items.push(item);
-    item.input?.setAttribute("aria-label", `item ${items.length}`);
-    const row = el("div.row", {}, el("div.grow", {}, item.node), el("button.small.icon", {type: "button", "aria-label": "remove this item", onclick: () => {
+    const row = el("div.row", {}, item.node, el("button.small.icon", {type: "button", "aria-label": "remove this item", onclick: () => {
       items.splice(items.indexOf(item), 1);
       row.remove();
     }}, "✕"));
     rows.append(row);
     return item;
   };
-  const set = value => {
+  const button = el("button.small", {type: "button", id: unique("field"), onclick: () => append().input?.focus()}, label);
+  return {items, node: el("div.list", {}, rows, button), input: button, set: all => {
     items.length = 0;
     fill(rows);
-    if (Array.isArray(value)) value.forEach(append);
-  };
-  set(schema.default);
-  const button = el("button.small", {type: "button", id: unique("field"), onclick: () => append().input?.focus()}, choices ? "+ choose one" : "+ item");
-  return {
-    node: el("div.list", {}, rows, button), input: button, set,
-    text: () => items.length === 0 && !required ? undefined : `[${items.map(i => i.text() ?? "null").join(",")}]`,
-  };
+    for (const values of all) append(...values);
+  }};
 }
+
+// list edits an array, item by item.
+function list(schema, root, required, depth) {
+  const of = resolve(schema.items ?? {}, root);
+  const {items, ...rows} = several(choicesOf(of, root) ? "+ choose one" : "+ item", (n, value) => {
+    const item = control(of, root, true, depth + 1);
+    if (value !== undefined) item.set(value);
+    item.input?.setAttribute("aria-label", `item ${n}`);
+    return {...item, node: el("div.grow", {}, item.node)};
+  });
+  const set = value => rows.set(Array.isArray(value) ? value.map(v => [v]) : []);
+  set(schema.default);
+  return {...rows, set, text: () => items.length === 0 && !required ? undefined : `[${items.map(i => i.text() ?? "null").join(",")}]`};
+}
+
+// map edits an object whose members have any names, and values of one schema.
+function map(schema, root, required, depth) {
+  const names = {type: "string", examples: ["name"], ...resolve(schema.propertyNames ?? {}, root)}, values = resolve(schema.additionalProperties, root);
+  const {items, ...rows} = several("+ entry", (n, name, value) => {
+    const [key, item] = [names, values].map(of => control(of, root, true, depth + 1));
+    if (name !== undefined) {
+      key.set(name);
+      item.set(value);
+    }
+    key.input?.setAttribute("aria-label", `name ${n}`);
+    item.input?.setAttribute("aria-label", `value ${n}`);
+    return {input: key.input, key, item, node: [el("div.member", {}, key.node), el("div.grow", {}, item.node)]};
+  });
+  const set = value => rows.set(isObject(value) ? Object.entries(value) : []);
+  set(schema.default);
+  const text = () => {
+    const members = new Map();
+    for (const {key, item} of items) {
+      const [name, value] = [key.text(), item.text()];
+      if (name === undefined) throw new Error("a name is missing");
+      if (members.has(name)) throw new Error(`${name} is there twice`);
+      if (value === undefined) throw new Error(`${name} has no value`);
+      members.set(name, value);
+    }
+    return `{${[...members].map(m => m.join(":")).join(",")}}`;
+  };
+  return {...rows, set, text: () => items.length === 0 && !required ? undefined : text()};
+}
+
+// isMap reports whether a schema is that of an object whose members have any names, and values of one schema.
+const isMap = schema => isObject(schema.additionalProperties) && Object.keys(schema.additionalProperties).length > 0 && Object.keys(schema.properties ?? {}).length === 0;
 
 // nested edits an object within another. An optional object exists once it is added.
 function nested(schema, root, required, depth) {
@@ -277,7 +318,7 @@ function object(schema, root, depth) {
   const required = new Set(schema.required ?? []);
   const fields = Object.entries(schema.properties ?? {}).map(([name, member]) => field(name, resolve(member, root), root, required.has(name), depth));
   const open = Boolean(schema.additionalProperties && typeof schema.additionalProperties === "object") || fields.length === 0 && schema.additionalProperties === true;
-  const others = open ? field("other members", {type: "object", description: "A JSON object with further members."}, root, false, depth) : undefined;
+  const others = open ? field("other members", {type: "object", additionalProperties: schema.additionalProperties, description: "Further members."}, root, false, depth) : undefined;
   const gather = () => {
     const members = [];
     let wrong;
@@ -345,6 +386,7 @@ function kind(schema, root) {
   if (choicesOf(schema, root)) return "";
   const words = [types(schema).join(" or ")];
   if (schema.type === "array") words[0] = `list of ${types(resolve(schema.items ?? {}, root)).join(" or ") || "values"}`;
+  if (schema.type === "object" && isMap(schema)) words[0] = `${types(resolve(schema.additionalProperties, root)).join(" or ") || "values"} by name`;
   if (schema.format) words.push(schema.format);
   const low = schema.minimum ?? schema.exclusiveMinimum, high = schema.maximum ?? schema.exclusiveMaximum;
   if (low !== undefined && high !== undefined) words.push(`${shown(low)}–${shown(high)}`);

@@ -58,10 +58,10 @@ export function wireView() {
   const methods = new Set(), revisions = new Set();
   const words = el("input.search", {type: "search", placeholder: "Search in messages", "aria-label": "Search in messages", oninput: () => log.draw()});
   const method = choose([["", "all"]], () => log.draw()), revision = choose([["", "all"]], () => log.draw());
-  const between = choose([["", "all"], ["page", "this page and dev"], ["server", "dev and the server"]], () => log.draw());
+  const own = el("input", {type: "checkbox", onchange: () => log.draw()});
   const direction = choose([["", "both"], ["sent", "→ to the server"], ["received", "← from the server"]], () => log.draw());
   const log = rows(row, m => (method.value === "" || m.method === method.value) && (revision.value === "" || m.revision === revision.value) &&
-    (between.value === "" || m.between === between.value) && (direction.value === "" || m.sent === (direction.value === "sent")) &&
+    (own.checked || !m.own) && (direction.value === "" || m.sent === (direction.value === "sent")) &&
     (words.value === "" || m.text.toLowerCase().includes(words.value.toLowerCase())));
   const learn = (set, select, value) => {
     if (!value || set.has(value)) return;
@@ -71,7 +71,8 @@ export function wireView() {
     select.value = now;
   };
   const node = el("section.logs", {"aria-label": "messages"}, el("div.filters", {}, words, labelled("method", method), labelled("revision", revision),
-    labelled("between", between), labelled("direction", direction), el("button.small", {type: "button", onclick: () => log.clear()}, "Clear")), log.found, log.list);
+    labelled("direction", direction), el("label.check", {title: "what this page and dev send to know what there is, and every call again as it goes from this page to dev"}, own, " the page’s own"),
+    el("button.small", {type: "button", onclick: () => log.clear()}, "Clear")), log.found, log.list);
   return {node, draw: log.draw, choose: () => log.draw(), add: m => {
     learn(methods, method, m.method);
     learn(revisions, revision, m.revision);
@@ -87,7 +88,7 @@ function row(m) {
     fill(body, el("div.line", {}, el("span.quiet", {}, [m.between === "page" ? "between this page and dev" : "between dev and the server", m.revision, m.id && `id ${m.id}`].filter(Boolean).join(" · ")),
       el("span.space"), copyButton("Copy", () => m.text)), el("pre.text", {tabindex: "0"}, pretty(m.text)), m.cut && el("p.quiet", {}, "The rest was too long to keep."));
   }}, el("summary", {}, el("time.quiet", {}, clock(m.at)), el("span.arrow", {"aria-label": m.sent ? "to the server" : "from the server"}, m.sent ? "→" : "←"),
-    el("span.method", {}, m.method || m.kind), el(`span.chip${m.kind === "error" ? ".bad" : ""}`, {}, m.kind), el("span.quiet", {}, m.between),
+    el("span.method", {}, m.method || m.kind), el(`span.chip${m.kind === "error" ? ".bad" : ""}`, {}, m.kind), m.between === "page" && el("span.quiet", {}, "this page"),
     m.took > 0 && el("span.quiet", {}, `${m.took} ms`), el("span.excerpt.quiet", {}, m.text.slice(0, 200))), body));
 }
 

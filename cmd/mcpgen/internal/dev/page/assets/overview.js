@@ -17,7 +17,8 @@ function about(state) {
     ["Offers", [count(d.tools.length, "tool"), count(d.resources.length, "resource"), count(d.templates.length, "template"), count(d.prompts.length, "prompt")].join(", ")],
     ["Last build", s?.summary], ["Endpoint", el("code", {}, d.endpoint)],
   ];
-  const verdict = s?.verdict ? el(`p.verdict.${s.verdict.startsWith("callers break") ? "bad" : "good"}`, {}, s.verdict.startsWith("callers break") ? "✗ " : "✓ ", s.verdict, el("span.quiet", {}, " by the lock file of its tools")) : undefined;
+  const breaks = /^callers break(.*)/s.exec(s?.verdict);
+  const verdict = s?.verdict ? el(`p.verdict.${breaks ? "bad" : "good"}`, {}, breaks ? "✗ Clients" : "✓ Clients", " that use the tools as they are in mcp.lock.json ", breaks ? `break${breaks[1]}` : "keep working") : undefined;
   return el("section.card", {"aria-label": "the server"}, el("h2", {}, info.title ?? info.name ?? "A server without a name"), verdict,
     el("dl.facts", {}, facts.filter(([, v]) => v).map(([k, v]) => el("div", {}, el("dt", {}, k), el("dd", {}, v)))),
     d.instructions && el("details", {open: true}, el("summary", {}, "Instructions"), el("p.description", {}, d.instructions)),

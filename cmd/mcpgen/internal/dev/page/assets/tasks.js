@@ -5,8 +5,10 @@ import {run} from "./api.js";
 import {failure, toolResult} from "./result.js";
 
 // hasTasks reports whether there may be tasks.
-export const hasTasks = state => state.tasks.length > 0 || state.all?.capabilities?.tasks !== undefined ||
-  state.all?.capabilities?.extensions?.["io.modelcontextprotocol/tasks"] !== undefined;
+export const hasTasks = state => state.tasks.length > 0 || state.all?.capabilities?.tasks !== undefined || serverChooses(state);
+
+// serverChooses reports whether the server decides which calls become tasks.
+export const serverChooses = state => state.all?.capabilities?.extensions?.["io.modelcontextprotocol/tasks"] !== undefined;
 
 const chips = {completed: " good", failed: " bad", input_required: " warn"};
 
@@ -14,7 +16,8 @@ export function tasksView(state) {
   const list = el("div.results"), found = el("p.quiet.found", {role: "status"});
   const node = el("section.logs", {"aria-label": "tasks"}, found, list), cards = new Map();
   const draw = () => {
-    found.textContent = state.tasks.length > 0 ? count(state.tasks.length, "task") : "No call was begun as a task yet: choose “as a task” beside the button that calls a tool.";
+    found.textContent = state.tasks.length > 0 ? count(state.tasks.length, "task") : serverChooses(state) ? "No call has become a task yet. The server decides which calls do." :
+      "No call has become a task yet: choose “as a task” beside the button that calls a tool that supports it.";
     const newest = state.tasks.toReversed();
     for (const t of newest) {
       if (!cards.has(t.key)) cards.set(t.key, card(t));

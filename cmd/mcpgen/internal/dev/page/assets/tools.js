@@ -8,6 +8,7 @@ import {tree} from "./tree.js";
 import {asCommand, asGo, asJSON} from "./copy.js";
 import {compare} from "./compare.js";
 import {master} from "./list.js";
+import {serverChooses} from "./tasks.js";
 
 const mostJobs = 10; // results that are kept for each tool
 
@@ -100,18 +101,23 @@ function toolDetail(state, tool, old) {
   const call = () => {
     const now = editor.sure();
     if (now === undefined) return;
-    start(job(tool.name, "call", {revision: JSON.stringify(state.revision), name: JSON.stringify(tool.name), arguments: now, task: String(task.checked)}, toolResult).node);
+    const asTask = mayChoose(tool) ? task.checked : mustBeTask(tool) || serverChooses(state);
+    start(job(tool.name, "call", {revision: JSON.stringify(state.revision), name: JSON.stringify(tool.name), arguments: now, task: String(asTask)}, toolResult).node);
+  };
+  const callEach = () => {
+    const now = editor.sure();
+    if (now === undefined) return;
+    const each = () => start(compare(state, tool, now));
+    if (tool.annotations?.readOnlyHint === true) each();
+    else start(sure(`This calls ${tool.name} ${state.all.revisions.length} times, once in each revision, and each call may change something.`, `Call ${state.all.revisions.length} times`, each));
   };
   const copy = make => () => make(tool, editor.sure() ?? "{}", state.all.endpoint);
   const node = el("article.tool", {"data-tool": tool.name}, back(), head(state, tool),
     el("form.call", {novalidate: true, onsubmit: event => { event.preventDefault(); call(); }},
       el("div.line", {}, el("h3", {}, "Arguments"), el("span.space"), editor.toggle), editor.node, editor.wrong,
       el("div.buttons", {}, el("button.primary", {type: "submit"}, "Call"),
-        el("button", {type: "button", onclick: () => {
-          const now = editor.sure();
-          if (now !== undefined) start(compare(state, tool, now));
-        }}, "Call in every revision"),
-        taskable(state, tool) && el("label.check", {}, task, " as a task"), el("span.space"),
+        el("button", {type: "button", onclick: callEach}, "Call in every revision"),
+        mayChoose(tool) && el("label.check", {}, task, " as a task"), el("span.space"),
         el("span.copies", {role: "group", "aria-label": "copy the call"}, el("span.quiet", {}, "copy as"),
           copyButton("Go", copy(asGo)), copyButton("command", copy(asCommand)), copyButton("JSON", copy((t, now) => asJSON(t, now)))))),
     results,
@@ -119,8 +125,23 @@ function toolDetail(state, tool, old) {
   return {node, results, editor, schema, task};
 }
 
-const taskable = (state, tool) => tool.execution?.taskSupport === "optional" || tool.execution?.taskSupport === "required" ||
-  state.all.capabilities?.extensions?.["io.modelcontextprotocol/tasks"] !== undefined;
+// Whether a call becomes a task is for the caller to say at 2025-11-25, if the tool supports it. Since 2026-07-28 the server
+// decides.
+const mayChoose = tool => tool.execution?.taskSupport === "optional";
+const mustBeTask = tool => tool.execution?.taskSupport === "required";
+
+// sure asks whether to do something.
+function sure(question, yes, action) {
+  const answer = then => () => {
+    node.remove();
+    then?.();
+  };
+  const no = el("button", {type: "button", onclick: answer()}, "Do not call");
+  const node = el("section.card.sure", {role: "group", "aria-label": question}, el("p", {}, question),
+    el("div.buttons", {}, el("button.primary", {type: "button", onclick: answer(action)}, yes), no));
+  requestAnimationFrame(() => no.focus());
+  return node;
+}
 
 const hints = {readOnlyHint: ["read-only", "writes"], destructiveHint: ["destructive", "not destructive"], idempotentHint: ["idempotent", "not idempotent"], openWorldHint: ["open world", "closed world"]};
 

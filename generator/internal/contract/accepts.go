@@ -1,0 +1,274 @@
+package contract
+
+import (
+	"encoding/json"
+	"math/big"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/runtime/args"
+)
+
+// A verdict says whether a value is valid.
+type verdict int
+
+const (
+	no verdict = iota
+	perhaps
+	yes
+)
+
+// accepts says whether a value is valid against all parts.
+func (m *meet) accepts(v any) verdict {
+	is := yes
+	for _, p := range m.parts {
+		is = min(is, accepts(m.root, without(p, "$ref", "allOf"), v))
+	}
+	return is
+}
+
+// accepts says whether a value is valid against a schema. Values are those of enums, or such as belong to small types.
+func accepts(root *object, schema, v any) verdict { return (&validation{root: root}).of(schema, v) }
+
+// A validation validates one value.
+type validation struct {
+	root  *object
+	depth int
+}
+
+func (x *validation) of(schema, v any) verdict {
+	s := asObject(schema)
+	if s == nothing {
+		return no
+	}
+	if x.depth > maxReferences {
+		return perhaps
+	}
+	x.depth++
+	defer func() { x.depth-- }()
+	is := yes
+	for _, k := range saying(s) {
+		is = min(is, x.keyword(s, k, v))
+		if is == no {
+			return no
+		}
+	}
+	return is
+}
+
+func (x *validation) keyword(s *object, k string, v any) verdict {
+	switch k {
+	case "$ref":
+		if target := resolve(x.root, s); target != nil {
+			return x.of(target, v)
+		}
+		return perhaps
+	case "type":
+		return truth(slices.ContainsFunc(typesOf(&meet{parts: []*object{s}}), func(name string) bool { return name == typeOf(v) }))
+	case "const":
+		return truth(equal(s.values[k], v))
+	case "enum", "anyOf", "oneOf", "allOf":
+		list, _ := s.values[k].([]any)
+		return x.list(k, list, v)
+	}
+	switch v := v.(type) {
+	case json.Number:
+		return x.number(s, k, v)
+	case string:
+		return x.text(s, k, v)
+	case []any:
+		return x.array(s, k, v)
+	case *object:
+		return x.object(s, k, v)
+	}
+	if slices.Contains(understood, k) && k != "x-go-type" {
+		return yes
+	}
+	return perhaps
+}
+
+func (x *validation) list(k string, list []any, v any) verdict {
+	counts := [3]int{}
+	for _, s := range list {
+		if k == "enum" {
+			counts[truth(equal(s, v))]++
+		} else {
+			counts[x.of(s, v)]++
+		}
+	}
+	switch {
+	case k == "allOf" && counts[no] > 0, k != "allOf" && counts[yes]+counts[perhaps] == 0, k == "oneOf" && counts[yes] > 1:
+		return no
+	case k == "allOf" && counts[perhaps] > 0, k == "oneOf" && counts[perhaps] > 0, k != "allOf" && counts[yes] == 0:
+		return perhaps
+	}
+	return yes
+}
+
+func truth(is bool) verdict {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// typeOf returns the type of a value, of those of valueTypes.
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case json.Number:
+		if r := rational(v); r == nil || !r.IsInt() {
+			return "fraction"
+		}
+		return "integer"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	}
+	return "object"
+}
+
+// equal reports whether two values are the same.
+func equal(a, b any) bool {
+	switch a := a.(type) {
+	case json.Number:
+		b, ok := b.(json.Number)
+		x, y := rational(a), rational(b)
+		return ok && (a == b || x != nil && y != nil && x.Cmp(y) == 0)
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, equal)
+	case *object:
+		b, ok := b.(*object)
+		return ok && len(a.names) == len(b.names) && !slices.ContainsFunc(a.names, func(name string) bool {
+			v, ok := b.values[name]
+			return !ok || !equal(a.values[name], v)
+		})
+	}
+	return a == b
+}
+
+func (x *validation) number(s *object, k string, v json.Number) verdict {
+	switch k {
+	case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf":
+	case "x-go-multipleof":
+		return truth(args.IsMultipleOf(string(v), plain(s.values[k])))
+	default:
+		return unless(k, "x-go-type")
+	}
+	n, by := rational(v), rational(s.values[k])
+	if n == nil || by == nil {
+		return perhaps
+	}
+	order := n.Cmp(by)
+	switch k {
+	case "minimum":
+		return truth(order >= 0)
+	case "exclusiveMinimum":
+		return truth(order > 0)
+	case "maximum":
+		return truth(order <= 0)
+	case "exclusiveMaximum":
+		return truth(order < 0)
+	}
+	return truth(by.Sign() <= 0 || new(big.Rat).Quo(n, by).IsInt())
+}
+
+// unless returns perhaps for a keyword that says what is not known here about values, or is one of some others.
+func unless(k string, others ...string) verdict {
+	if slices.Contains(understood, k) && !slices.Contains(others, k) {
+		return yes
+	}
+	return perhaps
+}
+
+func (x *validation) text(s *object, k, v string) verdict {
+	size := big.NewFloat(float64(utf8.RuneCountInString(v)))
+	n := float(json.Number(v))
+	limit := func(sign int, exclusive bool) verdict {
+		by := float(s.values[k])
+		if n == nil || by == nil {
+			return perhaps
+		}
+		order := n.Cmp(by) * sign
+		return truth(order > 0 || order == 0 && !exclusive)
+	}
+	switch k {
+	case "minLength":
+		return truth(size.Cmp(float(s.values[k])) >= 0)
+	case "maxLength":
+		return truth(size.Cmp(float(s.values[k])) <= 0)
+	case "pattern":
+		re, err := regexp.Compile(plainText(s.values[k]))
+		if err != nil {
+			return perhaps
+		}
+		return truth(re.MatchString(v))
+	case "x-go-min", "x-go-above":
+		return limit(1, k == "x-go-above")
+	case "x-go-max", "x-go-below":
+		return limit(-1, k == "x-go-below")
+	case "x-go-multipleof":
+		return truth(n != nil && args.IsMultipleOf(v, plain(s.values[k])))
+	}
+	return unless(k, "format", "contentEncoding", "x-go-type", "x-go-minlen", "x-go-maxlen")
+}
+
+func plainText(v any) string { s, _ := v.(string); return s }
+
+func (x *validation) array(s *object, k string, v []any) verdict {
+	n := big.NewFloat(float64(len(v)))
+	is := yes
+	switch k {
+	case "minItems":
+		return truth(n.Cmp(float(s.values[k])) >= 0)
+	case "maxItems":
+		return truth(n.Cmp(float(s.values[k])) <= 0)
+	case "uniqueItems":
+		for i, item := range v {
+			if s.values[k] == true && slices.ContainsFunc(v[:i], func(other any) bool { return equal(item, other) }) {
+				return no
+			}
+		}
+	case "items", "prefixItems":
+		for i, item := range v {
+			for _, schema := range itemsAt(&meet{parts: []*object{s}}, i) {
+				is = min(is, x.of(schema, item))
+			}
+		}
+	default:
+		return unless(k, "x-go-type")
+	}
+	return is
+}
+
+func (x *validation) object(s *object, k string, v *object) verdict {
+	n := big.NewFloat(float64(len(v.names)))
+	is := yes
+	switch k {
+	case "minProperties":
+		return truth(n.Cmp(float(s.values[k])) >= 0)
+	case "maxProperties":
+		return truth(n.Cmp(float(s.values[k])) <= 0)
+	case "required":
+		return truth(!slices.ContainsFunc(required(s).names, func(name string) bool { _, ok := v.values[name]; return !ok }))
+	case "properties", "additionalProperties", "patternProperties":
+		for _, name := range v.names {
+			for _, schema := range membersOf(&meet{root: x.root, parts: []*object{without(s, "propertyNames")}}, name) {
+				is = min(is, x.of(schema, v.values[name]))
+			}
+		}
+	case "propertyNames":
+		for _, name := range v.names {
+			is = min(is, x.of(s.values[k], name))
+		}
+	default:
+		return unless(k, "x-go-type", "x-go-oneof")
+	}
+	return is
+}

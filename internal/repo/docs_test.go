@@ -1,0 +1,264 @@
+package repo
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/generator/tools"
+)
+
+// link matches the target of a Markdown link.
+var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// TestDocsLinks checks that what the documents link to is in this repository.
+func TestDocsLinks(t *testing.T) {
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := entry.Name(); entry.IsDir() && (name == "node_modules" || name == "testdata" || name == ".git") {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(file) != ".md" {
+			return nil
+		}
+		for _, m := range link.FindAllStringSubmatch(read(t, file), -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			to := file
+			if target != "" {
+				to = path.Join(path.Dir(filepath.ToSlash(file)), target)
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s: %v", file, m[1], err)
+			} else if anchor != "" && !strings.Contains(anchors(read(t, to)), " "+anchor+" ") {
+				t.Errorf("%s links to %s: %s has no such heading", file, m[1], to)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPromises checks that the packages which exist for mcpgen itself, but can be imported, say that they promise nothing.
+func TestPromises(t *testing.T) {
+	for _, root := range []string{"parser", "model", "generator", "schema"} {
+		docs := map[string]string{} // of packages, by their folders
+		eachFile(t, root, func(name string, _ *token.FileSet, file *ast.File) {
+			docs[path.Dir(name)] += file.Doc.Text()
+		})
+		for dir, doc := range docs {
+			if strings.Contains(dir, "/internal") || strings.Contains(dir, "/testdata") || dir == "generator/tools/analyzer" {
+				continue
+			}
+			if want := "API promises nothing"; !strings.Contains(strings.Join(strings.Fields(doc), " "), want) {
+				t.Errorf("the comment of package %s does not say that its %s", dir, want)
+			}
+		}
+	}
+}
+
+// notInAnchor matches what a heading's anchor leaves out.
+var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+
+// anchors returns the anchors of the headings of a document, with a space around each.
+func anchors(text string) string {
+	var b strings.Builder
+	b.WriteByte(' ')
+	for line := range strings.Lines(text) {
+		if heading := strings.TrimLeft(line, "#"); heading != line {
+			heading = notInAnchor.ReplaceAllString(strings.ToLower(strings.TrimSpace(heading)), "")
+			b.WriteString(strings.ReplaceAll(heading, " ", "-") + " ")
+		}
+	}
+	return b.String()
+}
+
+// attackTests matches what docs/authorization.md says about the tests of a package: `as` TestA, TestB.
+var attackTests = regexp.MustCompile("`(\\w+)` (Test\\w+(?:, Test\\w+)*)")
+
+// TestDocsAttacks checks that the tests exist that docs/authorization.md names.
+func TestDocsAttacks(t *testing.T) {
+	folders := map[string]string{
+		"as": "runtime/auth/as", "auth": "runtime/auth", "authclient": "runtime/auth/authclient", "dpop": "runtime/auth/internal/dpop",
+		"fetch": "runtime/auth/internal/fetch", "server": "runtime/server", "sse": "runtime/transport/sse", "streamable": "runtime/transport/streamable",
+	}
+	_, table, _ := strings.Cut(read(t, "docs/authorization.md"), "\n## Attacks\n")
+	named := 0
+	for _, m := range attackTests.FindAllStringSubmatch(table, -1) {
+		files, err := filepath.Glob(folders[m[1]] + "/*_test.go")
+		if err != nil || folders[m[1]] == "" || len(files) == 0 {
+			t.Fatalf("there are no tests of package %s", m[1])
+		}
+		var code strings.Builder
+		for _, file := range files {
+			code.WriteString(read(t, file))
+		}
+		for name := range strings.SplitSeq(m[2], ", ") {
+			named++
+			if !strings.Contains(code.String(), "\nfunc "+name+"(t *testing.T)") {
+				t.Errorf("docs/authorization.md names %s, which is not in %s", name, folders[m[1]])
+			}
+		}
+	}
+	if rows := strings.Count(table, "\n|") - 2; named < rows {
+		t.Errorf("docs/authorization.md has %d attacks and names %d tests", rows, named)
+	}
+}
+
+// codeOf says in which files the Go code of a document is compiled.
+var codeOf = map[string][]string{
+	"docs/authorization.md":      {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go", "examples/secured/servers.go"},
+	"docs/identity-providers.md": {"runtime/auth/example_providers_test.go"},
+	"docs/arguments.md":          {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
+	"docs/cluster.md":            {"cluster/nats/example_test.go", "cluster/sqlite/example_test.go"},
+	"docs/contract.md":           {"cmd/mcpgen/testdata/check_older.txtar", "cmd/mcpgen/testdata/lint_silenced.txtar"},
+	"docs/asking.md":             {"runtime/server/example_ask_test.go", "golden/forms/forms.go"},
+	"docs/clients.md":            {"cmd/mcpgen/testdata/guide/clients.txtar"},
+	"docs/client.md":             {"runtime/client/example_test.go", "runtime/client/example_calls_test.go"},
+	"docs/from-go-sdk.md": {
+		"examples/ports/sequentialthinking/main.go", "examples/ports/sequentialthinking/tools.go", "examples/ports/memory/tools.go",
+		"examples/ports/elicitation/main.go", "runtime/server/typed/example_test.go",
+	},
+	"docs/from-mcp-go.md":   {"examples/ports/mcpgo/main.go", "examples/ports/mcpgo/tools.go", "examples/ports/mcpgo/prompts.go", "examples/ports/mcpgo/resources.go"},
+	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
+	"docs/overload.md":      {"runtime/limit/example_test.go"},
+	"docs/observability.md": {"runtime/observe/example_test.go", "runtime/otel/example_test.go"},
+	"docs/resources.md":     {"generator/tools/internal/emit/testdata/cases/guideresources.txtar", "runtime/server/example_resources_test.go"},
+	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar", "golden/annotated/results.go"},
+	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar", "runtime/mcptest/example_test.go"},
+	"docs/toolsets.md": {
+		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go",
+		"generator/tools/testdata/good/several_kinds.txtar",
+	},
+	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar", "generator/tools/testdata/good/type_enum_open.txtar"},
+	"docs/own-bindings.md": {"golden/own_bindings_test.go"},
+}
+
+// TestDocsCode checks that the Go code in documents is in files that are compiled, but for its indentation.
+func TestDocsCode(t *testing.T) {
+	for doc, files := range codeOf {
+		var code string
+		for _, file := range files {
+			code += dedented(read(t, file))
+		}
+		blocks := strings.Split(read(t, doc), "```go\n")[1:]
+		for _, block := range blocks {
+			block, _, _ = strings.Cut(block, "```\n")
+			if !strings.Contains(code, dedented(block)) {
+				t.Errorf("%s shows\n%s\nwhich is not in the examples", doc, block)
+			}
+		}
+		if len(blocks) == 0 {
+			t.Errorf("%s has no Go code", doc)
+		}
+	}
+}
+
+// TestDocsConsole checks that what documents show of a terminal is in the transcripts of the command's tests.
+func TestDocsConsole(t *testing.T) {
+	files, err := filepath.Glob("cmd/mcpgen/testdata/*.tx*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no transcripts: %v", err)
+	}
+	var transcripts strings.Builder
+	for _, file := range files {
+		transcripts.WriteString(read(t, file))
+	}
+	shown := 0
+	docs, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
+		for _, block := range strings.Split(read(t, doc), "```console\n")[1:] {
+			block, _, _ = strings.Cut(block, "```\n")
+			shown++
+			if !strings.Contains(transcripts.String(), block) {
+				t.Errorf("%s shows\n%s\nwhich no transcript has", doc, block)
+			}
+		}
+	}
+	if shown == 0 {
+		t.Error("no document shows a terminal")
+	}
+}
+
+// TestDocsTopics checks that docs/types.md has what mcpgen help prints about types, results and what is injected.
+func TestDocsTopics(t *testing.T) {
+	doc := read(t, "docs/types.md")
+	for _, topic := range tools.HelpTopics() {
+		if !strings.Contains(doc, "```text\n"+topic.Text()+"```\n") {
+			t.Errorf("docs/types.md lacks what mcpgen help %s prints", topic.Name)
+		}
+	}
+}
+
+// TestDocsArguments checks that each constraint in docs/arguments.md becomes that schema, and that message, in the case
+// which has its code.
+func TestDocsArguments(t *testing.T) {
+	const doc = "docs/arguments.md"
+	test := read(t, codeOf[doc][0])
+	rows := 0
+	for line := range strings.Lines(read(t, doc)) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "` | `")
+		if len(cells) != 3 {
+			continue
+		}
+		rows++
+		given, schema, message := strings.TrimPrefix(cells[0], "| `"), cells[1], strings.TrimSuffix(cells[2], "` |")
+		name := message[:strings.IndexAny(message, ":[.")]
+		for _, want := range []string{"\n//mcp:param " + name + " " + given + "\n", schema, "\n! " + message + "\n"} {
+			if !strings.Contains(test, want) {
+				t.Errorf("%s: %s has no %q", doc, codeOf[doc][0], want)
+			}
+		}
+	}
+	if rows < 17 {
+		t.Errorf("%s has %d constraints", doc, rows)
+	}
+}
+
+// TestDocsLint checks that docs/contract.md has all rules of mcpgen lint, with their sources.
+func TestDocsLint(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| rule | what is found | what to do | known from |\n|---|---|---|---|\n")
+	for _, r := range tools.LintRules() {
+		var sources []string
+		for _, s := range r.Sources {
+			sources = append(sources, strings.ReplaceAll(s.Profiles, " ", ", ")+": "+s.Document+", "+s.Date)
+		}
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", r.Name, r.Meaning, r.Cure, strings.Join(sources, "; "))
+	}
+	if doc := read(t, "docs/contract.md"); !strings.Contains(doc, table.String()) {
+		t.Errorf("docs/contract.md lacks this table:\n%s", table.String())
+	}
+}
+
+// dedented returns the lines of a text without the white space before them.
+func dedented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimLeft(line, "\t "))
+	}
+	return b.String()
+}
+
+// What tests do by request only is done before a change is taken.
+func TestFullIsTested(t *testing.T) {
+	if !regexp.MustCompile(`(?m)^MCPGEN_FULL=1 go test [^\n]*\./\.\.\. `).MatchString(read(t, ".ci/run")) {
+		t.Error(".ci/run does not run all tests with MCPGEN_FULL=1")
+	}
+}

@@ -1,0 +1,43 @@
+package main
+
+import "testing"
+
+// TestBounds bounds the size of the runtime. Who exceeds a bound says in the change what is worth it.
+func TestBounds(t *testing.T) {
+	m, err := measure("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + m.table())
+	bound := func(what string, got, most int) {
+		t.Helper()
+		if got == 0 || got > most {
+			t.Errorf("%s: %d, want at most %d and not 0", what, got, most)
+		}
+	}
+	bound("lines below runtime", m.library().code, 40_000)
+	bound("lines of server", m.packages["runtime/server"].code, 8_300)
+	bound("lines that a stdio server imports", m.imports["stdioserver"], 18_200)
+	bound("lines that an HTTP server imports", m.imports["httpserver"], 21_300)
+	bound("lines that a stdio client imports", m.imports["stdioclient"], 11_700)
+	bound("lines that an HTTP client imports", m.imports["httpclient"], 12_000)
+	bound("fields of options", m.fields(), 115)
+	bound("types of middleware", len(m.middleware), 6)
+}
+
+func TestCount(t *testing.T) {
+	got := count([]byte("// Package p.\npackage p\n\n/* two\nlines */\nvar s = `a\n\nb` // said\n"))
+	if want := (lines{code: 4, comments: 3}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	got, err := write("a\n"+begin+"old\n"+end+"b\n", "new\n")
+	if want := "a\n" + begin + "new\n" + end + "b\n"; err != nil || got != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	if _, err := write("a\n"+begin+"old\n", "new\n"); err == nil {
+		t.Error("a document without the second mark: want an error")
+	}
+}

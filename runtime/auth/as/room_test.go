@@ -1,0 +1,157 @@
+package as_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/store"
+)
+
+const anyClient = `{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"none"}`
+
+// TestNothingIsStoredBeforeConsent keeps nothing of requests on which nobody has decided.
+func TestNothingIsStoredBeforeConsent(t *testing.T) {
+	f, _, spy := upstreamFixture(t, nil)
+	for range 10 {
+		f.browser().consentPage(map[string]string{"state": strings.Repeat("x", 7000)})
+	}
+	if spy.all.Len() > 0 {
+		t.Errorf("the store has %s", &spy.all)
+	}
+}
+
+// mallory has four addresses, and one account.
+var mallory = []string{"203.0.113.1:1", "203.0.113.2:1", "203.0.113.3:1", "203.0.113.4:1"}
+
+// TestRoomIsShared lets somebody fill the room of each kind of record from four addresses, before and while others use
+// it: what gives way is his.
+func TestRoomIsShared(t *testing.T) {
+	const room, many = 12, 24
+	small := func(o *as.Options) {
+		o.Store = &store.Memory{MaxRecords: room}
+		password := o.Password
+		o.Password = func(ctx context.Context, name, pass string) (*as.User, error) {
+			if strings.HasPrefix(name, "mallory") {
+				return &as.User{Subject: "mallory"}, nil
+			}
+			return password(ctx, name, pass)
+		}
+	}
+	flood := func(f *fixture, fill func(f *fixture)) {
+		for i := range many {
+			fill(f.from(mallory[i%len(mallory)]))
+			time.Sleep(1600 * time.Millisecond) // 10 passwords a minute and address
+		}
+	}
+	account := func() string { return fmt.Sprint("mallory ", time.Now().UnixNano()) }
+	redeem := func(f *fixture, client, code string) {
+		t.Helper()
+		status, m := f.post("/token", "", codeForm(code, map[string]string{"client_id": client}))
+		if access, _ := m["access_token"].(string); status != http.StatusOK || !f.valid(access) {
+			t.Errorf("the code of another one: status %d, %v", status, m)
+		}
+	}
+	run := func(name string, test func(t *testing.T)) { t.Run(name, func(t *testing.T) { synctest.Test(t, test) }) }
+	run("registrations", func(t *testing.T) {
+		f := start(t, small)
+		fill := func(f *fixture) { f.register(anyClient) }
+		flood(f, fill)
+		id, _ := f.register(anyClient)["client_id"].(string)
+		flood(f, fill)
+		code := f.code(map[string]string{"client_id": id})
+		flood(f, fill)
+		redeem(f, id, code)
+	})
+	run("clients that are used, and grants", func(t *testing.T) {
+		f := start(t, small)
+		fill := func(f *fixture) {
+			id, _ := f.register(anyClient)["client_id"].(string)
+			b := f.browser()
+			b.submit(b.consentAs(account(), map[string]string{"client_id": id}), url.Values{"decision": {"allow"}})
+		}
+		flood(f, fill)
+		id, _ := f.register(anyClient)["client_id"].(string)
+		code := f.code(map[string]string{"client_id": id})
+		flood(f, fill)
+		redeem(f, id, code)
+	})
+	run("logins", func(t *testing.T) {
+		f := start(t, small)
+		fill := func(f *fixture) { f.browser().consentAs(account(), nil) }
+		flood(f, fill)
+		b := f.browser()
+		page := b.consentPage(nil)
+		flood(f, fill)
+		redeem(f, "app", b.submit(page, url.Values{"decision": {"allow"}}).location(t).Query().Get("code"))
+	})
+	run("requests that wait for the provider", func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Store = &store.Memory{MaxRecords: room} })
+		fill := func(f *fixture) {
+			b := f.browser()
+			b.submit(b.consentPage(map[string]string{"state": strings.Repeat("x", 1000)}), url.Values{"decision": {"allow"}})
+		}
+		flood(f, fill)
+		b := f.browser()
+		q := p.toProvider(b)
+		flood(f, fill)
+		redeem(f, "app", b.get(callback(q, nil)).location(t).Query().Get("code"))
+	})
+}
+
+// TestFullStore responds that there is no room if nothing may give way, and still serves who has something already.
+func TestFullStore(t *testing.T) {
+	records := &store.Memory{MaxRecords: 2}
+	for i := range 2 { // of another process
+		if _, err := records.Put(t.Context(), fmt.Sprint("as-new-client.", i), nil, 0, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := start(t, func(o *as.Options) { o.Store = records })
+	status, m := f.tryRegister(anyClient)
+	f.wantError("a third client", status, m, 503, "temporarily_unavailable")
+	access, _ := f.tokens()
+	if !f.valid(access) {
+		t.Error("the token is not valid")
+	}
+}
+
+// TestFetchesAreShared lets somebody name many slow documents, from one address or on one host: others wait for neither.
+func TestFetchesAreShared(t *testing.T) {
+	for name, slow := range map[string]func(i int) (address, id string){
+		"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
+		"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, w := documentFixture(t, page(200, document))
+				var group sync.WaitGroup
+				for i := range 300 {
+					address, id := slow(i)
+					w.pages[id] = func(r *http.Request) *http.Response {
+						<-r.Context().Done()
+						return page(503, "")(r)
+					}
+					group.Go(func() { f.from(address).post("/token", "", codeForm("x", map[string]string{"client_id": id})) })
+				}
+				synctest.Wait()
+				begun := time.Now()
+				resp := f.from("198.51.100.1:1").browser().get(authorizationURL(map[string]string{"client_id": documentURL, "redirect_uri": "http://localhost:3000/cb"}))
+				if resp.StatusCode != http.StatusOK {
+					t.Errorf("status %d: %s", resp.StatusCode, resp.body)
+				}
+				if took := time.Since(begun); took > 0 {
+					t.Errorf("another one waits for %s", took)
+				}
+				group.Wait()
+			})
+		})
+	}
+}

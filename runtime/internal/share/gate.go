@@ -1,0 +1,150 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A Gate lets a number of requests in at a time, and has a queue for others. The owners of those that wait take turns.
+type Gate struct {
+	Max     int // inside
+	Percent int // of Max, which one owner may have
+	Queue   int // how many may wait
+	Share   int // of Queue, which one owner may have, in percent
+
+	mu      sync.Mutex
+	inside  int
+	by      map[Owner]int // of those inside, if Percent is less than 100
+	waiting int
+	turns   []*turn // of the owners whose requests wait, the next one first
+}
+
+// A turn is the turn of an owner.
+type turn struct {
+	owner Owner
+	queue []*waiter // the next one first
+}
+
+// A waiter is a request that waits.
+type waiter struct {
+	entered chan struct{} // closed when it is inside
+	inside  bool
+}
+
+var (
+	// ErrFull is the error of a request for which there is no place in the queue of a [Gate].
+	ErrFull = errors.New("too many requests wait; try again later")
+	// ErrWaited is the error of a request that has waited for too long.
+	ErrWaited = errors.New("there are too many requests; this one has waited for too long")
+)
+
+// Enter lets a request in when it is its turn. If the error is nil, Leave must follow. It waits at most that long.
+func (g *Gate) Enter(ctx context.Context, o Owner, wait time.Duration) error {
+	g.mu.Lock()
+	if g.admits(o) {
+		g.enter(o)
+		g.mu.Unlock()
+		return nil
+	}
+	w := g.line(o)
+	g.mu.Unlock()
+	if w == nil {
+		return ErrFull
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-w.entered:
+		return nil
+	case <-ctx.Done():
+		g.giveUp(o, w)
+		return context.Cause(ctx)
+	case <-timer.C:
+		g.giveUp(o, w)
+		return ErrWaited
+	}
+}
+
+func (g *Gate) admits(o Owner) bool {
+	return g.inside < g.Max && (g.Percent >= 100 || g.by[o] < o.Part(g.Max, g.Percent))
+}
+
+func (g *Gate) enter(o Owner) {
+	g.inside++
+	if g.Percent >= 100 {
+		return
+	}
+	if g.by == nil {
+		g.by = make(map[Owner]int)
+	}
+	g.by[o]++
+}
+
+// line adds a request to the queue. It returns nil if the queue is full.
+func (g *Gate) line(o Owner) *waiter {
+	if g.waiting >= g.Queue {
+		return nil
+	}
+	i := slices.IndexFunc(g.turns, func(t *turn) bool { return t.owner == o })
+	switch {
+	case i < 0:
+		i = len(g.turns)
+		g.turns = append(g.turns, &turn{owner: o})
+	case len(g.turns[i].queue) >= o.Part(g.Queue, g.Share):
+		return nil
+	}
+	w := &waiter{entered: make(chan struct{})}
+	g.turns[i].queue = append(g.turns[i].queue, w)
+	g.waiting++
+	return w
+}
+
+// giveUp removes a request that no longer waits, even if it has been let in meanwhile.
+func (g *Gate) giveUp(o Owner, w *waiter) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if w.inside {
+		g.leave(o)
+		return
+	}
+	i := slices.IndexFunc(g.turns, func(t *turn) bool { return t.owner == o })
+	t := g.turns[i]
+	if t.queue = slices.DeleteFunc(t.queue, func(other *waiter) bool { return other == w }); len(t.queue) == 0 {
+		g.turns = slices.Delete(g.turns, i, i+1)
+	}
+	g.waiting--
+}
+
+// Leave gives the place of an owner's request to the next one.
+func (g *Gate) Leave(o Owner) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.leave(o)
+}
+
+// leave gives a place to the request whose turn it is, if one waits, and moves its owner to the end of the queue.
+func (g *Gate) leave(o Owner) {
+	g.inside--
+	if g.by[o] > 1 {
+		g.by[o]--
+	} else {
+		delete(g.by, o)
+	}
+	i := slices.IndexFunc(g.turns, func(t *turn) bool { return g.admits(t.owner) })
+	if i < 0 {
+		return
+	}
+	t := g.turns[i]
+	w := t.queue[0]
+	g.turns, t.queue = slices.Delete(g.turns, i, i+1), slices.Delete(t.queue, 0, 1)
+	if len(t.queue) > 0 {
+		g.turns = append(g.turns, t)
+	}
+	g.waiting--
+	g.enter(t.owner)
+	w.inside = true
+	close(w.entered)
+}

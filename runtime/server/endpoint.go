@@ -1,0 +1,85 @@
+package server
+
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// An Endpoint is a server as HTTP handlers and clusters see it: programs that serve by [Server.Serve], or by a handler of
+// this module, have no need of it. It is the [transport.Handler] of requests without a session: those of revisions
+// since 2026-07-28, and those whose transport names a revision.
+type Endpoint struct{ endpoint }
+
+// NewEndpoint returns the endpoint of a server. It is the same each time.
+func NewEndpoint(s *Server) *Endpoint { return &s.endpoint }
+
+// Revision implements [transport.Handler]: each request without a session names its own.
+func (e *Endpoint) Revision() wire.Revision { return wire.Any }
+
+// Revisions returns the revisions that the server serves, oldest first.
+func (e *Endpoint) Revisions() []wire.Revision { return slices.Clone(e.server.served) }
+
+// Limits returns [Options.Limits].
+func (e *Endpoint) Limits() transport.Limits { return e.server.opts.Limits }
+
+// Observer returns [Options.Observer].
+func (e *Endpoint) Observer() observe.Observer { return e.server.opts.Observer }
+
+// Scoped reports whether anything requires scopes, or once did. If not, there is no need to call Scopes.
+func (e *Endpoint) Scoped() bool { return e.server.scoped.Load() }
+
+// NewSession returns an empty session for a client that may open one. It sends messages that belong to no request of the
+// client through out. Id is that by which the transport knows the session, empty if there is none.
+func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint {
+	s := e.server
+	ss := &Session{id: id}
+	ss.endpoint.endpoint = endpoint{s, ss}
+	ss.level.Store(int32(rank(s.opts.LogLevel)))
+	ss.subscriber.session = ss
+	ss.subscriber.out = s.sender(out, nil, ss)
+	ss.subscriber.paused = true // until the client is ready
+	return &ss.endpoint
+}
+
+// OnChange makes the server call f with each change that its clients are notified of, until stop is called: changes
+// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F passes them on to other
+// processes, which call [Endpoint.Changed]. It must not block: the caller that made the change waits for it.
+//
+// A Change does not say what was added or removed: each process registers what it offers.
+func (e *Endpoint) OnChange(f func(Change)) (stop func()) {
+	e.server.hearers.add(&f)
+	return func() { e.server.hearers.remove(&f) }
+}
+
+// Changed notifies the clients of this server that subscribe to it of a change in another process. It does not call the
+// functions of OnChange.
+func (e *Endpoint) Changed(c Change) { e.server.changed(c) }
+
+// A SessionEndpoint is a [Session] as its transport sees it: the [transport.Handler] of the requests of one client. The
+// transport makes it for a client that may open a session, and closes it. The session is empty until initialize, and
+// stays empty if the client speaks a later revision.
+type SessionEndpoint struct{ endpoint }
+
+// Session returns the session as handlers see it.
+func (e *SessionEndpoint) Session() *Session { return e.session }
+
+// Revision implements [transport.Handler]. It returns the revision of the session, zero before initialize.
+func (e *SessionEndpoint) Revision() wire.Revision { return e.session.Revision() }
+
+// Close closes the session: its client receives no more notifications. Requests continue to be handled.
+func (e *SessionEndpoint) Close() {
+	e.server.closeSubscriber(&e.session.subscriber)
+	e.session.observeEnd()
+}
+
+// LogLevel returns the least severe level of log messages that the client wants.
+func (ss *Session) LogLevel() mcp.LoggingLevel { return levels[ss.level.Load()].name }
+
+var (
+	_ transport.Handler = (*Endpoint)(nil)
+	_ transport.Handler = (*SessionEndpoint)(nil)
+)

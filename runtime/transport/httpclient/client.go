@@ -1,0 +1,255 @@
+// Package httpclient is a client's side of Streamable HTTP, the transport of revisions since 2025-03-26, and of HTTP+SSE
+// where a server has only that: a [transport.Transport] for every revision.
+//
+//	c, err := client.Connect(ctx, httpclient.New("https://example.com/mcp", nil), nil)
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http, and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http.
+package httpclient
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webclient"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Client is a client's connection to a server, over HTTP: each message is a POST, and the response to a request
+// is the body of the HTTP response, or the last event of a stream in it. It implements [transport.PerRequest], and
+// serves every revision.
+//
+//	c, err := client.Connect(ctx, httpclient.New("https://example.com/mcp", nil), nil)
+//
+// Through 2025-11-25 it opens a stream for messages that belong to no request, and resumes streams that break if
+// the server has kept what it sent. If the server refuses to open a session, the Client tries HTTP+SSE, the
+// transport of revision 2024-11-05, at the same URL.
+//
+// A Client never sends a request twice. A request that gets no response fails with a *[transport.RequestError]; the
+// connection stays open.
+type Client struct {
+	opts Options
+	http *webclient.Client
+	err  error // why there is none
+
+	queue chan arrival
+	slots semaphore
+	life  *lifetime.Lifetime // until Close
+	once  sync.Once
+
+	mu       sync.Mutex
+	requests map[wire.ID]*exchange // that have no response yet
+	session  session
+	modern   string // the revision of the last request that named one
+	listener *listener
+	old      transport.Transport // the transport that takes over if the server speaks HTTP+SSE
+}
+
+var (
+	_ transport.PerRequest = (*Client)(nil)
+	_ transport.Sessioner  = (*Client)(nil)
+)
+
+// An arrival is a message that has arrived, or the end of a request that will get no response.
+type arrival struct {
+	data   []byte
+	stream any // the id of the client's request that a message of the server belongs to; nil for a response
+	err    error
+}
+
+const (
+	// queued is how many messages may wait to be received before the client stops reading streams.
+	queued = 64
+	// closeTime is how long Close waits for the server.
+	closeTime = 3 * time.Second
+)
+
+// New returns a client of the endpoint, an http or https URL. If the URL is not valid, sending returns an
+// error. New sends nothing. Opts may be nil.
+func New(endpoint string, opts *Options) *Client {
+	c := &Client{opts: opts.complete(), life: lifetime.New(context.Background()), queue: make(chan arrival, queued), requests: map[wire.ID]*exchange{}}
+	c.http, c.err = webclient.New(endpoint, c.opts.HTTP)
+	c.slots = newSemaphore(c.opts.MaxRequests)
+	return c
+}
+
+// PerRequest implements [transport.PerRequest].
+func (c *Client) PerRequest() bool { return true }
+
+// Receive implements [transport.Receiver].
+func (c *Client) Receive(ctx context.Context) (transport.Message, error) {
+	if c.life.Over() {
+		return transport.Message{}, transport.ErrClosed
+	}
+	select {
+	case a := <-c.queue:
+		return transport.Message{Data: a.data, Stream: a.stream}, a.err
+	case <-c.life.Done():
+		return transport.Message{}, transport.ErrClosed
+	case <-ctx.Done():
+		return transport.Message{}, context.Cause(ctx)
+	}
+}
+
+// deliver passes an arrival to Receive.
+func (c *Client) deliver(a arrival) {
+	select {
+	case c.queue <- a:
+	case <-c.life.Done():
+	}
+}
+
+// fail reports that a request will get no response or, without an id, that something else failed.
+func (c *Client) fail(id wire.ID, err error) {
+	c.deliver(arrival{err: &transport.RequestError{ID: id, Err: err}})
+}
+
+// Send implements [transport.Sender]. Requests are sent in the background. For other messages Send waits until the
+// server has accepted them.
+func (c *Client) Send(ctx context.Context, m transport.Message) error {
+	if c.err != nil {
+		return c.err
+	}
+	m.Data = bytes.Clone(m.Data) // what follows may outlive this call
+	msg, err := jsonrpc.Parse(m.Data)
+	// REQ HTTP-09
+	if err != nil && msg.Kind != jsonrpc.Batch {
+		return err
+	}
+	c.mu.Lock()
+	old := c.old
+	c.mu.Unlock()
+	switch {
+	case c.life.Over():
+		return transport.ErrClosed
+	case old != nil:
+		return old.Send(ctx, m)
+	case msg.Kind == jsonrpc.Request:
+		return c.begin(m, &msg)
+	case msg.Kind == jsonrpc.Notification && !m.ID.IsZero():
+		return c.cancel(ctx, m, &msg)
+	}
+	err = c.post(ctx, m.Data, &msg)
+	if err != nil && c.life.Over() {
+		return transport.ErrClosed
+	}
+	return err
+}
+
+// begin sends a request.
+func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
+	ctx, abort := context.WithCancel(c.life.Context())
+	x := &exchange{client: c, id: msg.ID, method: msg.Method, abort: abort}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.life.Over():
+		abort()
+		return transport.ErrClosed
+	case c.requests[x.id] != nil:
+		abort()
+		return fmt.Errorf("httpclient: request %s has no response yet", x.id)
+	}
+	if version := versionOf(msg); version != "" {
+		c.modern, x.modern = version, true
+	} else if x.method != mcp.MethodInitialize.Name { // REQ SESS-08
+		x.session = c.session
+	}
+	x.header = c.headers(msg, x.session, m.Mirrored)
+	c.requests[x.id] = x
+	// REQ HTTP-06
+	c.life.Go(func(context.Context) { x.run(ctx, m.Data) })
+	return nil
+}
+
+// cancel cancels a request. Since 2026-07-28 it only closes the exchange; through 2025-11-25 that has no meaning
+// for the server.
+func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.Message) error {
+	c.mu.Lock()
+	x := c.requests[m.ID]
+	begun := x != nil && x.begun
+	c.mu.Unlock()
+	if x == nil {
+		return nil // it has just got its response, or has failed
+	}
+	// REQ CANC-03
+	defer x.abort()
+	// REQ CANC-03
+	if x.modern || !begun {
+		return nil
+	}
+	return c.post(ctx, m.Data, msg)
+}
+
+// post sends a message that is not a request, and waits until the server has accepted it. A response is sent again
+// if it may not have arrived: the server waits for it, and ignores a second one.
+func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) error {
+	c.mu.Lock()
+	s := c.session
+	header := c.headers(msg, s, nil)
+	c.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
+	defer cancel()
+	defer context.AfterFunc(c.life.Context(), cancel)()
+	var k cursor
+	for {
+		err := c.postOnce(ctx, header, data, msg, s)
+		if err == nil || !msg.IsResponse() || !isPassing(err) || c.opts.RetryTime < 0 || k.tries == c.opts.Retries {
+			return err
+		}
+		wait := k.delay(&c.opts)
+		if k.tries++; pause(ctx, wait) != nil {
+			return err
+		}
+	}
+}
+
+func (c *Client) postOnce(ctx context.Context, header http.Header, data []byte, msg *jsonrpc.Message, s session) error {
+	resp, err := c.http.Do(ctx, "POST", c.http.URL, header, data)
+	if err != nil {
+		return err
+	}
+	defer webclient.Discard(resp)
+	if resp.StatusCode/100 == 2 {
+		if msg.Method == mcp.MethodInitializedNotification.Name {
+			c.listen(ctx, s)
+		}
+		return nil
+	}
+	return c.refusal("POST", resp, s, wire.ID{})
+}
+
+// errSilent is the cause of contexts that end because the server did not respond in time.
+var errSilent = errors.New("httpclient: the server does not respond")
+
+// Close implements [transport.Sender]. It ends the session, if there is one.
+func (c *Client) Close() error {
+	c.once.Do(func() {
+		if c.err != nil {
+			c.life.End(nil)
+			return
+		}
+		c.mu.Lock()
+		c.life.End(nil)
+		s, old := c.session, c.old
+		c.mu.Unlock()
+		if s.id != "" {
+			c.delete(s)
+		}
+		if old != nil {
+			old.Close()
+		}
+		c.life.WaitFor(closeTime) // the program's HTTP client may ignore contexts
+		c.http.Close()
+	})
+	return nil
+}

@@ -1,0 +1,82 @@
+package httpclient
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// versionOf returns the revision that a message names, empty if it names none.
+func versionOf(m *jsonrpc.Message) string { return m.Meta.StringAt(mcp.KeyProtocolVersion) }
+
+// headers returns the headers of an HTTP request, in a session or without one. It is called with mu held. The
+// message is nil unless the request is a POST.
+func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]string) http.Header {
+	h := c.opts.Header.Clone()
+	if h == nil {
+		h = make(http.Header, 6)
+	}
+	version := s.version
+	if m != nil {
+		h.Set("Content-Type", "application/json")
+		// REQ HTTP-07
+		h.Set("Accept", "application/json, "+eventstream.ContentType)
+		// REQ HDR-01, VER-01
+		if own := versionOf(m); own != "" {
+			version = own
+		} else if version == "" && m.Kind == jsonrpc.Notification {
+			version = c.modern
+		}
+		// REQ HDR-02
+		if version != "" && s.version == "" {
+			mirror(h, m, mirrored)
+		}
+		mirrorTrace(h, m.Meta)
+	}
+	// REQ SESS-05
+	if s.id != "" {
+		h.Set(mcpheader.SessionID, s.id)
+	}
+	// REQ HDR-01, SESS-12
+	if version != "" {
+		h.Set(mcpheader.ProtocolVersion, version)
+	}
+	return h
+}
+
+// mirror adds the headers that repeat parts of a message, since 2026-07-28.
+func mirror(h http.Header, m *jsonrpc.Message, params map[string]string) {
+	if m.Method == "" {
+		return
+	}
+	// REQ HDR-02
+	h.Set(mcpheader.Method, m.Method)
+	// REQ HDR-03, HDR-04
+	if member := mcpheader.NameMember(m.Method); member != "" {
+		h.Set(mcpheader.Name, mcpheader.Encode(m.Params.StringAt(member)))
+	}
+	for name, value := range params {
+		// REQ XHDR-02
+		h.Set(name, mcpheader.Encode(value))
+	}
+}
+
+// mirrorTrace adds the headers that repeat the trace context of a message, for intermediaries between client and
+// server: W3C Trace Context and W3C Baggage.
+func mirrorTrace(h http.Header, meta wire.Raw) {
+	if len(meta) == 0 || !bytes.Contains(meta, []byte("traceparent")) {
+		return
+	}
+	invisible := func(r rune) bool { return r < ' ' || r > '~' }
+	for _, name := range [...]string{"Traceparent", "Tracestate", "Baggage"} {
+		if value := meta.StringAt(strings.ToLower(name)); value != "" && !strings.ContainsFunc(value, invisible) {
+			h.Set(name, value)
+		}
+	}
+}

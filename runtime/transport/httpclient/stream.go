@@ -1,0 +1,230 @@
+package httpclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webclient"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A cursor says how far a stream has been read, and when to resume it if it breaks.
+type cursor struct {
+	lastID string        // of the last event with an id
+	retry  time.Duration // how long the server says to wait
+	told   bool          // it says so
+	tries  int           // failures in a row
+	empty  int           // how many streams in a row brought nothing
+}
+
+// Bounds for the time to wait that a server demands.
+const (
+	minRetry = 50 * time.Millisecond
+	maxRetry = 24 * time.Hour
+)
+
+// delay returns how long to wait before the stream is opened again.
+func (k *cursor) delay(o *Options) time.Duration {
+	d, most := o.RetryTime, o.MaxRetryTime
+	mostEmpty := most
+	// REQ HTTP-22
+	if k.told {
+		d = min(max(k.retry, minRetry), maxRetry)
+		mostEmpty = max(o.RetryTime, d) // it may want the client to poll
+	}
+	d = doubled(doubled(d, k.empty, mostEmpty), k.tries, most)
+	return d + rand.N(d/4+1)
+}
+
+// doubled returns d doubled n times, but at most most. If d is already more, it returns d.
+func doubled(d time.Duration, n int, most time.Duration) time.Duration {
+	for ; n > 0 && d < most; n-- {
+		d = min(2*d, most)
+	}
+	return d
+}
+
+// read reads a stream to its end and delivers the messages. The error says how it ended: io.EOF for a graceful end.
+func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
+	r := eventstream.NewReader(body, c.opts.MaxMessage)
+	for {
+		e, err := r.Next()
+		if id := r.LastEventID(); id != "" {
+			k.lastID = id
+		}
+		// REQ HTTP-22
+		if wait, ok := r.Retry(); ok {
+			k.retry, k.told = wait, true
+		}
+		if err != nil {
+			return err
+		}
+		k.tries, k.empty = 0, 0
+		if len(e.Data) > 0 && (e.Type == "" || e.Type == "message") {
+			take(e.Data)
+		}
+	}
+}
+
+// lingerTime is how long a stream may continue after the response.
+const lingerTime = time.Second
+
+// follow reads the stream with the response to the request. If the stream breaks before the response, it is
+// resumed, provided that the server gives events ids.
+func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
+	c := x.client
+	var k cursor
+	var linger *time.Timer // runs from the response on
+	defer func() {
+		if linger != nil {
+			linger.Stop()
+		}
+	}()
+	take := func(data []byte) {
+		if x.take(data); x.answered && linger == nil {
+			linger = time.AfterFunc(lingerTime, x.abort)
+		}
+	}
+	for {
+		err := c.read(body, &k, take)
+		body.Close()
+		switch {
+		case x.answered || ctx.Err() != nil:
+			return nil
+		case err == io.EOF:
+			err = errors.New("the stream ended before the response")
+		default:
+			err = fmt.Errorf("the stream broke off before the response: %w", err)
+		}
+		// REQ H26-13
+		if x.modern || k.lastID == "" || errors.Is(err, eventstream.ErrTooLarge) {
+			return err
+		}
+		var failed error
+		if body, failed = c.reopen(ctx, &k, x.session); failed != nil {
+			if errors.Is(failed, errExpired) {
+				c.expired(x.session)
+			}
+			return fmt.Errorf("%w; it could not be resumed: %s", err, text(failed))
+		}
+	}
+}
+
+// reopen opens a broken stream again.
+func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadCloser, error) {
+	if c.opts.RetryTime < 0 {
+		return nil, errNoRetry
+	}
+	for {
+		if err := pause(ctx, k.delay(&c.opts)); err != nil {
+			return nil, err
+		}
+		stream, err := c.get(ctx, k.lastID, s)
+		if err == nil {
+			k.tries = 0
+			k.empty++ // until something comes
+			return stream, nil
+		}
+		if k.tries++; k.tries > c.opts.Retries || !isPassing(err) && !k.isGarbled(err) {
+			return nil, err
+		}
+		if k.tries == 1 { // the log says why nothing happens
+			c.opts.Logger.Warn("httpclient: the connection is lost, and tried again", "error", err)
+		}
+	}
+}
+
+// errNoRetry is the error of a stream that is not opened again.
+var errNoRetry = errors.New("httpclient: Options.RetryTime says that streams are never opened again")
+
+// pause waits for the given time, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// get opens a stream, to continue after the event lastID.
+func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadCloser, error) {
+	c.mu.Lock()
+	header := c.headers(nil, s, nil)
+	c.mu.Unlock()
+	header.Set("Accept", eventstream.ContentType)
+	if lastID != "" {
+		header.Set(mcpheader.LastEventID, lastID)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
+	resp, err := c.http.Do(ctx, "GET", c.http.URL, header, nil)
+	if err != nil {
+		timer.Stop()
+		cancel(nil)
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK && webclient.MediaType(resp.Header) == eventstream.ContentType {
+		timer.Stop()
+		return &streamBody{resp.Body, cancel}, nil
+	}
+	defer cancel(nil)
+	defer timer.Stop() // it bounds the reading of the body, too
+	defer resp.Body.Close()
+	if resp.StatusCode/100 == 2 {
+		status := webclient.Refused("GET", resp, nil)
+		status.Text = fmt.Sprintf("content type %q, want %s", resp.Header.Get("Content-Type"), eventstream.ContentType)
+		return nil, status
+	}
+	return nil, c.refusal("GET", resp, s, wire.ID{})
+}
+
+// A streamBody is the body of a response that is a stream. Closing it ends the request.
+type streamBody struct {
+	io.ReadCloser
+	cancel context.CancelCauseFunc
+}
+
+func (s *streamBody) Close() error {
+	s.cancel(nil)
+	return s.ReadCloser.Close()
+}
+
+// isGarbled reports whether an attempt to resume may have been refused because it was damaged on the way: if the
+// connection breaks within the headers, an HTTP server responds with 400 before it knows what was requested. A
+// server that has read the whole request refuses it with a JSON-RPC error.
+func (k *cursor) isGarbled(err error) bool {
+	status, ok := errors.AsType[*transport.StatusError](err)
+	return ok && status.Status == http.StatusBadRequest && k.lastID != ""
+}
+
+// isPassing reports whether opening a stream or sending a response, which has failed with err, may succeed later.
+func isPassing(err error) bool {
+	if errors.Is(err, errExpired) || err == errNoRetry {
+		return false
+	}
+	if status, ok := errors.AsType[*transport.StatusError](err); ok {
+		return isPassingStatus(status.Status)
+	}
+	_, answered := errors.AsType[*jsonrpc.Error](err)
+	return !answered
+}
+
+func isPassingStatus(status int) bool {
+	switch status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return true
+	}
+	return status >= 500
+}

@@ -1,0 +1,150 @@
+package webauth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
+)
+
+// askTime is how long it may take to ask about a sender again.
+const askTime = 30 * time.Second
+
+// A Watch ends a stream when its sender may no longer have it: the identity has ended, or the Authorizer refuses the
+// request when it is asked again. A nil Watch does nothing.
+type Watch struct {
+	guard  *Guard
+	scopes []string
+	end    func()
+
+	mu     sync.Mutex
+	r      *http.Request // without its body; nil if nobody can be asked
+	sender Sender
+	timer  *time.Timer // nil once the watch has ended
+}
+
+// MayEnd reports whether a stream of a sender may end before its client or the server ends it.
+func (g *Guard) MayEnd(s *Sender) bool { return !s.Expires.IsZero() || g.asks(s) }
+
+// asks reports whether there is somebody to ask about a sender. What middleware has verified stays so.
+func (g *Guard) asks(s *Sender) bool {
+	return s.Principal != "" && (g.Auth != nil || g.Principal != nil)
+}
+
+// Watch calls end, once, when the sender of a request may no longer have a stream that requires scopes.
+func (g *Guard) Watch(r *http.Request, s *Sender, scopes []string, end func()) *Watch {
+	if !g.MayEnd(s) {
+		return nil
+	}
+	w := &Watch{guard: g, scopes: scopes, end: end}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.set(r, s)
+	w.timer = time.AfterFunc(w.pause(), w.look)
+	return w
+}
+
+func (g *Guard) every() time.Duration { return cmp.Or(g.AskEvery, time.Minute) }
+
+func (w *Watch) set(r *http.Request, s *Sender) {
+	w.sender = *s
+	if !w.guard.asks(s) {
+		return
+	}
+	w.r = r.WithContext(web.WithAgain(context.WithoutCancel(r.Context())))
+	w.r.Body, w.r.GetBody = http.NoBody, nil // or the buffers of the connection would stay in memory
+}
+
+// pause returns how long to wait before the next look.
+func (w *Watch) pause() time.Duration {
+	switch left := time.Until(w.sender.Expires); {
+	case w.sender.Expires.IsZero():
+		return w.guard.every()
+	case w.r == nil:
+		return left
+	default:
+		return min(left, w.guard.every())
+	}
+}
+
+// Extend watches the sender of another request from now on, if that lasts longer than the one before.
+func (w *Watch) Extend(r *http.Request, s *Sender) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.timer == nil:
+	case !w.guard.MayEnd(s):
+		w.stop()
+	case s.Expires.IsZero() || s.Expires.After(w.sender.Expires) && !w.sender.Expires.IsZero():
+		w.set(r, s)
+		w.timer.Reset(w.pause())
+	}
+}
+
+// Stop ends the watch.
+func (w *Watch) Stop() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stop()
+}
+
+func (w *Watch) stop() {
+	if w.timer != nil {
+		w.timer.Stop()
+		w.timer = nil
+	}
+}
+
+// look ends the stream, or sets the timer again.
+func (w *Watch) look() {
+	w.mu.Lock()
+	r, s := w.r, w.sender
+	w.mu.Unlock()
+	expired := func() bool { return !s.Expires.IsZero() && !time.Now().Before(s.Expires) }
+	over := expired()
+	if !over && r != nil {
+		s.Expires, over = w.guard.ask(r, &s, w.scopes)
+		over = over || expired()
+	}
+	w.mu.Lock()
+	if w.timer == nil {
+		w.mu.Unlock()
+		return
+	}
+	if r == w.r { // otherwise another request counts now
+		w.sender.Expires = s.Expires
+		if over {
+			w.stop()
+			w.mu.Unlock()
+			w.end()
+			return
+		}
+	}
+	w.timer.Reset(w.pause())
+	w.mu.Unlock()
+}
+
+// ask asks about the sender of a request again, and returns when the identity ends, and whether that is now. If nobody
+// can say, it goes on.
+func (g *Guard) ask(r *http.Request, s *Sender, scopes []string) (expires time.Time, over bool) {
+	ctx, cancel := context.WithTimeout(r.Context(), askTime)
+	defer cancel()
+	now, err := g.Sender(r.WithContext(ctx))
+	if temporary, ok := errors.AsType[interface {
+		error
+		Temporary() bool
+	}](err); ok && temporary.Temporary() {
+		return s.Expires, false
+	}
+	return now.Expires, err != nil || now.Principal != s.Principal || len(now.Lacks(scopes)) > 0
+}
