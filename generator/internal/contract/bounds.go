@@ -3,7 +3,6 @@ package contract
 import (
 	"encoding/json"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -171,7 +170,7 @@ func positive(f *big.Float) *big.Float {
 
 // admits reports whether a value of an enum meets the limits of another schema. It assumes that no value meets a
 // format or the conditions of a Go type.
-func admits(s *object, v any) bool {
+func (w *work) admits(s *object, v any) bool {
 	if s.get("format") != nil || s.get("x-go-type") != nil {
 		return false
 	}
@@ -187,8 +186,7 @@ func admits(s *object, v any) bool {
 	case string:
 		size = big.NewFloat(float64(utf8.RuneCountInString(v)))
 		if p, ok := s.get("pattern").(string); ok {
-			re, err := regexp.Compile(p)
-			if err != nil || !re.MatchString(v) {
+			if w.match(p, v) != yes {
 				return false
 			}
 		}

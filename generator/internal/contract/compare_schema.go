@@ -254,7 +254,7 @@ func (c *comparer) enums(path string, a, b *object) bool {
 	case was == nil:
 		c.report(path, narrower, "limited to %s", join(is))
 		for _, v := range is {
-			if !admits(a, v) {
+			if !c.oracle.admits(a, v) {
 				c.report(path, wider, "value %s added", text(v))
 			}
 		}
@@ -265,7 +265,7 @@ func (c *comparer) enums(path string, a, b *object) bool {
 		}
 		change.forClient("be ready for other values")
 		for _, v := range was {
-			if !admits(b, v) {
+			if !c.oracle.admits(b, v) {
 				c.report(path, narrower, "value %s removed", text(v)).cure("keep the value").forClient("send another value")
 			}
 		}

@@ -191,6 +191,11 @@ func isEmpty(v any) bool {
 // text returns a value on one line.
 func text(v any) string {
 	var b strings.Builder
+	writeText(&b, v)
+	return b.String()
+}
+
+func writeText(b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case *object:
 		b.WriteByte('{')
@@ -198,7 +203,9 @@ func text(v any) string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(text(name) + ": " + text(v.values[name]))
+			writeText(b, name)
+			b.WriteString(": ")
+			writeText(b, v.values[name])
 		}
 		b.WriteByte('}')
 	case []any:
@@ -207,16 +214,16 @@ func text(v any) string {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			b.WriteString(text(item))
+			writeText(b, item)
 		}
 		b.WriteByte(']')
 	default:
-		e := json.NewEncoder(&b)
+		var scalar bytes.Buffer
+		e := json.NewEncoder(&scalar)
 		e.SetEscapeHTML(false)
 		if err := e.Encode(v); err != nil {
 			panic(err) // scalars can be encoded
 		}
-		return harmless.Line(strings.TrimSuffix(b.String(), "\n")) // the same value
+		b.WriteString(harmless.Line(strings.TrimSuffix(scalar.String(), "\n"))) // the same value
 	}
-	return b.String()
 }

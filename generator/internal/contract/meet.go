@@ -3,7 +3,6 @@ package contract
 import (
 	"encoding/json"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 
 // meets reports whether all values of a meet are valid against a schema without references and lists of schemas.
 func (o *oracle) meets(m *meet, large *object) bool {
-	if o.tooMuch() {
+	if o.tooMuch(len(m.parts)) {
 		return false
 	}
 	o.depth++
@@ -27,7 +26,7 @@ func (o *oracle) meets(m *meet, large *object) bool {
 		return true
 	}
 	some, all := m.alternatives(func(all []any) bool {
-		arm := meetOf(m.root, all)
+		arm := o.meetOf(m.root, all)
 		return arm.never || o.meets(arm, large) || o.empty(all)
 	})
 	return some && all
@@ -46,7 +45,7 @@ var understood = append([]string{"properties", "required", "additionalProperties
 // each is meets for the values of each type.
 func (o *oracle) each(m *meet, large *object) bool {
 	if values, ok := o.values(m); ok {
-		return allAccepted(o.large, large, values)
+		return o.allAccepted(o.large, large, values)
 	}
 	for _, k := range large.names { // what is not understood
 		if !slices.Contains(understood, k) && !slices.ContainsFunc(m.parts, func(p *object) bool {
@@ -61,20 +60,20 @@ func (o *oracle) each(m *meet, large *object) bool {
 			continue
 		}
 		values, ok := finite(m, name)
-		if !ok || !allAccepted(o.large, large, slices.DeleteFunc(values, func(v any) bool { return m.accepts(v) == no })) {
+		if !ok || !o.allAccepted(o.large, large, slices.DeleteFunc(values, func(v any) bool { return m.accepts(v) == no })) {
 			return false
 		}
 	}
 	return true
 }
 
-func allAccepted(root, s *object, values []any) bool {
-	return !slices.ContainsFunc(values, func(v any) bool { return accepts(root, s, v) != yes })
+func (o *oracle) allAccepted(root, s *object, values []any) bool {
+	return !slices.ContainsFunc(values, func(v any) bool { return o.accepts(root, s, v) != yes })
 }
 
 // typed is meets for the values of one type.
 func (o *oracle) typed(m *meet, name string, large *object) bool {
-	l := &meet{root: o.large, parts: []*object{large}}
+	l := &meet{o: o, root: o.large, parts: []*object{large}}
 	if !slices.Contains(typesOf(l), name) || listed(large) != nil || large.get("x-go-type") != nil || !spelled(m, large) {
 		return false
 	}
@@ -98,23 +97,20 @@ var valueTypes = []string{"array", "boolean", "fraction", "integer", "null", "ob
 func typesOf(m *meet) []string {
 	all := slices.Clone(valueTypes)
 	for _, p := range m.parts {
-		var names []string
-		switch t := p.get("type").(type) {
-		case nil:
-			continue
-		case string:
-			names = []string{t}
-		case []any:
-			for _, name := range t {
-				names = append(names, plain(name))
-			}
+		if t := p.get("type"); t != nil {
+			all = slices.DeleteFunc(all, func(name string) bool { return !hasType(t, name) })
 		}
-		if slices.Contains(names, "number") {
-			names = append(names, "integer", "fraction")
-		}
-		all = slices.DeleteFunc(all, func(name string) bool { return !slices.Contains(names, name) })
 	}
 	return all
+}
+
+// hasType reports whether one of the types that a schema lists, or its only one, is one of valueTypes.
+func hasType(listed any, name string) bool {
+	is := func(v any) bool { return v == name || v == "number" && (name == "integer" || name == "fraction") }
+	if list, ok := listed.([]any); ok {
+		return slices.ContainsFunc(list, is)
+	}
+	return is(listed)
 }
 
 // A span is a set of numbers.
@@ -289,6 +285,7 @@ func spelled(m *meet, large *object) bool {
 
 // itemsAt returns the schemas of an item.
 func itemsAt(m *meet, i int) (all []any) {
+	m.o.spend(len(m.parts))
 	for _, p := range m.parts {
 		prefix, _ := p.get("prefixItems").([]any)
 		if i < len(prefix) {
@@ -325,7 +322,7 @@ func (o *oracle) lengths(m *meet) (low, high int64) {
 	}
 	if m.unique() {
 		n := prefix(m)
-		if values, ok := o.values(meetOf(m.root, itemsAt(m, n))); ok && (high < 0 || int64(n+len(values)) < high) {
+		if values, ok := o.values(o.meetOf(m.root, itemsAt(m, n))); ok && (high < 0 || int64(n+len(values)) < high) {
 			high = int64(n + len(values))
 		}
 	}
@@ -364,24 +361,29 @@ func requiredBy(m *meet) *set {
 	return all
 }
 
-// membersOf returns the schemas of a member.
-func membersOf(m *meet, name string) (all []any) {
+// members returns the schemas of a member: those that certainly apply, or else all that may.
+func (m *meet) members(name string, certain bool) (all []any) {
+	m.o.spend(len(m.parts))
 	for _, p := range m.parts {
-		declared := false
+		declared := no
 		if s, ok := p.values["properties"].(*object); ok && s.values[name] != nil {
-			all, declared = append(all, s.values[name]), true
+			all, declared = append(all, s.values[name]), yes
 		}
 		patterns := child(p, "patternProperties")
 		for _, pattern := range members(patterns) {
-			if re, err := regexp.Compile(pattern); err != nil || re.MatchString(name) {
-				all, declared = append(all, patterns.values[pattern]), true
+			is := m.o.match(pattern, name)
+			if is == yes || is == perhaps && !certain {
+				all = append(all, patterns.values[pattern])
 			}
+			declared = max(declared, is)
 		}
-		if rest, ok := p.values["additionalProperties"]; ok && !declared {
+		if rest, ok := p.values["additionalProperties"]; ok && (declared == no || declared == perhaps && !certain) {
 			all = append(all, rest)
 		}
-		if names := p.get("propertyNames"); names != nil && accepts(m.root, names, name) == no {
-			all = append(all, false)
+		if names := p.get("propertyNames"); names != nil {
+			if is := m.o.accepts(m.root, names, name); is == no || is == perhaps && !certain {
+				all = append(all, false)
+			}
 		}
 	}
 	return all
@@ -410,7 +412,7 @@ func (o *oracle) named(m, l *meet) (names []string, closed bool) {
 	for _, p := range m.parts {
 		closed = closed || p.values["additionalProperties"] == false && child(p, "patternProperties") == nil
 		if s := p.get("propertyNames"); s != nil {
-			if values, ok := o.values(meetOf(m.root, []any{s})); ok {
+			if values, ok := o.values(o.meetOf(m.root, []any{s})); ok {
 				closed = true
 				for _, v := range values {
 					if name, ok := v.(string); ok {
@@ -434,28 +436,33 @@ func patternsOf(m *meet) (all []string) {
 func (o *oracle) objects(m, l *meet) bool {
 	names, closed := o.named(m, l)
 	must := requiredBy(m)
-	possible := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return o.empty(membersOf(m, name)) })
+	possible := &set{}
+	for _, name := range names {
+		if !o.empty(m.members(name, true)) {
+			possible.add(name)
+		}
+	}
 	low, high := max(m.count("minProperties", 1), int64(len(must.names))), m.count("maxProperties", -1)
-	if closed && (high < 0 || high > int64(len(possible))) {
-		high = int64(len(possible))
+	if closed && (high < 0 || high > int64(len(possible.names))) {
+		high = int64(len(possible.names))
 	}
 	switch {
-	case high >= 0 && low > high, slices.ContainsFunc(must.names, func(name string) bool { return !slices.Contains(possible, name) }):
+	case high >= 0 && low > high, slices.ContainsFunc(must.names, func(name string) bool { return !possible.has(name) }):
 		return true // there are no values
-	case closed && low == int64(len(possible)):
-		for _, name := range possible {
+	case closed && low == int64(len(possible.names)):
+		for _, name := range possible.names {
 			must.add(name)
 		}
 	}
 	if high >= 0 && high == int64(len(must.names)) {
-		possible, closed = must.names, true
+		possible, closed = must, true
 	}
 	if !sizes(low, high, l, "minProperties", "maxProperties") || slices.ContainsFunc(requiredBy(l).names, func(name string) bool { return !must.has(name) }) {
 		return false
 	}
-	for _, name := range possible {
-		for _, s := range membersOf(l, name) {
-			if !o.contained(membersOf(m, name), s) {
+	for _, name := range possible.names {
+		for _, s := range l.members(name, false) {
+			if !o.contained(m.members(name, true), s) {
 				return false
 			}
 		}
@@ -485,6 +492,9 @@ func (o *oracle) otherMembers(m, l *meet, closed bool) bool {
 	within := func(small []any, large any) bool { return large == nil || o.contained(small, large) }
 	patterns, were := child(large, "patternProperties"), patternsOf(m)
 	rest := large.get("additionalProperties")
+	if !o.spend(len(were) * (len(members(patterns)) + len(m.parts))) {
+		return false
+	}
 	for _, p := range members(patterns) {
 		if !slices.Contains(were, p) && !within(others(m), patterns.values[p]) {
 			return false
@@ -597,7 +607,7 @@ func (o *oracle) empty(all []any) bool {
 	if len(all) == 0 {
 		return false
 	}
-	m := meetOf(o.small, all)
+	m := o.meetOf(o.small, all)
 	if m.never {
 		return true
 	}
@@ -605,7 +615,7 @@ func (o *oracle) empty(all []any) bool {
 	if is, ok := o.emptied[key]; ok {
 		return is
 	}
-	if o.tooMuch() {
+	if o.tooMuch(len(all)) {
 		return false
 	}
 	o.depth++
@@ -643,7 +653,7 @@ func (o *oracle) emptyType(m *meet, name string) bool {
 		return high >= 0 && low > high
 	case "object":
 		must := requiredBy(m)
-		if slices.ContainsFunc(must.names, func(name string) bool { return o.empty(membersOf(m, name)) }) {
+		if slices.ContainsFunc(must.names, func(name string) bool { return o.empty(m.members(name, true)) }) {
 			return true
 		}
 		low, high := max(m.count("minProperties", 1), int64(len(must.names))), m.count("maxProperties", -1)
@@ -654,7 +664,7 @@ func (o *oracle) emptyType(m *meet, name string) bool {
 			return false
 		}
 		names, closed := o.named(m, &meet{})
-		return closed && low > int64(len(slices.DeleteFunc(names, func(name string) bool { return o.empty(membersOf(m, name)) })))
+		return closed && low > int64(len(slices.DeleteFunc(names, func(name string) bool { return o.empty(m.members(name, true)) })))
 	}
 	return false
 }

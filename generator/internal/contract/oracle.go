@@ -8,22 +8,24 @@ import (
 // An oracle decides whether all values of one schema, the smaller, are values of another, the larger. It says so
 // only where that is certain.
 type oracle struct {
+	*work
 	small, large *object // roots, for references
 	ids          map[*object]int
 	known        map[pairKey]*pairState
 	looking      *pairState // the innermost pair that is being looked at
 	provisional  []pairKey  // pairs that are contained if those are that are being looked at
-	depth, steps int
+	depth        int
 	emptied      map[string]bool // which schemas have no values; those that are being looked at are assumed to have none
 }
 
 func newOracle(small, large *object) *oracle {
-	return &oracle{small: small, large: large, ids: map[*object]int{}, known: map[pairKey]*pairState{}, looking: &pairState{}, emptied: map[string]bool{}}
+	return &oracle{
+		work: newWork(small, large), small: small, large: large,
+		ids: map[*object]int{}, known: map[pairKey]*pairState{}, looking: &pairState{}, emptied: map[string]bool{},
+	}
 }
 
-// What an answer may cost. Schemas that are made of Go types are nowhere near.
 const (
-	maxSteps      = 1 << 17
 	maxEnumerated = 1000 // values of a type, looked at one by one
 	maxApart      = 5    // how deep two objects are searched for what they cannot share
 )
@@ -50,15 +52,15 @@ func (o *oracle) contained(small []any, schema any) bool {
 	if large != nothing && len(saying(large)) == 0 {
 		return true
 	}
+	if o.tooMuch(len(small)) {
+		return false
+	}
 	key := pairKey{o.key(small), o.id(large)}
 	if s := o.known[key]; s != nil {
 		if !s.final {
 			o.looking.lowest = min(o.looking.lowest, s.lowest)
 		}
 		return s.open || s.contained
-	}
-	if o.tooMuch() {
-		return false
 	}
 	s := &pairState{open: true, depth: o.depth, lowest: o.depth}
 	o.known[key] = s
@@ -88,10 +90,9 @@ func (o *oracle) contained(small []any, schema any) bool {
 	return s.contained
 }
 
-// tooMuch reports whether an answer would cost too much.
-func (o *oracle) tooMuch() bool {
-	o.steps++
-	return o.steps > maxSteps || o.depth > maxCompared
+// tooMuch reports whether an answer about some schemas would cost too much.
+func (o *oracle) tooMuch(schemas int) bool {
+	return !o.spend(1+schemas) || o.depth > maxCompared
 }
 
 func (o *oracle) id(s *object) int {
@@ -112,14 +113,15 @@ func (o *oracle) key(all []any) string {
 
 // A meet is what schemas say that all apply.
 type meet struct {
+	o     *oracle
 	root  *object
 	parts []*object // without references and allOf
 	never bool
 }
 
 // meetOf returns what schemas say together. Their references are replaced by what they refer to.
-func meetOf(root *object, all []any) *meet {
-	m := &meet{root: root}
+func (o *oracle) meetOf(root *object, all []any) *meet {
+	m := &meet{o: o, root: root}
 	seen := map[*object]bool{}
 	var add func(schema any)
 	add = func(schema any) {
@@ -131,6 +133,7 @@ func meetOf(root *object, all []any) *meet {
 			return
 		}
 		seen[s] = true
+		o.spend(1)
 		if slices.Equal(s.names, []string{"$ref"}) && resolve(root, s) != nil {
 			add(resolve(root, s))
 			return
@@ -155,6 +158,7 @@ func meetOf(root *object, all []any) *meet {
 // and returns the schemas of a meet, without the list of alternatives of one of them, and with another schema.
 func (m *meet) and(part *object, alternatives string, more any) []any {
 	all := []any{more}
+	m.o.spend(len(m.parts))
 	for _, p := range m.parts {
 		if p == part {
 			p = without(p, alternatives)
@@ -203,7 +207,7 @@ func (m *meet) alternatives(each func(all []any) bool) (some, all bool) {
 // holds is contained for a pair that is looked at for the first time. Each demand of the larger schema is one that
 // must hold for all values of the smaller.
 func (o *oracle) holds(small []any, large *object) bool {
-	m := meetOf(o.small, small)
+	m := o.meetOf(o.small, small)
 	if m.never {
 		return true
 	}
@@ -239,7 +243,7 @@ func (o *oracle) holds(small []any, large *object) bool {
 
 // combined reports whether all values of a meet are valid against schemas under a keyword.
 func (o *oracle) combined(m *meet, keyword string, list []any) bool {
-	if o.tooMuch() {
+	if o.tooMuch(len(m.parts)) {
 		return false
 	}
 	o.depth++
@@ -261,11 +265,11 @@ func (o *oracle) combined(m *meet, keyword string, list []any) bool {
 			return true
 		}
 	}
-	if some, all := m.alternatives(func(all []any) bool { return o.combined(meetOf(o.small, all), keyword, list) || o.empty(all) }); some {
+	if some, all := m.alternatives(func(all []any) bool { return o.combined(o.meetOf(o.small, all), keyword, list) || o.empty(all) }); some {
 		return all
 	}
 	if values, ok := o.values(m); ok {
-		return !slices.ContainsFunc(values, func(v any) bool { return accepts(o.large, wrapped(keyword, list), v) != yes })
+		return !slices.ContainsFunc(values, func(v any) bool { return o.accepts(o.large, wrapped(keyword, list), v) != yes })
 	}
 	return o.byType(m, func(m *meet) bool { return o.combined(m, keyword, list) })
 }
@@ -282,7 +286,7 @@ func (o *oracle) byType(m *meet, each func(m *meet) bool) bool {
 		}
 		only := &object{}
 		only.set("type", name)
-		if narrowed := (&meet{root: m.root, parts: append(slices.Clone(m.parts), only)}); !each(narrowed) {
+		if narrowed := (&meet{o: o, root: m.root, parts: append(slices.Clone(m.parts), only)}); !each(narrowed) {
 			return false
 		}
 	}
@@ -298,7 +302,7 @@ func wrapped(keyword string, value any) *object {
 // apartFromOthers reports whether no value of a meet is valid against any of the arms but one.
 func (o *oracle) apartFromOthers(m *meet, arms []any, one int) bool {
 	for i, arm := range arms {
-		if i != one && !o.apart(m, meetOf(o.large, []any{arm}), 0) {
+		if i != one && !o.apart(m, o.meetOf(o.large, []any{arm}), 0) {
 			return false
 		}
 	}
@@ -324,7 +328,7 @@ func (o *oracle) apart(a, b *meet, depth int) bool {
 		return false
 	}
 	for _, name := range slices.Concat(requiredBy(a).names, requiredBy(b).names) {
-		x, y := meetOf(a.root, membersOf(a, name)), meetOf(b.root, membersOf(b, name))
+		x, y := o.meetOf(a.root, a.members(name, true)), o.meetOf(b.root, b.members(name, true))
 		if o.apart(x, y, depth+1) {
 			return true
 		}
@@ -355,7 +359,7 @@ func (o *oracle) same(keyword string, a, b any) bool {
 	}
 	schemas = func(v, w any) bool {
 		a, b := asObject(v), asObject(w)
-		if o.steps++; o.steps > maxSteps || (a == nothing) != (b == nothing) {
+		if !o.spend(1) || (a == nothing) != (b == nothing) {
 			return false
 		}
 		if assumed[[2]*object{a, b}] {

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	pairsFlag = flag.Int("pairs", 0, "how many pairs of schemas TestPairs compares (default 400, fewer with -short, or 200000 if MCPGEN_FULL is set)")
+	pairsFlag = flag.Int("pairs", 0, "how many pairs of schemas TestPairs compares (default 400, fewer with -short, or 10000 if MCPGEN_FULL is set)")
 	firstFlag = flag.Int("first", 0, "the number of the first pair of TestPairs, to see one again")
 	seedFlag  = flag.Uint64("seed", 22, "of TestPairs")
 )
@@ -30,7 +30,7 @@ func TestPairs(t *testing.T) {
 	if n == 0 {
 		switch n = 400; {
 		case os.Getenv("MCPGEN_FULL") != "":
-			n = 200_000
+			n = 10_000
 		case testing.Short():
 			n = 100
 		}

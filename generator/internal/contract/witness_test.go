@@ -87,7 +87,7 @@ func poolsOf(roots ...*object) pools {
 		}
 	}
 	p.numbers = unique(p.numbers)
-	p.names = append(names.names, "zz", "a", "b", "x", "A", "B", "C", "D", "E", "cc", "_")
+	p.names = append(names.names, "zz", "a", "b", "x", "A", "B", "C", "D", "E", "bb", "cc", "_", "_b")
 	slices.Sort(p.names)
 	p.names = slices.Compact(p.names)
 	return p
@@ -125,7 +125,7 @@ func (g *valueMaker) value(schemas []any, depth int) (any, bool) {
 	if len(schemas) == 0 {
 		return odd[g.IntN(len(odd))], true
 	}
-	m := meetOf(g.root, schemas)
+	m := g.ids.meetOf(g.root, schemas)
 	if g.work++; m.never || depth > 14 || g.work > 3000 {
 		return nil, false
 	}
@@ -240,7 +240,7 @@ func (g *valueMaker) object(m *meet, depth int) (any, bool) {
 		least = max(least, g.size(m, "minProperties", "maxProperties"))
 	}
 	for _, name := range must.names {
-		v, ok := g.value(membersOf(m, name), depth+1)
+		v, ok := g.value(m.members(name, true), depth+1)
 		if !ok {
 			return nil, false
 		}
@@ -252,7 +252,7 @@ func (g *valueMaker) object(m *meet, depth int) (any, bool) {
 		if !wanted || must.has(name) || most >= 0 && len(o.names) >= most || depth > 7 && len(o.names) >= least {
 			continue
 		}
-		if v, ok := g.value(membersOf(m, name), depth+1); ok {
+		if v, ok := g.value(m.members(name, true), depth+1); ok {
 			o.set(name, v)
 		}
 	}
