@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -171,6 +172,7 @@ func (p *pair) witness(t *testing.T, small, large string, wanted bool) (value st
 	}
 	g := &valueMaker{Rand: p.Rand, root: reduced(small), leaves: map[string][]any{}}
 	g.pools, g.ids = poolsOf(g.root, reduced(large)), newOracle(nil, nil)
+	g.ids.left = math.MaxInt
 	rounds := 40
 	if wanted {
 		rounds = 40_000
