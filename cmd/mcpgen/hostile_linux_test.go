@@ -43,7 +43,7 @@ var hostileRuns = map[string][]hostileRun{
 		{args: "-out p", http: true}, {args: "-out p", kind: "changed", before: "client -out p"}, {args: "-out p -strict"},
 		{args: "-out p -check -descriptions", kind: "changed", before: "client -out p"}, {args: "-out p", file: "lists.json"},
 	},
-	"dev": {{args: "-http 127.0.0.1:0", kind: "dev", until: "connected: ", types: "\x03"}, {args: "-http 127.0.0.1:0", http: true, kind: "dev", until: "connected: ", types: "\x03"}},
+	"dev": {{args: "-http 127.0.0.1:0", kind: "dev", until: "PWNED", types: "\x03"}, {args: "-http 127.0.0.1:0", http: true, kind: "dev", until: "connected: ", types: "\x03"}},
 }
 
 // ownSequences are what a command itself writes to a terminal.

@@ -294,6 +294,10 @@ func TestContractSeesConstraints(t *testing.T) {
 					if b.analyze(field(typ, note(cmp.Or(s.tight, s.loose)), false)) == nil {
 						break // the type cannot have it
 					}
+					if option == "maxlen" && (strings.HasPrefix(typ, "map[Word]") || strings.HasPrefix(typ, "map[Level]")) {
+						seen++
+						break // there are two keys, fewer than any of the limits
+					}
 					loose, tight := b.analyze(field(typ, note(s.loose), returned)), b.analyze(field(typ, note(s.tight), returned))
 					if loose == nil || tight == nil || returned && s.sentOnly || option == "required" && typ[0] != '*' || option == "optional" && typ[0] == '*' {
 						continue // it has it already, or says nothing about results

@@ -18,7 +18,7 @@ import (
 // have the revision. What the revision changes is what peers.txtar uses, and more at random.
 func TestNewRevision(t *testing.T) {
 	if !testenv.Full() {
-		t.Skip("takes minutes; to run it: MCPGEN_FULL=1 go test . -run TestNewRevision -timeout 30m")
+		t.Skip("takes minutes; to run it: MCPGEN_FULL=1 go test ./internal/repo -run TestNewRevision -timeout 30m")
 	}
 	dir := copyModule(t)
 	official := randomOfficial(nextOfficial(read(t, "schema/2026-07-28/schema.ts")), seedOfRevision(t))
