@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -22,6 +23,7 @@ type hostileRun struct {
 	types  string // by the person
 	until  string // what the terminal shows before types
 	http   bool   // over HTTP as well
+	ofHTTP string // until, over HTTP
 	before string // another run in the same folder
 	file   string // a file that is given in place of the server
 }
@@ -43,7 +45,7 @@ var hostileRuns = map[string][]hostileRun{
 		{args: "-out p", http: true}, {args: "-out p", kind: "changed", before: "client -out p"}, {args: "-out p -strict"},
 		{args: "-out p -check -descriptions", kind: "changed", before: "client -out p"}, {args: "-out p", file: "lists.json"},
 	},
-	"dev": {{args: "-http 127.0.0.1:0", kind: "dev", until: "PWNED", types: "\x03"}, {args: "-http 127.0.0.1:0", http: true, kind: "dev", until: "connected: ", types: "\x03"}},
+	"dev": {{args: "-http 127.0.0.1:0", http: true, kind: "dev", until: "PWNED", ofHTTP: "connected: ", types: "\x03"}},
 }
 
 // ownSequences are what a command itself writes to a terminal.
@@ -115,8 +117,12 @@ func (r *hostileRun) do(t *testing.T, self string, args []string, http bool) {
 		}
 	}
 	d := startAtTerminal(t, 100, at(kind, args))
-	if r.until != "" {
-		d.expect(r.until)
+	until := r.until
+	if http {
+		until = cmp.Or(r.ofHTTP, until)
+	}
+	if until != "" {
+		d.expect(until)
 		d.types(r.types)
 	}
 	d.cmd.Wait() // most fail, as they should

@@ -73,7 +73,16 @@ func (r *revisionMaker) typ() string {
 		"string", "number", "boolean", "string[]", "number[]", "unknown", `"one" | "two"`, `"one" | string`, "{ a: string; b?: number }",
 		"{ [key: string]: string }", "Record<string, unknown>", "Role", "Icon", "Icon[]", "Annotations", "ContentBlock", "ContentBlock[]",
 	}
-	return all[r.IntN(len(all))]
+	for {
+		if t := all[r.IntN(len(all))]; r.has(strings.TrimSuffix(t, "[]")) {
+			return t
+		}
+	}
+}
+
+// has reports whether the schema has a type of that name. What is no name, it has.
+func (r *revisionMaker) has(name string) bool {
+	return !regexp.MustCompile(`^[A-Z]\w*$`).MatchString(name) || regexp.MustCompile(`\b(interface|type) `+name+`\b`).MatchString(r.text)
 }
 
 // members returns some members, the first of which is required.
@@ -143,7 +152,9 @@ func (r *revisionMaker) value() {
 // rename gives an interface another name, which the table of exceptions must know.
 func (r *revisionMaker) rename() (from, to string) {
 	all := []string{"ModelPreferences", "PromptArgument", "ToolAnnotations", "Icon", "Annotations", "SamplingMessage", "ToolChoice"}
-	from = all[r.IntN(len(all))]
+	for !r.has(from) || from == "" {
+		from = all[r.IntN(len(all))]
+	}
 	to = r.name(from)
 	r.text = regexp.MustCompile(`\b`+from+`\b`).ReplaceAllString(r.text, to)
 	return from, to
