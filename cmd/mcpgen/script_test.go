@@ -68,6 +68,11 @@ func TestTranscripts(t *testing.T) {
 				}
 			}
 			var got strings.Builder
+			defer func() {
+				if t.Failed() {
+					t.Logf("the transcript so far:\n%s", got.String())
+				}
+			}()
 			for line := range strings.Lines(string(transcript.Data)) {
 				if words, ok := strings.CutPrefix(line, "$ "); ok {
 					got.WriteString(line)
