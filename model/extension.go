@@ -13,6 +13,11 @@ import (
 // The types of the extension refer to those of the base by their names, and are the only ones of the model. Types
 // of JSON-RPC that the extension uses, which are not data in the base, become types of the extension.
 func MergeExtension(id string, base, s *Schema) (*Schema, error) {
+	for _, e := range table { // what the extension imports has the names of its revision
+		if e.do == rename && len(s.Revisions) == 1 && e.speaksOf(s.Revisions[0]) {
+			s.rename(e.at, e.to.(string))
+		}
+	}
 	return mergeExtension(extensionTables()[id], id, base, s)
 }
 

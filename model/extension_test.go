@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -54,5 +55,34 @@ func TestMergeExtensionWithoutTable(t *testing.T) {
 	}
 	if len(s.Methods) != 1 || s.Methods[0].Name != "run" || len(s.Methods[0].ToServer) != 1 {
 		t.Errorf("methods %+v", s.Methods)
+	}
+}
+
+// An extension imports types by the names of its revision, which may be others than those of the base.
+func TestMergeExtensionOfRenamedType(t *testing.T) {
+	c := testCase{files: map[string][]byte{
+		"old.ts": []byte(`export interface EmptyResult {} export interface ResourceReference { uri: string }`),
+		"new.ts": []byte(`export interface EmptyResult {} export interface ResourceTemplateReference { uri: string }`),
+		"ext.ts": []byte(`import type { ResourceReference } from "./old";
+interface RunRequest { method: "run"; params: { at: ResourceReference } } type ClientRequest = RunRequest;`),
+	}}
+	load := func(revision, file string) *Schema {
+		t.Helper()
+		s, err := c.load(revision, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	base, err := merge(table[:1], []*Schema{load("2024-11-05", "old.ts"), load("2025-06-18", "new.ts")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := MergeExtension("example.com/run", base, load("2024-11-05", "ext.ts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := render(s, false); !strings.Contains(got, "ResourceTemplateReference") || strings.Contains(got, " ResourceReference") {
+		t.Errorf("got\n%s", got)
 	}
 }
