@@ -21,9 +21,9 @@ import (
 // asHostile is the argument that makes this test a hostile server, of the kind that follows.
 const asHostile = "hostile-server"
 
-// hostileText would set the title, clear the screen, write the clipboard, change the direction of text, go back, and
-// begin lines.
-const hostileText = "x\x1b]0;PWNED\a\x1b[2J\x1b]52;c;cm0=\a\x1b[31m\u009b2J\u202e\u2066\x7f\b\b\r\ufeff\u2028fake\nline"
+// hostileText would set the title, clear the screen, write the clipboard, change a colour as no command itself does, change
+// the direction of text, go back, and begin lines.
+const hostileText = "x\x1b]0;PWNED\a\x1b[2J\x1b]52;c;cm0=\a\x1b[45m\u009b2J\u202e\u2066\x7f\b\b\r\ufeff\u2028fake\nline"
 
 // A hostileServer is a server that is written for one purpose, so that it may break every rule. Its kind says which.
 type hostileServer struct {
@@ -37,8 +37,8 @@ type hostileServer struct {
 func serveHostile(kind string) {
 	out := bufio.NewWriter(os.Stdout)
 	h := &hostileServer{kind: kind, send: func(m map[string]any) { writeJSON(out, m); out.Flush() }}
-	if kind == "terminal" || kind == "changed" {
-		fmt.Fprintln(os.Stderr, strings.ReplaceAll(hostileText, "\n", " "))
+	if kind == "terminal" || kind == "changed" || kind == "dev" {
+		fmt.Fprintln(os.Stderr, "standard error:", strings.ReplaceAll(hostileText, "\n", " "))
 	}
 	in := bufio.NewReader(os.Stdin)
 	for {
@@ -68,6 +68,17 @@ func newHostileHTTP(t *testing.T, kind string) (url string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		switch {
+		case kind == "bad status":
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				panic(err)
+			}
+			fmt.Fprintf(conn, "HTTP/1.1 502 %s\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", strings.NewReplacer("\r", "", "\n", "").Replace(hostileText))
+			conn.Close()
+			return
+		case kind == "bad schema":
+			fmt.Fprintf(w, "export type %s", hostileText)
+			return
 		case r.Method != http.MethodPost || err != nil:
 			w.WriteHeader(http.StatusMethodNotAllowed)
 			return

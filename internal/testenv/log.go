@@ -1,0 +1,56 @@
+package testenv
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"testing"
+	"unicode"
+)
+
+// HarmlessLog returns a logger that fails the test when a message, a key or a value has a character that controls a
+// terminal or changes the direction of text. Values are tested as package fmt prints them.
+func HarmlessLog(t testing.TB) *slog.Logger { return slog.New(harmlessHandler{t}) }
+
+type harmlessHandler struct{ t testing.TB }
+
+// Enabled implements [slog.Handler].
+func (h harmlessHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+// Handle implements [slog.Handler].
+func (h harmlessHandler) Handle(_ context.Context, r slog.Record) error {
+	h.check(r.Message)
+	r.Attrs(func(a slog.Attr) bool {
+		h.WithAttrs([]slog.Attr{a})
+		return true
+	})
+	return nil
+}
+
+// WithAttrs implements [slog.Handler].
+func (h harmlessHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	for _, a := range attrs {
+		v := a.Value.Resolve()
+		h.check(a.Key)
+		if data, ok := v.Any().([]byte); ok {
+			h.check(string(data))
+		}
+		h.check(fmt.Sprintf("%+v", v.Any()))
+	}
+	return h
+}
+
+// WithGroup implements [slog.Handler].
+func (h harmlessHandler) WithGroup(name string) slog.Handler {
+	h.check(name)
+	return h
+}
+
+func (h harmlessHandler) check(text string) {
+	for i, r := range text {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff' {
+			h.t.Errorf("a log has %q, in %.200q", r, text[max(0, i-60):])
+			return
+		}
+	}
+}
