@@ -4,15 +4,29 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"unicode"
 )
 
 // HarmlessLog returns a logger that fails the test when a message, a key or a value has a character that controls a
-// terminal or changes the direction of text. Values are tested as package fmt prints them.
-func HarmlessLog(t testing.TB) *slog.Logger { return slog.New(harmlessHandler{t}) }
+// terminal or changes the direction of text, or when none had one that was replaced. Values are tested as package fmt
+// prints them.
+func HarmlessLog(t testing.TB) *slog.Logger {
+	h := harmlessHandler{t, new(atomic.Int64)}
+	t.Cleanup(func() {
+		if h.replaced.Load() == 0 {
+			t.Error("nothing was logged that would have been harmful")
+		}
+	})
+	return slog.New(h)
+}
 
-type harmlessHandler struct{ t testing.TB }
+type harmlessHandler struct {
+	t        testing.TB
+	replaced *atomic.Int64 // texts
+}
 
 // Enabled implements [slog.Handler].
 func (h harmlessHandler) Enabled(context.Context, slog.Level) bool { return true }
@@ -47,6 +61,9 @@ func (h harmlessHandler) WithGroup(name string) slog.Handler {
 }
 
 func (h harmlessHandler) check(text string) {
+	if strings.Contains(text, `\u`) {
+		h.replaced.Add(1)
+	}
 	for i, r := range text {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\ufeff' {
 			h.t.Errorf("a log has %q, in %.200q", r, text[max(0, i-60):])
