@@ -124,20 +124,22 @@ func (d *dialog) expect(text string) string {
 	}
 }
 
-// shows waits until all of the texts have been written, in whatever order.
-func (d *dialog) shows(texts ...string) {
+// shows waits until all of the texts have been written, in whatever order. It reports whether they were before the end.
+func (d *dialog) shows(texts ...string) bool {
 	d.t.Helper()
 	late := time.After(time.Minute)
-	for {
+	for over := false; ; {
 		d.mu.Lock()
 		all := d.all.String()
 		d.mu.Unlock()
 		missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.Contains(all, text) })
-		if len(missing) == 0 {
-			return
+		if len(missing) == 0 || over {
+			return len(missing) == 0
 		}
 		select {
 		case <-d.more:
+		case <-d.over:
+			over = true
 		case <-late:
 			d.t.Fatalf("there is no %q in %q", missing, all)
 		}

@@ -112,7 +112,7 @@ func (r *hostileRun) do(t *testing.T, self string, args []string, http, terminal
 	}
 	if r.file != "" {
 		var text strings.Builder
-		writeJSON(&text, (&hostileServer{}).list("tools/list", ""))
+		writeJSON(&text, (&hostileServer{}).list("tools/list"))
 		if err := os.WriteFile(filepath.Join(dir, r.file), []byte(text.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -217,19 +217,20 @@ func TestConsoleLoginTimeout(t *testing.T) {
 	endpoint, _ := startSecured(t)
 	const timeout = 2 * time.Second
 	t.Setenv(browserDelay, (timeout + timeout/4).String())
-	for _, patient := range []bool{false, true} {
-		useBrowser(t)
-		target := &console.Target{URL: endpoint, Timeout: timeout, Patient: patient, Stderr: io.Discard}
-		s, err := target.Connect(t.Context(), client.Options{})
-		if patient && err != nil || !patient && (err == nil || !strings.Contains(err.Error(), "no connection within 2s, see -timeout")) {
-			t.Errorf("patient: %v: got %v", patient, err)
-		}
-		if err == nil {
-			if got := s.Revision().String(); got != "2026-07-28" {
-				t.Errorf("after the login, they speak %s", got)
-			}
-			s.Close()
-		}
+	useBrowser(t)
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"inspect", "-timeout", timeout.String(), "-url", endpoint}, &stdout, &stderr); code != 3 || !strings.Contains(stderr.String(), "mcpgen: not done within 2s, see -timeout") {
+		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+	useBrowser(t)
+	target := &console.Target{URL: endpoint, Timeout: timeout, Stderr: io.Discard}
+	s, err := target.Connect(t.Context(), client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := s.Revision().String(); got != "2026-07-28" {
+		t.Errorf("after the login, they speak %s", got)
 	}
 }
 

@@ -45,6 +45,9 @@ log messages of a level, until Ctrl-C or the end of the connection.`,
 			if err != nil {
 				return err
 			}
+			if err := s.inTime(); err != nil {
+				return err
+			}
 			fmt.Fprintln(s.stderr, "watching; Ctrl-C ends it")
 			select {
 			case <-s.ctx.Done():
