@@ -232,10 +232,13 @@ func classify(ctx context.Context, err error) error {
 		return err
 	case errors.As(err, &unknown):
 		hint := near(unknown.Name, unknown.Known)
-		if hint == "" && unknown.Scoped {
+		switch {
+		case hint != "":
+		case unknown.Given:
+			hint = ", or shows it only to those who have its scope, which the token of -header may lack"
+		case unknown.LoggedIn:
 			hint = ", or shows it only to those who have its scope: -scope SCOPE logs in for one"
-		}
-		if hint == "" && unknown.Hides {
+		case unknown.Hides:
 			hint = ", or offers it only to clients that can ask their user: standard input is not a terminal"
 		}
 		//lint:ignore ST1005 the second line is a sentence
@@ -320,7 +323,7 @@ func inspectOne(c *cobra.Command, s *session, all *console.Definitions, name str
 			return nil
 		}
 	}
-	return &console.UnknownError{What: "tool or prompt", Name: name, Known: known, Scoped: s.Authorized()}
+	return s.Unknown("tool or prompt", name, known)
 }
 
 // results returns a value that shows results. It saves bytes that cannot be shown in dir.

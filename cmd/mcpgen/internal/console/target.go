@@ -65,12 +65,6 @@ type Server struct {
 	asks   bool // there is somebody to ask
 }
 
-// Authorized reports whether the server has been sent a token.
-func (s *Server) Authorized() bool {
-	_, given := s.opener.target.Header["Authorization"]
-	return given || s.opener.login != nil && s.opener.login.Issuer() != ""
-}
-
 // Close ends the connection.
 func (s *Server) Close() error {
 	return cmp.Or(s.Client.Close(), s.opener.Close())
