@@ -33,7 +33,8 @@ login, a browser shows it, and the tokens are kept for the next time. What the
 server asks during a call is asked at the terminal.
 
 The exit code is 0 on success, 1 if the server or the tool said that it failed, 2
-if the command line is wrong, and 3 if there is no connection.`
+if the command line is wrong, and 3 if there is no connection or the server takes
+too long.`
 
 // consoleFlags holds the flags of the commands that use a server.
 type consoleFlags struct {
@@ -58,7 +59,7 @@ func (f *consoleFlags) addConnection(c *cobra.Command) {
 	f.addServer(c)
 	flags := c.Flags()
 	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
-	flags.DurationVar(&f.timeout, "timeout", 0, "fail unless all is done after the duration `D`, logging in included (default: fail\nafter 10 minutes without a response or progress)")
+	flags.DurationVar(&f.timeout, "timeout", 0, "fail unless all is done within the duration `D`, logging in included (default: fail\nafter 10 minutes without a response or progress)")
 }
 
 // addServer adds the flags that say which server to use.

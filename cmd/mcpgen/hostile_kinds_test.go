@@ -59,10 +59,10 @@ var hostileKinds = map[string]*hostileKind{
 	"small pages": {method: "tools/list", endless: true, says: "tools/list: want at most 1000 pages, got more",
 		do: func(h *hostileServer, m *hostileMessage, _ int) { h.tools(m, m.Params.Cursor+"x") }},
 
-	"enum": {method: "tools/list", small: 5_000, full: 50_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"enum": {method: "tools/list", small: 3_000, full: 50_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.tool(m, map[string]any{"type": "object", "properties": map[string]any{"a": map[string]any{"enum": many(n, func(i int) any { return fmt.Sprint("v", i) })}}})
 	}},
-	"members": {method: "tools/list", small: 500, full: 5_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"members": {method: "tools/list", small: 300, full: 5_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		members := map[string]any{}
 		for i := range n {
 			members[fmt.Sprint("m", i)] = map[string]any{"type": "string"}
@@ -76,31 +76,31 @@ var hostileKinds = map[string]*hostileKind{
 		}
 		h.tool(m, schema)
 	}},
-	"words": {method: "tools/list", small: 50_000, full: 1 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"words": {method: "tools/list", small: 10_000, full: 1 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.tools(m, "", map[string]any{"name": "t", "description": strings.Repeat("word ", n), "inputSchema": map[string]any{"type": "object"}})
 	}},
-	"tools": {method: "tools/list", small: 500, full: 5_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"tools": {method: "tools/list", small: 200, full: 5_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.tools(m, "", many(n, func(i int) any {
 			return map[string]any{"name": fmt.Sprint("t", i), "inputSchema": map[string]any{"type": "object"}}
 		})...)
 	}},
 
-	"long text": {method: "tools/call", small: 1 << 20, full: 15 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"long text": {method: "tools/call", small: 100_000, full: 15 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"content": []any{map[string]any{"type": "text", "text": strings.Repeat("text\n", n/5)}}})
 	}},
 	"too long text": {method: "tools/call", small: 17 << 20, full: 17 << 20, says: "16777216", do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"content": []any{map[string]any{"type": "text", "text": strings.Repeat("x", n)}}})
 	}},
-	"blocks": {method: "tools/call", small: 10_000, full: 200_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"blocks": {method: "tools/call", small: 5_000, full: 200_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"content": many(n, func(int) any { return map[string]any{"type": "text", "text": ""} })})
 	}},
-	"sounds": {method: "tools/call", small: 1_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"sounds": {method: "tools/call", small: 200, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"content": many(n, func(int) any { return map[string]any{"type": "audio", "mimeType": "audio/wav", "data": "AA=="} })})
 	}},
-	"structured": {method: "tools/call", small: 50_000, full: 2_000_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"structured": {method: "tools/call", small: 20_000, full: 2_000_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"content": []any{}, "structuredContent": map[string]any{"a": many(n, func(i int) any { return i })}})
 	}},
-	"flooded call": {method: "tools/call", small: 5_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"flooded call": {method: "tools/call", small: 1_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.flood(m, n)
 		h.result(m.ID, map[string]any{"content": []any{}})
 	}},
@@ -112,25 +112,25 @@ var hostileKinds = map[string]*hostileKind{
 		h.ask(m, map[string]any{"mode": "form", "message": strings.Repeat("word ", n), "requestedSchema": map[string]any{"type": "object", "properties": properties}})
 	}},
 
-	"long resource": {method: "resources/read", small: 1 << 20, full: 15 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"long resource": {method: "resources/read", small: 200_000, full: 15 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"contents": []any{map[string]any{"uri": "x:r", "text": strings.Repeat("x", n)}}})
 	}},
-	"parts": {method: "resources/read", small: 10_000, full: 200_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"parts": {method: "resources/read", small: 5_000, full: 200_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"contents": many(n, func(int) any { return map[string]any{"uri": "x:r", "text": "x"} })})
 	}},
-	"binary parts": {method: "resources/read", small: 1_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"binary parts": {method: "resources/read", small: 200, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"contents": many(n, func(int) any { return map[string]any{"uri": "x:r", "blob": "AA=="} })})
 	}},
 
-	"messages": {method: "prompts/get", small: 10_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"messages": {method: "prompts/get", small: 5_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		text := map[string]any{"type": "text", "text": "x"}
 		h.result(m.ID, map[string]any{"messages": many(n, func(int) any { return map[string]any{"role": "user", "content": text} })})
 	}},
-	"long message": {method: "prompts/get", small: 1 << 20, full: 15 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"long message": {method: "prompts/get", small: 200_000, full: 15 << 20, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.result(m.ID, map[string]any{"messages": []any{map[string]any{"role": "user", "content": map[string]any{"type": "text", "text": strings.Repeat("word ", n/5)}}}})
 	}},
 
-	"flooded watch": {method: "subscriptions/listen", small: 5_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
+	"flooded watch": {method: "subscriptions/listen", small: 1_000, full: 100_000, do: func(h *hostileServer, m *hostileMessage, n int) {
 		h.subscribe(m)
 		h.flood(m, n)
 		h.result(m.ID, map[string]any{})
