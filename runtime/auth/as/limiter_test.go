@@ -16,8 +16,10 @@ func TestLimiterIsBounded(t *testing.T) {
 		l := newLimiter(2)
 		for i := range 2 * maxLimited {
 			who := share.Of("", fmt.Sprint(i), nil)
-			if !l.allow(who) || !l.allow(who) || l.allow(who) {
-				t.Fatalf("sender %d has another limit", i)
+			for n, want := range []bool{true, true, false} {
+				if l.allow(who) != want {
+					t.Fatalf("sender %d: request %d is allowed: %t", i, n, !want)
+				}
 			}
 		}
 		if l.each.Len() != maxLimited {
