@@ -32,7 +32,7 @@ type call[V any] struct {
 
 // New returns a group that fetches at most most values at a time.
 func New[K comparable, V any](most int) *Group[K, V] {
-	return &Group[K, V]{gate: share.Gate{Max: most, Percent: 25, Queue: maxWaiting, Share: 25}, calls: map[K]*call[V]{}}
+	return &Group[K, V]{gate: share.Gate{Max: most, Percent: 25, Queue: maxWaiting}, calls: map[K]*call[V]{}}
 }
 
 // Do returns what fetch returns. Fetch runs in a goroutine of its own, so that it goes on for the other callers when
