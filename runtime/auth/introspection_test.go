@@ -325,7 +325,6 @@ func TestIntrospectionsAreShared(t *testing.T) {
 		patience time.Duration // of a request
 		pause    time.Duration // between two
 	}{
-		"a few":   {80, time.Minute, time.Millisecond},
 		"many":    {400, time.Minute, time.Second},
 		"give up": {1, time.Millisecond, 10 * time.Millisecond},
 	} {
@@ -362,7 +361,7 @@ func TestIntrospectionsAreShared(t *testing.T) {
 					}
 					for i := range 40 {
 						wg.Go(func() {
-							time.Sleep(time.Second + time.Duration(i)*time.Millisecond)
+							time.Sleep(10*time.Second + time.Duration(i)*time.Millisecond)
 							begun := time.Now()
 							err := authorize(time.Minute, fmt.Sprintf("198.51.100.%d:1", i), fmt.Sprint("good", i))
 							if took := time.Since(begun); err != nil || took > 1500*time.Millisecond {
@@ -370,7 +369,7 @@ func TestIntrospectionsAreShared(t *testing.T) {
 							}
 						})
 					}
-					time.Sleep(5 * time.Second)
+					time.Sleep(12 * time.Second)
 					cancel()
 					wg.Wait()
 					time.Sleep(time.Minute) // until what was given up has ended
