@@ -2,6 +2,8 @@ package as_test
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -10,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -123,35 +127,65 @@ func TestFullStore(t *testing.T) {
 	}
 }
 
-// TestFetchesAreShared lets somebody name many slow documents, from one address or on one host: others wait for neither.
+// TestFetchesAreShared lets somebody name many slow documents, or sets of keys, from one address or on one host: others
+// wait for none of them, even if they need one that is also in the queue of the other.
 func TestFetchesAreShared(t *testing.T) {
-	for name, slow := range map[string]func(i int) (address, id string){
-		"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
-		"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
+	key := newKey(t)
+	keys, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, test := range map[string]struct {
+		good string // what others need
+		ask  func(f *fixture, url string) int
+		want int
+	}{
+		"documents": {document, func(f *fixture, url string) int {
+			return f.browser().get(authorizationURL(map[string]string{"client_id": url, "redirect_uri": "http://localhost:3000/cb"})).StatusCode
+		}, http.StatusOK},
+		"keys": {string(keys), func(f *fixture, url string) int {
+			id := f.register(`{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"` + url + `"}`)["client_id"].(string)
+			claims := map[string]any{"iss": id, "sub": id, "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "jti": rand.Text()}
+			status, _ := f.post("/token", "", codeForm("x", map[string]string{"client_id": id, "client_assertion": sign(t, key, jose.ES256, "JWT", claims, nil),
+				"client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}))
+			return status
+		}, http.StatusBadRequest}, // the code is wrong, and the client is not
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f, w := documentFixture(t, page(200, document))
-				var group sync.WaitGroup
-				for i := range 300 {
-					address, id := slow(i)
-					w.pages[id] = func(r *http.Request) *http.Response {
-						<-r.Context().Done()
-						return page(503, "")(r)
+		for name, slow := range map[string]func(i int) (address, url string){
+			"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
+			"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
+		} {
+			t.Run(kind+" from "+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f, w := documentFixture(t, page(200, test.good))
+					for i := range 200 {
+						_, url := slow(i)
+						w.pages[url] = func(r *http.Request) *http.Response {
+							<-r.Context().Done()
+							return page(503, "")(r)
+						}
 					}
-					group.Go(func() { f.from(address).post("/token", "", codeForm("x", map[string]string{"client_id": id})) })
-				}
-				synctest.Wait()
-				begun := time.Now()
-				resp := f.from("198.51.100.1:1").browser().get(authorizationURL(map[string]string{"client_id": documentURL, "redirect_uri": "http://localhost:3000/cb"}))
-				if resp.StatusCode != http.StatusOK {
-					t.Errorf("status %d: %s", resp.StatusCode, resp.body)
-				}
-				if took := time.Since(begun); took > 0 {
-					t.Errorf("another one waits for %s", took)
-				}
-				group.Wait()
+					var group sync.WaitGroup
+					for i := range 200 {
+						address, url := slow(i)
+						group.Go(func() { test.ask(f.from(address), url) })
+					}
+					synctest.Wait()
+					for i := range mallory {
+						address, _ := slow(i)
+						group.Go(func() { test.ask(f.from(address), documentURL) })
+					}
+					synctest.Wait()
+					begun := time.Now()
+					if status := test.ask(f.from("198.51.100.1:1"), documentURL); status != test.want {
+						t.Errorf("status %d, want %d", status, test.want)
+					}
+					if took := time.Since(begun); took > 0 {
+						t.Errorf("another one waits for %s", took)
+					}
+					group.Wait()
+				})
 			})
-		})
+		}
 	}
 }
