@@ -2,6 +2,7 @@ package as_test
 
 import (
 	"context"
+	"crypto"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -107,6 +108,50 @@ func TestRoomIsShared(t *testing.T) {
 		q := p.toProvider(b)
 		flood(f, fill)
 		redeem(f, "app", b.get(callback(q, nil)).location(t).Query().Get("code"))
+	})
+}
+
+// TestAssertionsAreShared lets somebody with a client of his own use so many assertions that nobody could remember them:
+// those of others are still accepted, and once.
+func TestAssertionsAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key := newKey(t)
+		f := start(t, func(o *as.Options) {
+			o.Store = &store.Memory{MaxRecords: 12}
+			o.Clients = append(o.Clients, as.Client{ID: "keyed", Keys: []crypto.PublicKey{key.Public()}, RedirectURIs: []string{redirect}})
+		})
+		keys, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public()}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		register := func() string {
+			return f.register(`{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"private_key_jwt","jwks":` + string(keys) + `}`)["client_id"].(string)
+		}
+		use := func(address, id, jti, want string) {
+			t.Helper()
+			claims := map[string]any{"iss": id, "sub": id, "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "jti": jti}
+			_, m := f.from(address).post("/token", "", codeForm("wrong", map[string]string{"client_id": id, "client_assertion": sign(t, key, jose.ES256, "JWT", claims, nil),
+				"client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}))
+			if m["error"] != want {
+				t.Errorf("%s %s: %v, want %s", id, jti, m, want)
+			}
+		}
+		const accepted, refused = "invalid_grant", "invalid_client" // the code is wrong; the client is
+		his, other := register(), register()
+		flood := func() {
+			for i := range 24 {
+				use(mallory[i%len(mallory)], his, rand.Text(), accepted)
+			}
+		}
+		flood()
+		for _, id := range []string{other, "keyed"} {
+			use("198.51.100.1:1", id, "1", accepted)
+		}
+		flood()
+		for _, id := range []string{other, "keyed"} {
+			use("198.51.100.1:1", id, "1", refused)
+			use("198.51.100.1:1", id, "2", accepted)
+		}
 	})
 }
 
