@@ -99,7 +99,7 @@ func TestLargeRecord(t *testing.T) {
 	}
 }
 
-// All records together have a size, beyond which there is room for changes and leases alone.
+// The records of a kind have a size, beyond which there is room for changes, for leases, and for other kinds.
 func TestRecordBytes(t *testing.T) {
 	conn := connect(t, startNATS(t))
 	s := join(t, conn, nats.Options{RecordBytes: 100 << 10}).Store()
@@ -119,12 +119,15 @@ func TestRecordBytes(t *testing.T) {
 		t.Errorf("a change: %v", err)
 	}
 	join(t, conn, nats.Options{RecordBytes: 100 << 10}) // which takes a lease
+	if _, err := s.Put(t.Context(), "b", value, 0, 0); err != nil {
+		t.Errorf("a record of another kind: %v", err)
+	}
 	for _, key := range []string{"a.0", "a.1"} {
 		if err := s.Delete(t.Context(), key, revisions[key]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Put(t.Context(), "b", value, 0, 0); err != nil {
+	if _, err := s.Put(t.Context(), "a", value, 0, 0); err != nil {
 		t.Errorf("after deletions: %v", err)
 	}
 }
