@@ -2,6 +2,7 @@ package nats_test
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -129,6 +130,29 @@ func TestRecordBytes(t *testing.T) {
 	}
 	if _, err := s.Put(t.Context(), "a", value, 0, 0); err != nil {
 		t.Errorf("after deletions: %v", err)
+	}
+}
+
+// When there is no room, a record may take the place of another one of the same size, however small they are.
+func TestDeletionMakesRoom(t *testing.T) {
+	s := join(t, connect(t, startNATS(t)), nats.Options{RecordBytes: 4 << 10}).Store()
+	deleted := 0
+	for i := range 100 {
+		key := fmt.Sprint("a.", i)
+		_, err := s.Put(t.Context(), key, nil, 0, time.Hour)
+		if errors.Is(err, store.ErrFull) {
+			if err := s.Delete(t.Context(), fmt.Sprint("a.", deleted), 0); err != nil {
+				t.Fatal(err)
+			}
+			deleted++
+			_, err = s.Put(t.Context(), key, nil, 0, time.Hour)
+		}
+		if err != nil {
+			t.Fatalf("record %d, after %d deletions: %v", i, deleted, err)
+		}
+	}
+	if deleted < 50 {
+		t.Errorf("%d records gave way", deleted)
 	}
 }
 

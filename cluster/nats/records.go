@@ -41,6 +41,7 @@ type kind struct {
 	mu    sync.Mutex
 	bytes int64     // when JetStream was asked, and of what this process has added since
 	asked time.Time // zero if it has to be asked
+	full  bool      // there was no room for the last record
 }
 
 // together are the first parts of the keys of sessions and tasks, which are one kind: each process bounds them, with
@@ -52,6 +53,7 @@ const (
 	deletedFor    = time.Minute
 	sizeAge       = time.Second            // how long the size of a kind is used before JetStream is asked again
 	leases        = "lease"                // the first part of the keys of leases: see [store.Member]
+	messageBytes  = 120                    // of a record beside its key and its value: headers, and what JetStream adds
 	electionPause = 100 * time.Millisecond // between two attempts while there is no leader
 
 	maxToken = 63 // bytes; shorter than a hash
@@ -183,7 +185,7 @@ func (r *records) Put(ctx context.Context, key string, value []byte, revision ui
 	if err != nil {
 		return 0, err
 	}
-	if revision == 0 && !strings.HasPrefix(key, leases+".") && !k.hasRoom(ctx, len(r.prefix)+len(key)+len(value)) {
+	if revision == 0 && !strings.HasPrefix(key, leases+".") && !k.hasRoom(ctx, messageBytes+len(r.prefix)+len(key)+len(value)) {
 		return 0, store.ErrFull
 	}
 	next, err := r.publish(ctx, key, value, revision, ttl, nil)
@@ -226,12 +228,28 @@ func (k *kind) hasRoom(ctx context.Context, bytes int) bool {
 	if err == nil && info != nil {
 		k.bytes = int64(info.State.Bytes)
 	}
-	if k.bytes+int64(bytes) > k.max {
+	if k.full = k.bytes+int64(bytes) > k.max; k.full {
 		k.asked = time.Time{} // the next one asks again: meanwhile records may be deleted for it
 		return false
 	}
 	k.bytes += int64(bytes)
 	return true
+}
+
+// forget removes the message of a deletion, which may be as large as the record was, if its room is needed. Until it
+// expires it would only refuse what somebody has sent and given up meanwhile.
+func (k *kind) forget(ctx context.Context, deletion uint64) error {
+	k.mu.Lock()
+	full := k.full
+	k.mu.Unlock()
+	if !full {
+		return nil
+	}
+	err := k.stream.DeleteMsg(ctx, deletion)
+	if errors.Is(err, jetstream.ErrMsgNotFound) { // another record is there
+		return nil
+	}
+	return err
 }
 
 // publish stores a message if the number of the last message of its subject is last.
@@ -279,6 +297,10 @@ func (r *records) Delete(ctx context.Context, key string, revision uint64) error
 	if err := check(ctx, key); err != nil {
 		return err
 	}
+	k, err := r.kind(ctx, key)
+	if err != nil {
+		return err
+	}
 	for {
 		m, err := r.lastToChange(ctx, key)
 		switch {
@@ -289,8 +311,11 @@ func (r *records) Delete(ctx context.Context, key string, revision uint64) error
 		case m == nil || isDeleted(m):
 			return nil
 		}
-		_, err = r.publish(ctx, key, nil, m.Sequence, deletedFor, natsio.Header{headerDeleted: {"1"}})
-		if !errors.Is(err, store.ErrConflict) {
+		deletion, err := r.publish(ctx, key, nil, m.Sequence, deletedFor, natsio.Header{headerDeleted: {"1"}})
+		switch {
+		case err == nil:
+			return k.forget(ctx, deletion)
+		case !errors.Is(err, store.ErrConflict):
 			return err
 		}
 	}
