@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -99,6 +100,16 @@ func TestConcurrency(t *testing.T) {
 		o.come("zoe", "a")
 		o.close()
 		o.expect("ada ada zoe ada bob eve ada bob eve zoe ada ada")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, &limit.Options{Share: 50, Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
+		limits.Shared(t, 5, func(who string) bool { // 1 inside beside alice, and half of the queue
+			var err error
+			o.group.Go(func() { err = call(t.Context(), o.server, who, "a") })
+			synctest.Wait()
+			return err == nil
+		})
+		o.close()
 	})
 }
 
