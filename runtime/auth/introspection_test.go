@@ -23,6 +23,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -320,6 +321,28 @@ func TestOneIntrospectionForMany(t *testing.T) {
 // Whoever sends many random tokens, from however many addresses, keeps nobody waiting for long, also with requests that
 // are given up at once.
 func TestIntrospectionsAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		asked := 0
+		introspects(s, func(*http.Request) map[string]any {
+			asked++
+			s.mu.Unlock()
+			time.Sleep(time.Second)
+			s.mu.Lock()
+			return activeToken()
+		})
+		rs := newTestResource(t, s, func(o *Options) { o.Verifier = newTestIntrospector(t, s) })
+		var group sync.WaitGroup
+		limits.Shared(t, maxFlights/4, func(who string) bool {
+			before := asked
+			r := post("Bearer " + rand.Text())
+			r.RemoteAddr = who
+			group.Go(func() { rs.Authorize(r) })
+			synctest.Wait()
+			return asked > before
+		})
+		group.Wait()
+	})
 	for name, flood := range map[string]struct {
 		loops    int           // of each sender
 		patience time.Duration // of a request

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -87,7 +88,9 @@ func TestRememberedTokensAreShared(t *testing.T) {
 func TestExchangesAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer()
+		asked := 0
 		s.token = func(w http.ResponseWriter, r *http.Request) {
+			asked++
 			s.mu.Unlock()
 			time.Sleep(time.Second)
 			s.mu.Lock()
@@ -100,6 +103,12 @@ func TestExchangesAreShared(t *testing.T) {
 			return err
 		}
 		var group sync.WaitGroup
+		limits.Shared(t, maxFlights/4, func(who string) bool {
+			before := asked
+			group.Go(func() { exchange(who, rand.Text()) })
+			synctest.Wait()
+			return asked > before
+		})
 		for i := range 300 {
 			group.Go(func() { exchange("mallory", fmt.Sprint("m", i)) })
 		}

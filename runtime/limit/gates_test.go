@@ -102,8 +102,8 @@ func TestConcurrency(t *testing.T) {
 		o.expect("ada ada zoe ada bob eve ada bob eve zoe ada ada")
 	})
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Share: 50, Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
-		limits.Shared(t, 5, func(who string) bool { // 1 inside beside alice, and half of the queue
+		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
+		limits.Shared(t, 9, func(who string) bool { // 1 inside beside alice, and all of the queue until she comes
 			var err error
 			o.group.Go(func() { err = call(t.Context(), o.server, who, "a") })
 			synctest.Wait()

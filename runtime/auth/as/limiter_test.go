@@ -7,13 +7,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // TestLimiterIsBounded tells so many senders apart, and none has to wait for what others sent.
 func TestLimiterIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(2)
+		l := newLimiter(3)
+		limits.Shared(t, 3, func(who string) bool { return l.allow(share.Of("", who, nil)) })
+		l = newLimiter(2)
 		for i := range 2 * maxLimited {
 			who := share.Of("", fmt.Sprint(i), nil)
 			for n, want := range []bool{true, true, false} {

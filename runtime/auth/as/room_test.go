@@ -1,7 +1,6 @@
 package as_test
 
 import (
-	"context"
 	"crypto"
 	"crypto/rand"
 	"encoding/json"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
+	"github.com/mcpgen/mcpgen/internal/limits/recordroom"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
@@ -40,23 +41,14 @@ var mallory = []string{"203.0.113.1:1", "203.0.113.2:1", "203.0.113.3:1", "203.0
 // it: what gives way is his.
 func TestRoomIsShared(t *testing.T) {
 	const room, many = 12, 24
-	small := func(o *as.Options) {
-		o.Store = &store.Memory{MaxRecords: room}
-		password := o.Password
-		o.Password = func(ctx context.Context, name, pass string) (*as.User, error) {
-			if strings.HasPrefix(name, "mallory") {
-				return &as.User{Subject: "mallory"}, nil
-			}
-			return password(ctx, name, pass)
-		}
-	}
+	recordroom.Shared(t, room-1, func(*testing.T) store.Store { return &store.Memory{MaxRecords: room} })
+	small := func(o *as.Options) { o.Store = &store.Memory{MaxRecords: room} }
 	flood := func(f *fixture, fill func(f *fixture)) {
 		for i := range many {
 			fill(f.from(mallory[i%len(mallory)]))
 			time.Sleep(1600 * time.Millisecond) // 10 passwords a minute and address
 		}
 	}
-	account := func() string { return fmt.Sprint("mallory ", time.Now().UnixNano()) }
 	redeem := func(f *fixture, client, code string) {
 		t.Helper()
 		status, m := f.post("/token", "", codeForm(code, map[string]string{"client_id": client}))
@@ -74,28 +66,6 @@ func TestRoomIsShared(t *testing.T) {
 		code := f.code(map[string]string{"client_id": id})
 		flood(f, fill)
 		redeem(f, id, code)
-	})
-	run("clients that are used, and grants", func(t *testing.T) {
-		f := start(t, small)
-		fill := func(f *fixture) {
-			id, _ := f.register(anyClient)["client_id"].(string)
-			b := f.browser()
-			b.submit(b.consentAs(account(), map[string]string{"client_id": id}), url.Values{"decision": {"allow"}})
-		}
-		flood(f, fill)
-		id, _ := f.register(anyClient)["client_id"].(string)
-		code := f.code(map[string]string{"client_id": id})
-		flood(f, fill)
-		redeem(f, id, code)
-	})
-	run("logins", func(t *testing.T) {
-		f := start(t, small)
-		fill := func(f *fixture) { f.browser().consentAs(account(), nil) }
-		flood(f, fill)
-		b := f.browser()
-		page := b.consentPage(nil)
-		flood(f, fill)
-		redeem(f, "app", b.submit(page, url.Values{"decision": {"allow"}}).location(t).Query().Get("code"))
 	})
 	run("requests that wait for the provider", func(t *testing.T) {
 		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Store = &store.Memory{MaxRecords: room} })
@@ -196,6 +166,26 @@ func TestFetchesAreShared(t *testing.T) {
 			return status
 		}, http.StatusBadRequest}, // the code is wrong, and the client is not
 	} {
+		for by, slow := range map[string]func(who string) (address, url string){
+			"address": func(who string) (string, string) { return who, "https://" + rand.Text() + ".example/c" },
+			"host":    func(who string) (string, string) { return rand.Text(), "https://" + who + ".example/" + rand.Text() },
+		} {
+			t.Run(kind+" by "+by, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f, w := documentFixture(t, nil)
+					var group sync.WaitGroup
+					limits.Shared(t, 4, func(who string) bool {
+						address, url := slow(who)
+						w.never(url)
+						before := w.count.Load()
+						group.Go(func() { test.ask(f.from(address), url) })
+						synctest.Wait()
+						return w.count.Load() > before
+					})
+					group.Wait()
+				})
+			})
+		}
 		for name, slow := range map[string]func(i int) (address, url string){
 			"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
 			"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
@@ -205,10 +195,7 @@ func TestFetchesAreShared(t *testing.T) {
 					f, w := documentFixture(t, page(200, test.good))
 					for i := range 200 {
 						_, url := slow(i)
-						w.pages[url] = func(r *http.Request) *http.Response {
-							<-r.Context().Done()
-							return page(503, "")(r)
-						}
+						w.never(url)
 					}
 					var group sync.WaitGroup
 					for i := range 200 {
