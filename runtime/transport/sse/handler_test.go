@@ -468,14 +468,14 @@ func TestMessagesAreShared(t *testing.T) {
 			done <- response.Code
 		}()
 		if !<-taken {
+			if status := <-done; status != 503 {
+				t.Errorf("beyond the part: %d, want 503", status)
+			}
 			return false
 		}
 		late = append(late, w)
 		return true
 	})
-	if status := <-done; status != 503 {
-		t.Errorf("beyond the part: %d, want 503", status)
-	}
 	for _, w := range late {
 		io.WriteString(w, ping)
 		w.Close()
