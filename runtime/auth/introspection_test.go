@@ -323,9 +323,9 @@ func TestOneIntrospectionForMany(t *testing.T) {
 func TestIntrospectionsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer()
-		asked := 0
+		var asked atomic.Int64
 		introspects(s, func(*http.Request) map[string]any {
-			asked++
+			asked.Add(1)
 			s.mu.Unlock()
 			time.Sleep(time.Second)
 			s.mu.Lock()
@@ -334,12 +334,12 @@ func TestIntrospectionsAreShared(t *testing.T) {
 		rs := newTestResource(t, s, func(o *Options) { o.Verifier = newTestIntrospector(t, s) })
 		var group sync.WaitGroup
 		limits.Shared(t, maxFlights/4, func(who string) bool {
-			before := asked
+			before := asked.Load()
 			r := post("Bearer " + rand.Text())
 			r.RemoteAddr = who
 			group.Go(func() { rs.Authorize(r) })
 			synctest.Wait()
-			return asked > before
+			return asked.Load() > before
 		})
 		group.Wait()
 	})

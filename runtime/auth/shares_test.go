@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,9 +89,9 @@ func TestRememberedTokensAreShared(t *testing.T) {
 func TestExchangesAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer()
-		asked := 0
+		var asked atomic.Int64
 		s.token = func(w http.ResponseWriter, r *http.Request) {
-			asked++
+			asked.Add(1)
 			s.mu.Unlock()
 			time.Sleep(time.Second)
 			s.mu.Lock()
@@ -104,10 +105,10 @@ func TestExchangesAreShared(t *testing.T) {
 		}
 		var group sync.WaitGroup
 		limits.Shared(t, maxFlights/4, func(who string) bool {
-			before := asked
+			before := asked.Load()
 			group.Go(func() { exchange(who, rand.Text()) })
 			synctest.Wait()
-			return asked > before
+			return asked.Load() > before
 		})
 		for i := range 300 {
 			group.Go(func() { exchange("mallory", fmt.Sprint("m", i)) })
