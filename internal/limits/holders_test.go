@@ -53,7 +53,8 @@ var holders = map[string]string{
 	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, .pending, .asks, .waiters, set.items; cluster/nats newExchange()",
 	"it belongs to one request or message":                        "server .out, .waiting, inputState.arrived, inputState.asked, inputState.keys, inputState.responses, inputState.results, inputState.sites; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch boundedBody.max, guard.maxBody",
 	"the program makes it":                                        "server Server.logged, completers.by, methods.extensions, methods.notifications, methods.requests, registry.items, registry.pages, .order, .more; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients, Server.issuers; transport/streamable .legacy, handOver(); cluster/nats records.kinds, gathering.updated, openChanges()",
-	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values; internal/inflight .n",
+	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
+	"it counts what is kept elsewhere":                            "internal/inflight .n",
 }
 
 // Every place that may hold what somebody sent has a test of shares, or a reason why not.
