@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/build"
-	"go/parser"
 	"go/token"
 	"io"
 	"io/fs"
@@ -208,22 +207,15 @@ type addition struct {
 // place finds the package, and checks that the names to be added are free.
 func (a *addition) place(ctx context.Context) error {
 	a.file = filepath.Join(a.dir, a.fileName())
-	names, err := filepath.Glob(filepath.Join(a.dir, "*.go"))
+	fset := token.NewFileSet()
+	name, files, err := parsePackage(fset, a.dir)
 	if err != nil {
 		return err
 	}
-	fset := token.NewFileSet()
-	for _, name := range names {
-		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		a.pkg = f.Name.Name
+	a.pkg = name
+	for _, f := range files {
 		for _, d := range f.Decls {
-			if pos := declares(d, a.function); pos.IsValid() && filepath.Base(name) != tools.GoFile {
+			if pos := declares(d, a.function); pos.IsValid() {
 				return fmt.Errorf("%s: there is a %s already", fset.Position(pos), a.function)
 			}
 		}

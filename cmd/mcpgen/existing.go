@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"go/version"
@@ -17,6 +18,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -156,7 +158,7 @@ func (m *existing) use(ctx context.Context, p *newProject, w io.Writer) (changed
 		return false, err
 	}
 	fmt.Fprintln(w, strings.Join(said, "\n"))
-	if m.run(ctx, "list", "-deps", self+"/cmd/mcpgen") == nil {
+	if m.run(ctx, "list", "-mod=readonly", "-deps", self+"/cmd/mcpgen") == nil {
 		return true, nil
 	}
 	fmt.Fprintln(w, "go mod tidy, since the module and mcpgen together need more")
@@ -300,21 +302,12 @@ const generateLine = "//go:generate go tool mcpgen tools"
 
 // readSource reads the package in a folder.
 func readSource(dir string) (*source, error) {
-	var s source
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	name, files, err := parsePackage(token.NewFileSet(), dir)
 	if err != nil {
 		return nil, err
 	}
-	fset := token.NewFileSet()
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == tools.GoFile {
-			continue
-		}
-		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		s.name = f.Name.Name
+	s := source{name: name}
+	for _, f := range files {
 		for _, d := range f.Decls {
 			s.newServer = s.newServer || declares(d, "NewServer").IsValid()
 		}
@@ -324,6 +317,32 @@ func readSource(dir string) (*source, error) {
 		s.comments(f)
 	}
 	return &s, nil
+}
+
+// parsePackage returns the name of the package in a folder, "" if there is none, and its files: those that build
+// constraints leave, without tests and what mcpgen generates. Several packages are an error.
+func parsePackage(fset *token.FileSet, dir string) (name string, files []*ast.File, err error) {
+	if names, err := filepath.Glob(filepath.Join(dir, "*.go")); err != nil || names == nil {
+		return "", nil, err
+	}
+	pkg, err := build.ImportDir(dir, 0)
+	var none *build.NoGoError
+	if errors.As(err, &none) {
+		return "", nil, nil
+	} else if err != nil {
+		return "", nil, err
+	}
+	for _, file := range slices.Concat(pkg.GoFiles, pkg.CgoFiles) {
+		if file == tools.GoFile {
+			continue
+		}
+		f, err := parser.ParseFile(fset, filepath.Join(dir, file), nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return "", nil, err
+		}
+		files = append(files, f)
+	}
+	return pkg.Name, files, nil
 }
 
 // comments looks for directives and generate lines.
@@ -362,18 +381,40 @@ func (m *existing) join(ctx context.Context, p *newProject, s *source, w io.Writ
 	if err != nil {
 		return false, err
 	}
-	if changed, err = m.use(ctx, p, w); err != nil || file == nil {
-		return changed, err
-	}
-	if err := output.Apply([]output.Change{*file}); err != nil {
+	if changed, err = m.use(ctx, p, w); err != nil {
 		return false, err
 	}
-	says := "go generate runs mcpgen"
-	if bytes.HasPrefix(file.New, []byte("//mcp:server")) {
-		says = "the server's name and version; " + says
+	if file != nil {
+		if err := output.Apply([]output.Change{*file}); err != nil {
+			return false, err
+		}
+		says := "go generate runs mcpgen"
+		if bytes.HasPrefix(file.New, []byte("//mcp:server")) {
+			says = "the server's name and version; " + says
+		}
+		fmt.Fprintf(w, "%s: %s\n", filepath.ToSlash(filepath.Join(p.shown, filepath.Base(file.Path))), says)
+		changed = true
 	}
-	_, err = fmt.Fprintf(w, "%s: %s\n", filepath.ToSlash(filepath.Join(p.shown, filepath.Base(file.Path))), says)
-	return true, err
+	if changed {
+		err = m.vendor(ctx, w)
+	}
+	return changed, err
+}
+
+// vendor copies what the module needs by now, if it or its workspace keeps copies.
+func (m *existing) vendor(ctx context.Context, w io.Writer) error {
+	dir, of := m.root, "mod"
+	if m.work != "" {
+		dir, of = filepath.Dir(m.work), "work"
+	}
+	if _, err := os.Stat(filepath.Join(dir, "vendor", "modules.txt")); err != nil {
+		return nil
+	}
+	fmt.Fprintf(w, "go %s vendor, since there is a folder vendor\n", of)
+	if err := m.run(ctx, of, "vendor"); err != nil {
+		return fmt.Errorf("%w\nthe rest is written: mend that, then run 'go %s vendor' there", err, of)
+	}
+	return nil
 }
 
 // serving returns what a program has to do to serve a package of the module.

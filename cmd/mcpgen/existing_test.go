@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // TestExisting lets packages of modules that exist use mcpgen: nothing they had changes, a second time changes nothing,
-// and what they become builds and serves.
+// what they become compiles, and the program serves the tool that is added.
 func TestExisting(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds a module, which -short does without")
@@ -76,6 +78,45 @@ type Issue struct{}
 `,
 		says: "serve.Main(func() (*server.Server, error) { return issues.NewServer(nil) })\n",
 	}, {
+		name: "tagged", dir: ".", adds: []string{"mcp.go"},
+		files: `
+-- go.mod --
+module example.com/tracker
+
+go 1.26.0
+-- tracker.go --
+package tracker
+-- tracker_test.go --
+package tracker_test
+-- tools.go --
+//go:build tools
+
+package tools
+
+import _ "example.com/tool"
+-- zz_gen.go --
+//go:build ignore
+
+//mcp:server name=other
+
+package main
+
+func GetIssue() {}
+`,
+		says: "serve.Main(func() (*server.Server, error) { return tracker.NewServer(nil) })\n",
+	}, {
+		name: "vendored", dir: ".", adds: []string{"mcp.go"},
+		files: `
+-- go.mod --
+module example.com/tracker
+
+go 1.26.0
+-- tracker.go --
+package tracker
+-- vendor/modules.txt --
+`,
+		says: "go mod vendor, since there is a folder vendor\n",
+	}, {
 		name: "new", dir: "cmd/mcp", adds: []string{"cmd/mcp/main.go", "cmd/mcp/greet.go", "cmd/mcp/greet_test.go", "cmd/mcp/mcp_gen.go", "cmd/mcp/mcp.lock.json"},
 		files: `
 -- go.mod --
@@ -115,6 +156,10 @@ package two
 			root := t.TempDir()
 			t.Chdir(root)
 			offlineEnv(t)
+			vendored := strings.Contains(test.files, "vendor/")
+			if vendored || strings.Contains(test.files, "go.work") {
+				needsModules(t)
+			}
 			t.Setenv("GOWORK", "")
 			for _, f := range txtar.Parse([]byte(test.files)).Files {
 				write(t, f.Name, string(f.Data))
@@ -128,7 +173,7 @@ package two
 			after := contents(t, root)
 			changed := maps.Clone(after)
 			for name, text := range before {
-				if base := filepath.Base(name); base != "go.mod" && base != "go.work" && after[name] != text {
+				if base := filepath.Base(name); base != "go.mod" && base != "go.work" && base != "modules.txt" && after[name] != text {
 					t.Errorf("%s becomes\n%s", name, after[name])
 				}
 				delete(changed, name)
@@ -140,7 +185,7 @@ package two
 				delete(changed, name)
 			}
 			for name := range changed {
-				if filepath.Base(name) != "go.sum" {
+				if filepath.Base(name) != "go.sum" && !strings.HasPrefix(name, "vendor/") {
 					t.Errorf("init adds %s", name)
 				}
 			}
@@ -154,13 +199,14 @@ package two
 					t.Errorf("a second time changes files")
 				}
 			}
-			mcpgen(t, "add", "tool", "get_issue")
-			if test.name != "main" && test.name != "workspace" { // the others differ before this alone
+			goCommand(t, ".", "list", "-deps", self+"/cmd/mcpgen")
+			if vendored && !testenv.Full() { // to compile copies of all packages takes long
 				return
 			}
-			mcpgen(t, "add", "prompt", "review_issue")
-			mcpgen(t, "add", "resource", "issue_rules", "tracker://rules")
+			mcpgen(t, "add", "tool", "get_issue")
 			if test.edit[0] != "" {
+				mcpgen(t, "add", "prompt", "review_issue")
+				mcpgen(t, "add", "resource", "issue_rules", "tracker://rules")
 				text, err := os.ReadFile(test.edit[0])
 				if err != nil {
 					t.Fatal(err)
@@ -169,14 +215,44 @@ package two
 				edited = strings.Replace(edited, "import \"os\"", "import (\n\""+self+"/runtime/serve\"\n\""+self+"/runtime/server\"\n)", 1)
 				write(t, test.edit[0], edited)
 			}
-			builds := exec.Command("go", "vet", ".")
-			if out, err := builds.CombinedOutput(); err != nil {
-				t.Errorf("go vet: %v\n%s", err, out)
-			}
+			goCommand(t, ".", "vet", ".")
 			if said := mcpgen(t, "check", "-profile", "none"); said != "" {
 				t.Errorf("check prints %s", said)
 			}
+			if test.edit[0] != "" {
+				goCommand(t, ".", "build", "-o", "tracker")
+				var stdout, stderr strings.Builder
+				run([]string{"call", "get_issue", "text=1", "--", "./tracker"}, &stdout, &stderr)
+				if want := "get_issue does nothing yet\nmcpgen: the tool get_issue failed\n"; stderr.String() != want {
+					t.Errorf("a call of the tool prints %q and\n%s", stdout.String(), stderr.String())
+				}
+			}
 		})
+	}
+}
+
+// needsModules skips a test for which the go command reads all modules that this one requires, also those that nothing
+// needs here.
+func needsModules(t *testing.T) {
+	t.Helper()
+	if out, err := exec.Command("go", "-C", repository, "mod", "download").CombinedOutput(); err != nil {
+		t.Skipf("it needs what no test does otherwise. To run this test: go mod download\n%s", out)
+	}
+}
+
+// TestExistingSeveral refuses a folder with two packages, before anything is written.
+func TestExistingSeveral(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")
+	write(t, "one.go", "package one\n")
+	write(t, "two.go", "package two\n")
+	before := contents(t, ".")
+	for _, args := range [][]string{{"init", "-replace", repository, "."}, {"add", "tool", "get_issue"}} {
+		var stdout, stderr strings.Builder
+		code := run(args, &stdout, &stderr)
+		if code != 2 || !strings.Contains(stderr.String(), "found packages one (one.go) and two (two.go) in ") || !maps.Equal(before, contents(t, ".")) {
+			t.Errorf("%s: exit code %d, printed %q and\n%s", args, code, stdout.String(), stderr.String())
+		}
 	}
 }
 

@@ -293,6 +293,11 @@ func (p *newProject) write(ctx context.Context, w io.Writer) error {
 	if err := output.Apply(changes); err != nil {
 		return err
 	}
+	if p.in != nil {
+		if err := p.in.vendor(ctx, w); err != nil {
+			return err
+		}
+	}
 	if p.found && p.in == nil {
 		fmt.Fprintf(w, "%s uses mcpgen from a checkout: its go.mod replaces %s by %s.\n", p.shown, self, filepath.ToSlash(p.checkout))
 	}
