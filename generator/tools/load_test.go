@@ -129,6 +129,29 @@ func Add(a, b int) int { return a + b }
 			patterns: ".", want: "example.com/m: add\n",
 		},
 		{
+			name: "a server without tasks", patterns: ".",
+			files: `
+-- a.go --
+//mcp:server name=a
+package a
+
+type Options struct{ Tasks, Instructions any }
+
+//mcp:tool task=optional
+func Export() {}
+
+func serve(opts *Options) {
+	NewServer(nil)
+	NewServer(1, &Options{Instructions: "a"})
+	NewServer(opts)
+	NewServer(&Options{Tasks: 1})
+	serve(nil)
+}
+`,
+			errs: `a.go:10:12: the tool export has task=optional, but this server has no tasks: want an option Tasks, as in &server.Options{Tasks: &server.TaskOptions{}}
+a.go:11:15: the tool export has task=optional, but this server has no tasks: want an option Tasks, as in &server.Options{Tasks: &server.TaskOptions{}}`,
+		},
+		{
 			name: "a dependency outside of the patterns lacks its file",
 			files: weather + `
 -- weather/serve.go --

@@ -90,6 +90,7 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 		f()
 	}
 	a.names()
+	a.tasks(files)
 	a.markRecursive()
 	a.endless()
 	a.checkUse(files)
