@@ -1,8 +1,10 @@
 package repo
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,8 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/randrevision"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
+
+var revisionSeed = flag.Uint64("revision.seed", 1, "of what the new revision has at random; 0 is another one each time")
 
 // TestNewRevision follows docs/new-revision.md in a copy of this module: it runs the commands, and does what is to be
 // done by hand. No test of the copy fails then, of any package, and its server and client understand those that do not
@@ -21,9 +26,14 @@ func TestNewRevision(t *testing.T) {
 		t.Skip("takes minutes; to run it: MCPGEN_FULL=1 go test ./internal/repo -run TestNewRevision -timeout 30m")
 	}
 	dir := copyModule(t)
-	official := randomOfficial(nextOfficial(read(t, "schema/2026-07-28/schema.ts")), seedOfRevision(t))
-	renamed, to := official.rename()
-	writeIn(t, dir, "official/schema.ts", official.text)
+	seed := *revisionSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("to have the same revision again: -revision.seed %d", seed)
+	official := randrevision.Make(nextOfficial(read(t, "schema/2026-07-28/schema.ts")), seed)
+	renamed, to := official.Rename()
+	writeIn(t, dir, "official/schema.ts", official.Text)
 	byHand := map[string]func(){
 		"2. Adopt the schema": func() {
 			const file = "schema/2027-03-15/schema.ts"

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -28,15 +27,15 @@ const least = 300
 
 // cutting cuts the bodies of responses, streams above all, after some bytes of its choice.
 type cutting struct {
-	next http.RoundTripper
-	most int // bytes
-	cuts atomic.Int32
+	next          http.RoundTripper
+	most          int // bytes
+	streams, cuts atomic.Int32
 }
 
 func (c *cutting) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := c.next.RoundTrip(r)
 	if err == nil && resp.Header.Get("Content-Type") == "text/event-stream" {
-		resp.Body = &cutBody{ReadCloser: resp.Body, left: least + rand.N(c.most), by: c}
+		resp.Body = &cutBody{ReadCloser: resp.Body, left: least + int(c.streams.Add(1))*4241%c.most, by: c}
 	}
 	return resp, err
 }
