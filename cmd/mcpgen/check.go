@@ -45,10 +45,10 @@ Undo what breaks callers, or accept it: -accept records the contract as it is no
 in mcp.lock.json, for the next commit to show.
 
 With -diff, check also shows what would change in the files, and for Go code that
-uses the package; with -descriptions, which descriptions have changed. What
-'mcpgen lint' finds is shown as warnings, unless -profile is none.`,
+uses the package. What 'mcpgen lint' finds is shown as warnings, unless -profile is
+none.`,
 		Example: `  mcpgen check ./...
-  mcpgen check -base v1.2.0 -descriptions ./...
+  mcpgen check -base v1.2.0 -all ./...
   mcpgen check -accept ./weather`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -69,7 +69,6 @@ uses the package; with -descriptions, which descriptions have changed. What
 	c.Flags().BoolVar(&found.accept, "accept", false, "record the contract as it is now; exit with 1 only if generated code is stale")
 	c.Flags().StringVar(&found.base, "base", "", "compare with the commit, tag or branch `REF` (default the last tag, else HEAD)")
 	c.Flags().BoolVar(&found.all, "all", false, "list the changes that break nobody, too, and each place of a type that changed")
-	c.Flags().BoolVar(&found.descriptions, "descriptions", false, "show which descriptions changed, too")
 	c.Flags().BoolVar(&found.differences, "diff", false, "show what would change in the files, and for Go code that uses the package")
 	addProfile(c, &found.profiles)
 	return c
@@ -77,13 +76,13 @@ uses the package; with -descriptions, which descriptions have changed. What
 
 // A verdict is the outcome of check for all packages.
 type verdict struct {
-	base                      string   // what to compare with
-	accept                    bool     // record the contract as it is
-	differences, descriptions bool     // to be shown
-	all                       bool     // show compatible changes, too
-	profiles                  []string // of clients whose rules are looked at
-	packages                  []packageVerdict
-	accepted                  []output.Change // to be written
+	base        string   // what to compare with
+	accept      bool     // record the contract as it is
+	differences bool     // to be shown
+	all         bool     // show compatible changes, too
+	profiles    []string // of clients whose rules are looked at
+	packages    []packageVerdict
+	accepted    []output.Change // to be written
 }
 
 // A packageVerdict is the outcome of check for one package.
@@ -136,7 +135,7 @@ func (f *verdict) check(p annotated) error {
 		found.missing = b.shown
 	}
 	found.changes = lock.review.Changes
-	found.listing = lock.listing(b, f.all, f.descriptions)
+	found.listing = lock.listing(b, f.all)
 	found.advice = lock.advice(b)
 	f.packages = append(f.packages, found)
 	return nil
@@ -220,7 +219,7 @@ func (p packageVerdict) staleness() string {
 
 // listing shows what has changed since the contract was released: first what breaks callers, then what was accepted of
 // that. What breaks nobody is counted, unless all is to be listed, and a change of a type is one line.
-func (l *lock) listing(b *base, all, descriptions bool) string {
+func (l *lock) listing(b *base, all bool) string {
 	var text strings.Builder
 	class := func(c tools.PlacedChange) string {
 		switch {
@@ -246,11 +245,6 @@ func (l *lock) listing(b *base, all, descriptions bool) string {
 				text.WriteString("; " + c.Cure)
 			}
 			text.WriteByte('\n')
-		}
-	}
-	if descriptions {
-		for _, c := range l.review.Descriptions {
-			fmt.Fprintf(&text, "%s: compatible: %s\n", place(c), c)
 		}
 	}
 	if text.Len() == 0 {

@@ -64,7 +64,7 @@ revisions, and what each declares.`,
 	}
 	c.Flags().StringVar(&format, "format", "text", "the `FORMAT`: "+listed(diffFormats, "or"))
 	c.Flags().BoolVar(&only.breaking, "breaking", false, "show only what breaks something, and exit with 1 if anything does")
-	c.Flags().BoolVar(&only.docs, "docs", false, "show what only its documentation has changed, too")
+	c.Flags().BoolVar(&only.docs, "docs", false, "show what of the schemas only its documentation has changed, too")
 	return c
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -18,12 +17,11 @@ func isLock(arg string) bool { return strings.HasSuffix(arg, ".json") }
 
 // A lockPair is the difference between two lock files.
 type lockPair struct {
-	names        [2]string
-	locks        [2]tools.LockContract
-	changes      []tools.Change
-	descriptions []tools.Change
-	unaccepted   []tools.Change // what breaks callers in the code beside the newer file, which keeps what they have
-	unread       string         // why that is not known; empty if it is, or there is no code
+	names      [2]string
+	locks      [2]tools.LockContract
+	changes    []tools.Change
+	unaccepted []tools.Change // what breaks callers in the code beside the newer file, which keeps what they have
+	unread     string         // why that is not known; empty if it is, or there is no code
 }
 
 func compareLocks(ctx context.Context, older, newer string) (*lockPair, error) {
@@ -38,7 +36,6 @@ func compareLocks(ctx context.Context, older, newer string) (*lockPair, error) {
 		}
 	}
 	p.changes = p.locks[0].Changes(p.locks[1])
-	p.descriptions = p.locks[0].Descriptions(p.locks[1])
 	p.readCode(ctx)
 	return p, nil
 }
@@ -76,15 +73,7 @@ func (p *lockPair) readCode(ctx context.Context) {
 
 func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
 	r := &report.Report{Old: p.names[0], New: p.names[1], Sections: make([]report.Section, 1), Matrix: p.matrix()}
-	all := p.changes
-	if only.docs {
-		all = slices.Concat(all, p.descriptions)
-		kinds := []string{"tool", "prompt", "resource"}
-		slices.SortStableFunc(all, func(a, b tools.Change) int {
-			return cmp.Or(slices.Index(kinds, a.Kind)-slices.Index(kinds, b.Kind), cmp.Compare(a.Name, b.Name))
-		})
-	}
-	shown := slices.DeleteFunc(slices.Clone(all), func(ch tools.Change) bool { return only.breaking && !ch.Breaking })
+	shown := slices.DeleteFunc(slices.Clone(p.changes), func(ch tools.Change) bool { return only.breaking && !ch.Breaking })
 	breaking := len(p.unaccepted)
 	for _, ch := range p.changes {
 		if ch.Breaking {

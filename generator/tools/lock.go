@@ -39,11 +39,6 @@ func (c LockContract) Changes(later LockContract) []Change {
 	return contract.Compare(c.contract, later.contract)
 }
 
-// Descriptions returns which descriptions differ, if both files have their digests.
-func (c LockContract) Descriptions(later LockContract) []Change {
-	return contract.Descriptions(c.contract, later.contract)
-}
-
 // Entries returns the entries in order: tools, prompts, resources, each by name.
 func (c LockContract) Entries() []LockEntry { return c.contract.Entries() }
 
@@ -72,14 +67,13 @@ func ServerVersion(src []byte) string {
 
 // A LockReview says how the contract of a package has changed.
 type LockReview struct {
-	Lock         []byte         // what the lock file should hold; nil if there should be none
-	Accepted     []byte         // what it would hold if all changes were accepted
-	Deleted      bool           // there is no lock file, but the release has one
-	Changes      []PlacedChange // since the release or, if none is known, since they were recorded
-	Descriptions []PlacedChange // which descriptions changed since then
-	Broken       bool           // a change breaks callers, and nobody has accepted it
-	Version      string         // of the server in the code; empty if it states none
-	Unstable     bool           // the version of the server is, or was when released, 0.x, which may break callers
+	Lock     []byte         // what the lock file should hold; nil if there should be none
+	Accepted []byte         // what it would hold if all changes were accepted
+	Deleted  bool           // there is no lock file, but the release has one
+	Changes  []PlacedChange // since the release or, if none is known, since they were recorded
+	Broken   bool           // a change breaks callers, and nobody has accepted it
+	Version  string         // of the server in the code; empty if it states none
+	Unstable bool           // the version of the server is, or was when released, 0.x, which may break callers
 }
 
 // Unaccepted returns the changes that break the contract.
@@ -137,9 +131,6 @@ func (p *Package) ReviewLock(name string, file []byte, since *Release) (*LockRev
 	}
 	for _, c := range contract.Compare(released, next) {
 		r.Changes = append(r.Changes, PlacedChange{c, p.place(c, name, file), c.Breaking && !r.Unstable && !slices.Contains(pending, c)})
-	}
-	for _, c := range contract.Descriptions(released, next) {
-		r.Descriptions = append(r.Descriptions, PlacedChange{Change: c, Pos: p.place(c, name, file)})
 	}
 	return r, nil
 }

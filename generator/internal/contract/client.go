@@ -66,20 +66,20 @@ func (d *Definitions) contract() (*Contract, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.Prompts[p.Name] = &Prompt{Description: Digest(p.Description), Result: MessagesResult, arguments: arguments}
+		c.Prompts[p.Name] = &Prompt{Description: digest(p.Description), Result: MessagesResult, arguments: arguments}
 	}
 	for i := range d.ResourceTemplates {
 		t := &d.ResourceTemplates[i]
 		if c.Resources[t.URITemplate] != nil {
 			return nil, fmt.Errorf("the resource template %q is listed twice", t.URITemplate)
 		}
-		c.Resources[t.URITemplate] = &Resource{Name: t.Name, Description: Digest(t.Description), MIMEType: t.MIMEType, Result: WholeResult}
+		c.Resources[t.URITemplate] = &Resource{Name: t.Name, Description: digest(t.Description), MIMEType: t.MIMEType, Result: WholeResult}
 	}
 	return c, nil
 }
 
 func toolOf(t *mcp.Tool) (tool *Tool, err error) {
-	tool = &Tool{Description: Digest(t.Description), Result: ContentResult}
+	tool = &Tool{Description: digest(t.Description), Result: ContentResult}
 	if a := t.Annotations; a != nil {
 		for i, given := range []bool{is(a.ReadOnlyHint, true), is(a.DestructiveHint, false), is(a.IdempotentHint, true), is(a.OpenWorldHint, false)} {
 			if given {
@@ -222,7 +222,7 @@ func tidy(o *object) {
 	}
 	o.remove(gone...)
 	if description != "" {
-		o.set(worded, Digest(description))
+		o.set(worded, digest(description))
 	}
 	list, _ := o.get("type").([]any)
 	if name, ok := o.get("type").(string); ok && o.get("nullable") == true { // OpenAPI's

@@ -52,14 +52,6 @@ func Compare(old, new *Contract) []Change {
 	return slices.DeleteFunc(compare(&changes{}, old, new), func(c Change) bool { return c.wording })
 }
 
-// Descriptions returns which descriptions changed from one contract to the next, if both have their digests.
-func Descriptions(old, new *Contract) []Change {
-	if !old.described || !new.described {
-		return nil
-	}
-	return slices.DeleteFunc(compare(&changes{}, old, new), func(c Change) bool { return !c.wording })
-}
-
 func compare(l *changes, old, new *Contract) []Change {
 	if old.closed {
 		new = new.withClosedResults()
@@ -217,7 +209,7 @@ func renamed[V any](old, new map[string]*V) map[string]string {
 	return to
 }
 
-// formOf returns a text that is the same for entries that differ in their descriptions alone.
+// formOf returns a text that is the same for entries that differ in nothing but their names and descriptions.
 func formOf(v any) string {
 	var o *object
 	switch v := v.(type) {
@@ -229,7 +221,6 @@ func formOf(v any) string {
 		o = v.object()
 		o.remove("name") // which follows the function's, as often as not
 	}
-	o.remove("description")
 	return form(o)
 }
 

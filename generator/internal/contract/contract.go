@@ -2,8 +2,7 @@
 //
 // A contract holds what callers depend on: the names of tools, with the schemas of what they accept and return, and
 // what they promise about their effects; prompts with their arguments; resources by their URIs or templates. It
-// holds no titles or examples, and only digests of descriptions, which show that a description has changed: better
-// words do not change the contract, see [Descriptions]. Its schemas are exact: they have what generated code
+// holds no titles, descriptions or examples: better words do not change the contract. Its schemas are exact: they have what generated code
 // enforces beyond JSON Schema in keywords that begin with x-go-. A lock file keeps the contract that has been
 // accepted, see [Parse] and [Contract.Format].
 //
@@ -107,13 +106,12 @@ type Contract struct {
 	Prompts   map[string]*Prompt
 	Resources map[string]*Resource // by URI or template
 
-	described bool // it has digests of descriptions, which those of older lock files lack
-	closed    bool // the objects of its results are closed, as all were in older lock files
+	closed bool // the objects of its results are closed, as all were in older lock files
 }
 
 // A Tool is the contract of one tool.
 type Tool struct {
-	Description string   // its digest; empty if there is none
+	Description string   // its digest, for the client of a server; else empty
 	Promises    []string // of [Promises], in their order
 	Demands     []string // of [Demands], in their order
 	Access
@@ -138,7 +136,7 @@ type Access struct {
 
 // A Prompt is the contract of one prompt.
 type Prompt struct {
-	Description string // its digest; empty if there is none
+	Description string // as that of a tool
 	Access
 	Result    string  // the kind of its result
 	arguments *object // schema
@@ -147,7 +145,7 @@ type Prompt struct {
 // A Resource is the contract of one resource, or of all that fit a template.
 type Resource struct {
 	Name, MIMEType string
-	Description    string // its digest; empty if there is none
+	Description    string // as that of a tool
 	Access
 	Result    string  // the kind of its contents
 	variables *object // schema; nil if it is no template
@@ -156,7 +154,7 @@ type Resource struct {
 
 // New returns an empty contract.
 func New() *Contract {
-	return &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}, described: true}
+	return &Contract{Tools: map[string]*Tool{}, Prompts: map[string]*Prompt{}, Resources: map[string]*Resource{}}
 }
 
 // SetInput sets the schema of what callers send, whose text was generated.
@@ -195,7 +193,7 @@ func Pending(released, accepted, next *Contract) []Change {
 // Update returns the contract to be kept after a change: next, but with what accepted has of each
 // tool, prompt and resource that pending changes are about.
 func Update(accepted, next *Contract, pending []Change) *Contract {
-	c := &Contract{maps.Clone(next.Tools), maps.Clone(next.Prompts), maps.Clone(next.Resources), next.described, next.closed}
+	c := &Contract{maps.Clone(next.Tools), maps.Clone(next.Prompts), maps.Clone(next.Resources), next.closed}
 	for _, change := range pending {
 		switch change.Kind {
 		case "tool":

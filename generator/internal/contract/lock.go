@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
-// version is the version of the format of lock files. Version 2 had no digests of descriptions, and other lines. Until
-// version 3, all objects of results were closed.
+// version is the version of the format of lock files. In version 2, the enums of results had no other values. Until
+// version 3, all objects of results were closed. Files may have digests of descriptions, which are not read.
 const version = 4
 
 // Format returns the lock file with the contract: JSON with the tools, prompts and resources in order
@@ -32,7 +32,6 @@ func (c *Contract) Format() []byte {
 
 func (t *Tool) object() *object {
 	o := &object{}
-	setText(o, "description", t.Description)
 	setWords(o, "promises", t.Promises)
 	setWords(o, "demands", t.Demands)
 	t.set(o)
@@ -48,7 +47,6 @@ func (t *Tool) object() *object {
 
 func (p *Prompt) object() *object {
 	o := &object{}
-	setText(o, "description", p.Description)
 	p.set(o)
 	o.set("arguments", p.arguments)
 	o.set("result", p.Result)
@@ -58,7 +56,6 @@ func (p *Prompt) object() *object {
 func (r *Resource) object() *object {
 	o := &object{}
 	o.set("name", r.Name)
-	setText(o, "description", r.Description)
 	setText(o, "mimeType", r.MIMEType)
 	r.set(o)
 	if r.variables != nil {
@@ -126,10 +123,9 @@ func Parse(file string, data []byte) (*Contract, error) {
 	if err := refuseVersion(file, root); p.err == nil && err != nil {
 		return nil, err
 	}
-	c.described = root.get("version") != json.Number("2")
 	c.closed = root.get("version") != json.Number(strconv.Itoa(version))
 	p.entries(root, "tools", []string{"description", "promises", "demands", "scopes", "needs", "minRevision", "input", "result", "output"}, func(path, name string, o *object) {
-		t := &Tool{Description: p.optional(path+".description", o.get("description")), input: p.schema(path+".input", o.get("input"))}
+		t := &Tool{input: p.schema(path+".input", o.get("input"))}
 		if out := o.get("output"); out != nil {
 			t.output = p.schema(path+".output", out)
 		}
@@ -149,13 +145,11 @@ func Parse(file string, data []byte) (*Contract, error) {
 	})
 	p.entries(root, "prompts", []string{"description", "scopes", "needs", "minRevision", "arguments", "result"}, func(path, name string, o *object) {
 		c.Prompts[name] = &Prompt{
-			Description: p.optional(path+".description", o.get("description")), arguments: p.schema(path+".arguments", o.get("arguments")),
-			Access: p.access(path, o), Result: p.word(path+".result", o.get("result"), promptResults),
+			arguments: p.schema(path+".arguments", o.get("arguments")), Access: p.access(path, o), Result: p.word(path+".result", o.get("result"), promptResults),
 		}
 	})
 	p.entries(root, "resources", []string{"name", "description", "mimeType", "scopes", "needs", "minRevision", "variables", "result", "output"}, func(path, name string, o *object) {
 		r := &Resource{Name: p.str(path+".name", o.get("name"))}
-		r.Description = p.optional(path+".description", o.get("description"))
 		r.MIMEType = p.optional(path+".mimeType", o.get("mimeType"))
 		r.Access = p.access(path, o)
 		if vars := o.get("variables"); vars != nil {
@@ -170,7 +164,7 @@ func Parse(file string, data []byte) (*Contract, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	if !c.described {
+	if root.get("version") == json.Number("2") {
 		c.openResults()
 	}
 	return c, nil
@@ -183,7 +177,7 @@ func (c *Contract) withClosedResults() *Contract {
 	if c.closed {
 		return c
 	}
-	closed := &Contract{map[string]*Tool{}, c.Prompts, map[string]*Resource{}, c.described, true}
+	closed := &Contract{map[string]*Tool{}, c.Prompts, map[string]*Resource{}, true}
 	for name, t := range c.Tools {
 		copy := *t
 		copy.output = closedSchema(t.output)
@@ -391,6 +385,7 @@ func (p *parser) anySchema(path string, v any) *object {
 	}
 	walk(root, o, func(at *place, s any) {
 		if o, ok := s.(*object); ok {
+			o.remove(worded)
 			widen(o)
 			sortSchema(o)
 		}

@@ -50,12 +50,11 @@ var (
 // wording lists the keywords that contracts leave out.
 var wording = []string{"title", "description", "examples", "$comment"}
 
-// worded is the keyword for the digest of a description.
+// worded is the keyword for the digest of a description, which schemas of servers get while a client compares them.
 const worded = "x-description"
 
-// Digest returns a hash of a description. It is short, since people read it in the difference between two lock
-// files.
-func Digest(description string) string {
+// digest returns a hash of a description.
+func digest(description string) string {
 	if description == "" {
 		return ""
 	}
@@ -104,8 +103,7 @@ func walk(at *place, schema any, visit func(at *place, schema any)) {
 	}
 }
 
-// reduced parses a schema of package schema. It replaces descriptions by digests, leaves out other wording, and
-// sorts what has no order.
+// reduced parses a schema of package schema. It leaves out wording, and sorts what has no order.
 func reduced(text string) *object {
 	v, err := decode("schema", []byte(text))
 	if err != nil {
@@ -113,11 +111,7 @@ func reduced(text string) *object {
 	}
 	walk(nil, v, func(_ *place, s any) {
 		if o, ok := s.(*object); ok {
-			description, _ := o.get("description").(string)
 			o.remove(wording...)
-			if description != "" {
-				o.set(worded, Digest(description))
-			}
 			sortSchema(o)
 		}
 	})

@@ -30,14 +30,12 @@ func Of(p *ir.Package) *contract.Contract {
 		c.Tools[t.Name] = tool(t)
 	}
 	for _, x := range p.Prompts {
-		prompt := &contract.Prompt{Description: contract.Digest(x.Description), Access: access(&x.Access), Result: promptResults[x.Output]}
+		prompt := &contract.Prompt{Access: access(&x.Access), Result: promptResults[x.Output]}
 		prompt.SetArguments(schema.ExactInput(&ir.Tool{Input: x.Arguments}))
 		c.Prompts[x.Name] = prompt
 	}
 	for _, r := range p.Resources {
-		x := &contract.Resource{
-			Name: r.Name, MIMEType: r.MIMEType, Description: contract.Digest(r.Description), Access: access(&r.Access), Result: resourceResults[r.Output],
-		}
+		x := &contract.Resource{Name: r.Name, MIMEType: r.MIMEType, Access: access(&r.Access), Result: resourceResults[r.Output]}
 		if r.Template {
 			x.SetVariables(schema.ExactInput(&ir.Tool{Input: r.Variables}))
 		}
@@ -50,7 +48,7 @@ func Of(p *ir.Package) *contract.Contract {
 }
 
 func tool(t *ir.Tool) *contract.Tool {
-	tool := &contract.Tool{Description: contract.Digest(t.Description), Access: access(&t.Access)}
+	tool := &contract.Tool{Access: access(&t.Access)}
 	tool.SetInput(schema.ExactInput(t))
 	for i, given := range []bool{
 		t.ReadOnly != nil && *t.ReadOnly,
