@@ -90,7 +90,9 @@ func testMap(t *testing.T, browser context.Context) {
 		"counts":{"type":"object","additionalProperties":{"type":"integer"},"description":"How many there are."},
 		"labels":{"type":"object","additionalProperties":{"type":"string"},"default":{"shelf":"left"}},
 		"shelves":{"type":"object","propertyNames":{"enum":["left","right"]},"additionalProperties":{"type":"array","items":{"type":"string"}}},
-		"any":{"type":"object"}},
+		"any":{"type":"object"},
+		"settings":{"type":"object","additionalProperties":{}},
+		"notes":{"type":"object","additionalProperties":true}},
 		"additionalProperties":{"type":"object","additionalProperties":{"type":"boolean"}}}`)
 	b.goTo(k.url)
 	b.part("#/tools/stock", "article h2", "stock")
@@ -120,7 +122,20 @@ func testMap(t *testing.T, browser context.Context) {
 	b.run(`document.querySelector(".results").replaceChildren()`)
 	b.click("button.primary", "Call")
 	b.shows(".job[data-state=done] .tree", "right: [ 1 ]")
-	const whole = `{"counts":{"a b":1,"c":-2},"any":{"x":[1]},"others":{"yes":true}}`
+	for _, name := range []string{"settings", "notes"} { // whose values are JSON
+		b.shows("[data-name="+name+"] .kind", "values by name")
+		b.click("[data-name="+name+"] button", "+ entry")
+		b.press("colour	\"red\"")
+	}
+	b.run(`document.querySelector(".results").replaceChildren()`)
+	b.click("button.primary", "Call")
+	b.shows(".job[data-state=done] .tree", "colour: \"red\"")
+	b.click("[data-name=notes] button", "+ entry")
+	b.press("size	big")
+	b.click("button.primary", "Call")
+	b.shows("[data-name=notes] .wrong", "JSON")
+	b.run(`document.querySelectorAll("[data-name=notes] .row button")[1].click()`)
+	const whole = `{"counts":{"a b":1,"c":-2},"any":{"x":[1]},"settings":{"x":[1],"y":"2"},"others":{"yes":true}}`
 	b.click("form.call button", "As JSON")
 	b.setJSON(whole)
 	b.click("form.call button", "As JSON") // it is a form now

@@ -238,8 +238,9 @@ function map(schema, root, required, depth) {
   return {...rows, set, text: () => items.length === 0 && !required ? undefined : text()};
 }
 
-// isMap reports whether a schema is that of an object whose members have any names, and values of one schema.
-const isMap = schema => isObject(schema.additionalProperties) && Object.keys(schema.additionalProperties).length > 0 && Object.keys(schema.properties ?? {}).length === 0;
+// isMap reports whether a schema is that of an object whose members have any names, and values of one schema, which may
+// say nothing.
+const isMap = schema => (schema.additionalProperties === true || isObject(schema.additionalProperties)) && Object.keys(schema.properties ?? {}).length === 0;
 
 // nested edits an object within another. An optional object exists once it is added.
 function nested(schema, root, required, depth) {
