@@ -33,10 +33,15 @@ func Make(schema string, seed uint64) *Revision {
 	return r
 }
 
-// name returns a name that the schema does not have.
+// name returns a name that the schema does not have, which may have been made by this package.
 func (r *Revision) name(prefix string) string {
-	r.names++
-	return fmt.Sprintf("%s%c%c%d", prefix, 'A'+rune(r.IntN(26)), 'a'+rune(r.IntN(26)), r.names)
+	for {
+		r.names++
+		name := fmt.Sprintf("%s%c%c%d", prefix, 'A'+rune(r.IntN(26)), 'a'+rune(r.IntN(26)), r.names)
+		if !strings.Contains(r.Text, name) {
+			return name
+		}
+	}
 }
 
 // insert writes a text behind one of the places that an expression finds.

@@ -7,20 +7,25 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/internal/randrevision"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
-var revisionSeed = flag.Uint64("revision.seed", 1, "of what the new revision has at random; 0 is another one each time")
+var (
+	revisionSeed = flag.Uint64("revision.seed", 1, "of what the new revision has at random; 0 is another one each time")
+	revisionFull = flag.Bool("revision.full", false, "also run the tests that -short leaves out, in the copy with the new revision")
+)
 
-// TestNewRevision follows docs/new-revision.md in a copy of this module: it runs the commands, and does what is to be
-// done by hand. No test of the copy fails then, of any package, and its server and client understand those that do not
-// have the revision. What the revision changes is what peers.txtar uses, and more at random.
+// TestNewRevision follows docs/new-revision.md in a copy of this repository: it runs the commands, and does what is to be
+// done by hand. No test of the copy fails then, of any module whose requirements are here, and its server and client
+// understand those that do not have the revision. What the revision changes is what peers.txtar uses, and more at random.
 func TestNewRevision(t *testing.T) {
 	if !testenv.Full() {
 		t.Skip("takes minutes; to run it: MCPGEN_FULL=1 go test ./internal/repo -run TestNewRevision -timeout 30m")
@@ -84,7 +89,43 @@ func TestNewRevision(t *testing.T) {
 		t.Errorf("docs/new-revision.md has no section %q", title)
 	}
 	testPeers(t, dir, "2027-03-15")
-	run(t, dir, "go test -short -vet=off -ldflags='-s -w' -timeout 20m ./...") // go vet has been run
+	test := "go test -vet=off -ldflags='-s -w' -timeout 20m ./..."
+	if !*revisionFull {
+		test += " -short"
+	}
+	run(t, dir, test) // go vet has been run
+	for _, module := range ownModules(t) {
+		t.Run(module, func(t *testing.T) {
+			in := filepath.Join(dir, filepath.FromSlash(module))
+			list := exec.Command("go", "list", "-deps", "-test", "./...")
+			list.Dir, list.Env = in, append(os.Environ(), "GOPROXY=off")
+			if out, err := list.CombinedOutput(); err != nil {
+				t.Skipf("needs modules that are not here: (cd %s && go mod download): %v\n%s", module, err, out)
+			}
+			run(t, in, "go build ./... && "+test)
+		})
+	}
+}
+
+// ownModules returns the folders of the modules of their own that have tests.
+func ownModules(t *testing.T) (all []string) {
+	t.Helper()
+	for _, name := range tracked(t) {
+		if dir, base := path.Split(name); base == "go.mod" && dir != "" && dir != "internal/lint/" && !strings.Contains(dir, "testdata") {
+			all = append(all, path.Clean(dir))
+		}
+	}
+	return all
+}
+
+// tracked returns the files of this repository that git knows, or could.
+func tracked(t *testing.T) []string {
+	t.Helper()
+	files, err := exec.Command("git", "ls-files", "-z", "-c", "-o", "--exclude-standard").Output()
+	if err != nil {
+		t.Skipf("git names the files of this module: install it, and run this test in a checkout: %v", err)
+	}
+	return strings.Split(strings.TrimRight(string(files), "\x00"), "\x00")
 }
 
 // nextOfficial makes a later revision of a schema.
@@ -146,11 +187,7 @@ export interface CountTokensResultResponse extends JSONRPCResultResponse {
 func copyModule(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	files, err := exec.Command("git", "ls-files", "-z", "-c", "-o", "--exclude-standard").Output()
-	if err != nil {
-		t.Skipf("git names the files of this module: install it, and run this test in a checkout: %v", err)
-	}
-	for name := range strings.SplitSeq(strings.TrimRight(string(files), "\x00"), "\x00") {
+	for _, name := range tracked(t) {
 		if info, err := os.Lstat(name); err != nil || info.Mode()&fs.ModeType != 0 {
 			continue // deleted, or no file
 		}
@@ -191,7 +228,9 @@ func run(t *testing.T, dir, command string) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "MCPGEN_FULL=") // or the test would run in the copy, too
+	begun := time.Now()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", command, err, out)
 	}
+	t.Logf("%s: %v, %v of the processors", command, time.Since(begun).Round(time.Second), (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second))
 }
