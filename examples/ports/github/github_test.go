@@ -22,11 +22,11 @@ var update = flag.Bool("update", false, "rewrite the transcript")
 func connect(t *testing.T, tools server.Toolset, answer mcp.ElicitResultAction) (*mcptest.Client, *api) {
 	t.Helper()
 	a, client := newAPI(t)
-	s, err := newServer(client, tools)
+	s, err := newServer(client, tools, &server.Options{Revisions: []wire.Revision{mcp.V2026_07_28}}) // that of the transcript
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := &mcptest.Options{}
+	opts := &mcptest.Options{Revision: mcp.V2026_07_28}
 	if answer != "" {
 		opts.Client.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: answer}, nil

@@ -29,13 +29,13 @@ func main() {
 		if token := os.Getenv("GITHUB_TOKEN"); token != "" {
 			client = client.WithAuthToken(token)
 		}
-		return newServer(client, tools)
+		return newServer(client, tools, nil)
 	})
 }
 
 // newServer returns a server of the tools that are chosen.
-func newServer(client *github.Client, tools server.Toolset) (*server.Server, error) {
-	s, err := NewServer(&GitHub{client}, nil)
+func newServer(client *github.Client, tools server.Toolset, opts *server.Options) (*server.Server, error) {
+	s, err := NewServer(&GitHub{client}, opts)
 	if err != nil {
 		return nil, err
 	}
