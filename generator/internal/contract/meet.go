@@ -42,18 +42,39 @@ var plainKeywords = []string{
 // understood keywords are compared by their meaning; any other by its text.
 var understood = append([]string{"properties", "required", "additionalProperties", "patternProperties", "propertyNames", "items", "prefixItems"}, plainKeywords...)
 
+// asserting keywords are not understood, but mean the same wherever they are. What others mean can depend on those beside
+// them, as with contains and minContains.
+var asserting = []string{"not", "dependentRequired", "dependentSchemas"}
+
+// said reports whether a meet says in the same words what is not understood of the larger schema.
+func (o *oracle) said(m *meet, large *object) bool {
+	others := func(s *object) []string {
+		return slices.DeleteFunc(saying(s), func(k string) bool {
+			return slices.Contains(understood, k) || slices.Contains(asserting, k) || slices.Contains([]string{"$ref", "allOf", "anyOf", "oneOf"}, k)
+		})
+	}
+	by := func(p *object, k string) bool { return p.get(k) != nil && o.same(k, p.get(k), large.get(k)) }
+	rest := others(large)
+	for _, k := range large.names {
+		switch {
+		case strings.HasPrefix(k, "$"), strings.HasPrefix(k, "unevaluated"): // which depends on what is elsewhere
+			return false
+		case slices.Contains(asserting, k) && !slices.ContainsFunc(m.parts, func(p *object) bool { return by(p, k) }):
+			return false
+		}
+	}
+	return len(rest) == 0 || slices.ContainsFunc(m.parts, func(p *object) bool {
+		return len(others(p)) == len(rest) && !slices.ContainsFunc(rest, func(k string) bool { return !by(p, k) })
+	})
+}
+
 // each is meets for the values of each type.
 func (o *oracle) each(m *meet, large *object) bool {
 	if values, ok := o.values(m); ok {
 		return o.allAccepted(o.large, large, values)
 	}
-	for _, k := range large.names { // what is not understood
-		if !slices.Contains(understood, k) && !slices.ContainsFunc(m.parts, func(p *object) bool {
-			v := p.get(k)
-			return v != nil && !strings.HasPrefix(k, "unevaluated") && o.same(k, v, large.get(k)) && (k != "$ref" || v == large.get(k))
-		}) {
-			return false
-		}
+	if !o.said(m, large) {
+		return false
 	}
 	for _, name := range typesOf(m) {
 		if o.typed(m, name, large) {
@@ -412,7 +433,7 @@ func (o *oracle) named(m, l *meet) (names []string, closed bool) {
 	for _, p := range m.parts {
 		closed = closed || p.values["additionalProperties"] == false && child(p, "patternProperties") == nil
 		if s := p.get("propertyNames"); s != nil {
-			if values, ok := o.values(o.meetOf(m.root, []any{s})); ok {
+			if values, ok := o.values(o.meetOf(m.root, []any{textual, s})); ok {
 				closed = true
 				for _, v := range values {
 					if name, ok := v.(string); ok {
@@ -424,6 +445,9 @@ func (o *oracle) named(m, l *meet) (names []string, closed bool) {
 	}
 	return all.names, closed || o.empty(others(m)) && len(patternsOf(m)) == 0
 }
+
+// textual is the schema of all strings.
+var textual = wrapped("type", "string")
 
 // patternsOf returns the patterns of names.
 func patternsOf(m *meet) (all []string) {
@@ -474,9 +498,7 @@ func (o *oracle) objects(m, l *meet) bool {
 func (o *oracle) otherMembers(m, l *meet, closed bool) bool {
 	large := l.parts[0]
 	if s := large.get("propertyNames"); s != nil && !closed {
-		text := &object{}
-		text.set("type", "string")
-		names := []any{text}
+		names := []any{textual}
 		for _, p := range m.parts {
 			if s := p.get("propertyNames"); s != nil {
 				names = append(names, s)
