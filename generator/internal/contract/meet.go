@@ -593,11 +593,12 @@ func finite(m *meet, name string) ([]any, bool) {
 		case step == nil:
 			return nil, false
 		}
+		most := new(big.Rat).Add(s.low, new(big.Rat).Mul(step, big.NewRat(maxEnumerated-1, 1)))
+		if most.Cmp(s.high) < 0 {
+			return nil, false
+		}
 		var all []any
 		for n := s.low; n.Cmp(s.high) <= 0; n = new(big.Rat).Add(n, step) {
-			if len(all) == maxEnumerated {
-				return nil, false
-			}
 			all = append(all, decimal(n))
 		}
 		return all, true
@@ -656,7 +657,8 @@ func (o *oracle) hasNone(m *meet) bool {
 	if some, none := m.alternatives(o.empty); some && none {
 		return true
 	}
-	if values, ok := o.values(m); ok {
+	if slices.ContainsFunc(m.parts, func(p *object) bool { return listed(p) != nil }) {
+		values, _ := o.values(m)
 		return len(values) == 0
 	}
 	return !slices.ContainsFunc(typesOf(m), func(name string) bool { return !o.emptyType(m, name) })
@@ -669,7 +671,7 @@ func (o *oracle) emptyType(m *meet, name string) bool {
 		return numbersOf(m, name).empty()
 	case "string":
 		low, high := m.count("minLength", 1), m.count("maxLength", -1)
-		return high >= 0 && low > high
+		return high >= 0 && low > high || high == 0 && m.accepts("") == no
 	case "array":
 		low, high := o.lengths(m)
 		return high >= 0 && low > high

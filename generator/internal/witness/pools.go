@@ -32,16 +32,16 @@ func poolsOf(r *rand.Rand, a, b *hints) pools {
 			strs = append(strs, matching(r, pattern))
 		}
 	}
+	for _, letter := range []string{"b", "a", "B", "_", "é", "1"} {
+		for _, n := range p.sizes {
+			strs = append(strs, strings.Repeat(letter, n))
+		}
+	}
 	if a.named || b.named {
 		names = append(names, strs...)
 	}
 	for _, list := range formatted {
 		strs = append(strs, list...)
-	}
-	for _, letter := range []string{"b", "a", "B", "_", "é", "1"} {
-		for _, n := range p.sizes {
-			strs = append(strs, strings.Repeat(letter, n))
-		}
 	}
 	bounds := sortedSet(slices.Concat(a.bounds, b.bounds, []*big.Rat{new(big.Rat)}), (*big.Rat).Cmp)
 	steps := sortedSet(slices.Concat(a.steps, b.steps), (*big.Rat).Cmp)
@@ -65,7 +65,7 @@ func sortedSet[T any](list []T, compare func(a, b T) int) []T {
 
 // numbersAt returns numbers at, and beside, bounds: some that are multiples of steps, and some that are not.
 func numbersAt(bounds, steps []*big.Rat) (all []*big.Rat) {
-	for n := range int64(11) {
+	for n := range int64(20) { // enough that differ
 		all = append(all, big.NewRat(n, 1))
 	}
 	for _, b := range bounds {
@@ -143,7 +143,7 @@ func matching(r *rand.Rand, pattern string) string {
 	return b.String()
 }
 
-// formatted are strings by their format.
+// formatted are strings by their format, or encoding.
 var formatted = map[string][]string{
 	"date-time": {"2026-07-28T10:00:00Z"},
 	"date":      {"2026-07-28"},
@@ -153,5 +153,6 @@ var formatted = map[string][]string{
 	"hostname":  {"a", "example.com"},
 	"ipv4":      {"10.0.0.1"},
 	"ipv6":      {"::1"},
+	"base64":    {"", "QUI=", "QUJD"},
 	"uuid":      {"123e4567-e89b-12d3-a456-426614174000"},
 }

@@ -191,6 +191,9 @@ func (x *reader) scalars(n *node, s map[string]any) {
 		x.patterns = append(x.patterns, p)
 	}
 	n.format, _ = s["format"].(string)
+	if n.format == "" {
+		n.format, _ = s["contentEncoding"].(string)
+	}
 	n.unique = s["uniqueItems"] == true
 	bound := func(keyword string) *big.Rat {
 		r := rational(s[keyword])

@@ -16,14 +16,14 @@ var odd = []any{nil, true, json.Number("1"), json.Number("1.5"), "q", []any{}, m
 // How large a value may be: what contains itself may have no end.
 const (
 	deepest  = 14
-	deep     = 7 // where nothing is added that need not be
-	maxParts = 3000
+	maxParts = 1000
 )
 
 // A maker makes random values of a schema, at its bounds and those of another more often than not.
 type maker struct {
 	*rand.Rand
 	pools
+	deep    int              // where nothing is added that need not be
 	formats bool             // strings have the formats that schemas name
 	leaves  map[string][]any // values without parts
 	parts   int              // of the value so far
@@ -188,7 +188,7 @@ func limits(all []*node, of func(n *node) sizes) sizes {
 
 // pick returns a size in limits.
 func (m *maker) pick(s sizes, depth int) int {
-	if depth > deep || m.IntN(3) == 0 {
+	if depth > m.deep || m.IntN(3) == 0 {
 		return s.low
 	}
 	fit := slices.DeleteFunc(slices.Clone(m.sizes), func(n int) bool { return !s.has(n) })
@@ -212,7 +212,11 @@ func (m *maker) array(all []*node, depth int) (any, bool) {
 				of = append(of, n.items)
 			}
 		}
-		for range 4 {
+		tries := 4
+		if unique {
+			tries = 40
+		}
+		for range tries {
 			v, ok := m.value(of, depth+1)
 			if ok && !(unique && slices.ContainsFunc(list, func(w any) bool { return equal(v, w) })) {
 				list = append(list, v)
@@ -281,7 +285,7 @@ func (m *maker) object(all []*node, depth int) (any, bool) {
 	for _, i := range m.Perm(len(m.names)) {
 		name := m.names[i]
 		wanted := len(o) < least || style == 1 && mentioned[name] || m.IntN(6) == 0
-		if _, has := o[name]; has || !wanted || limit.high >= 0 && len(o) >= limit.high || depth > deep && len(o) >= least {
+		if _, has := o[name]; has || !wanted || limit.high >= 0 && len(o) >= limit.high || depth > m.deep && len(o) >= least {
 			continue
 		}
 		add(name)

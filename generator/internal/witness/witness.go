@@ -13,7 +13,7 @@ import (
 // A Schema is a JSON Schema of 2020-12.
 type Schema struct {
 	Text       string
-	asserting  *jsonschema.Schema // checks formats
+	asserting  *jsonschema.Schema // checks formats and encodings
 	annotating *jsonschema.Schema // does not; nil if there are none
 	root       *node
 	*hints
@@ -26,7 +26,7 @@ func Compile(text string) (*Schema, error) {
 	if s.asserting, err = compile(text, true); err != nil {
 		return nil, err
 	}
-	if strings.Contains(text, `"format"`) { // which validators check, or do not
+	if strings.Contains(text, `"format"`) || strings.Contains(text, `"contentEncoding"`) { // which validators check, or do not
 		if s.annotating, err = compile(text, false); err != nil {
 			return nil, err
 		}
@@ -39,6 +39,7 @@ func compile(text string, formats bool) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	if formats {
 		c.AssertFormat()
+		c.AssertContent()
 	}
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
@@ -65,7 +66,7 @@ func Find(r *rand.Rand, small, large *Schema, values int) string {
 	both := small.annotating == nil && large.annotating == nil
 	for i := range values {
 		m.formats = both || i%2 == 0
-		m.parts = 0
+		m.deep, m.parts = 1+i/2%7, 0
 		v, ok := m.value([]*node{small.root}, 0)
 		if ok && !large.valid(v, m.formats) && small.valid(v, m.formats) {
 			text, err := json.Marshal(v)
