@@ -432,14 +432,14 @@ func (o *oracle) named(m, l *meet) (names []string, closed bool) {
 	}
 	for _, p := range m.parts {
 		closed = closed || p.values["additionalProperties"] == false && child(p, "patternProperties") == nil
-		if s := p.get("propertyNames"); s != nil {
-			if values, ok := o.values(o.meetOf(m.root, []any{textual, s})); ok {
-				closed = true
-				for _, v := range values {
-					if name, ok := v.(string); ok {
-						all.add(name)
-					}
-				}
+	}
+	if possible := namesOf(m); o.empty(possible) {
+		closed = true
+	} else if values, ok := o.values(o.meetOf(m.root, possible)); ok {
+		closed = true
+		for _, v := range values {
+			if name, ok := v.(string); ok { // any value may be listed, without steps left
+				all.add(name)
 			}
 		}
 	}
@@ -448,6 +448,17 @@ func (o *oracle) named(m, l *meet) (names []string, closed bool) {
 
 // textual is the schema of all strings.
 var textual = wrapped("type", "string")
+
+// namesOf returns the schemas of the names of members.
+func namesOf(m *meet) []any {
+	all := []any{textual}
+	for _, p := range m.parts {
+		if s := p.get("propertyNames"); s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
+}
 
 // patternsOf returns the patterns of names.
 func patternsOf(m *meet) (all []string) {
@@ -497,16 +508,8 @@ func (o *oracle) objects(m, l *meet) bool {
 // otherMembers is objects for members whose names no schema mentions.
 func (o *oracle) otherMembers(m, l *meet, closed bool) bool {
 	large := l.parts[0]
-	if s := large.get("propertyNames"); s != nil && !closed {
-		names := []any{textual}
-		for _, p := range m.parts {
-			if s := p.get("propertyNames"); s != nil {
-				names = append(names, s)
-			}
-		}
-		if !o.contained(names, s) {
-			return false
-		}
+	if s := large.get("propertyNames"); s != nil && !closed && !o.contained(namesOf(m), s) {
+		return false
 	}
 	if closed {
 		return true

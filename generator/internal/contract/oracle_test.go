@@ -86,6 +86,16 @@ func TestOracleIsCautious(t *testing.T) {
 			large: `{"type":"object","additionalProperties":false}`,
 			want:  true,
 		},
+		"no name is an object": {
+			small: `{"type":"object","propertyNames":{"oneOf":[{"type":"object"},{"type":"array"}]},"additionalProperties":{"type":"string"}}`,
+			large: `{"type":"object","additionalProperties":false}`,
+			want:  true,
+		},
+		"names of two lists": {
+			small: `{"allOf":[{"propertyNames":{"enum":["a","b"]}},{"propertyNames":{"enum":["b","c"]}}],"type":"object"}`,
+			large: `{"type":"object","properties":{"b":{}},"additionalProperties":false}`,
+			want:  true,
+		},
 		"a text is no number": {small: `{"enum":["1"]}`, large: `{"enum":[1]}`},
 		"the names of an object are no text of it": {
 			small: `{"enum":[{"a":1,"b":2}]}`,

@@ -142,6 +142,23 @@ func typeOf(v any) types {
 	return object
 }
 
+// isName reports whether the name of a member may be valid.
+func (n *node) isName(name string, depth int) bool {
+	if n.never || n.types&text == 0 || !n.takes(name, false) {
+		return false
+	}
+	if depth == deepest {
+		return true
+	}
+	isNone := func(n *node) bool { return !n.isName(name, depth+1) }
+	if n.ref != nil && isNone(n.ref) || slices.ContainsFunc(n.all, isNone) {
+		return false
+	}
+	return !slices.ContainsFunc(n.arms, func(arms []*node) bool {
+		return !slices.ContainsFunc(arms, func(n *node) bool { return !isNone(n) })
+	})
+}
+
 // takes reports whether a value without parts may be valid.
 func (n *node) takes(v any, formats bool) bool {
 	if n.values != nil && !slices.ContainsFunc(n.values, func(w any) bool { return equal(v, w) }) {
@@ -245,7 +262,7 @@ func memberOf(all []*node, name string) (of []*node, ok bool) {
 		if !declared && n.rest != nil {
 			of = append(of, n.rest)
 		}
-		if n.names != nil && (n.names.never || !n.names.takes(name, false)) {
+		if n.names != nil && !n.names.isName(name, 0) {
 			return nil, false
 		}
 	}
