@@ -30,6 +30,20 @@ func TestOracleIsCautious(t *testing.T) {
 			large: `{"enum":[{"b":1.0,"a":1e-1},[20],1.5]}`,
 			want:  true,
 		},
+		"items with parts are not counted": {
+			small: `{"type":"array","uniqueItems":true,"items":{"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":1}}`,
+			large: `{"maxItems":2}`,
+		},
+		"a pattern may be within another": {small: `{"type":"string","pattern":"^[a-f]*$"}`, large: `{"pattern":"^[a-z]*$"}`},
+		"a format may have a length":      {small: `{"type":"string","format":"date"}`, large: `{"minLength":1}`},
+		"values may be divided among alternatives": {
+			small: `{"type":"integer"}`,
+			large: `{"anyOf":[{"maximum":0},{"minimum":1}]}`,
+		},
+		"what is not evaluated": {
+			small: `{"type":"object","properties":{"a":{"type":"string"}},"unevaluatedProperties":false}`,
+			large: `{"properties":{"a":{"type":"string"}},"unevaluatedProperties":false}`,
+		},
 		"no item need be contained": {
 			small: `{"type":"array","contains":{"type":"string"},"minContains":0}`,
 			large: `{"type":"array","contains":{"type":"string"}}`,

@@ -90,11 +90,11 @@ func (p *pair) judge(t *testing.T, small, large *witness.Schema, returned bool) 
 	broken, values := p.broken(t, returned), 40
 	switch {
 	case broken && p.foreign:
-		values = 1000
+		values = 400
 	case broken:
 		values = 40_000
 	case p.foreign:
-		values = 200
+		values = 100
 	}
 	switch value := witness.Find(p.Rand, small, large, values); {
 	case !broken && value == "":
