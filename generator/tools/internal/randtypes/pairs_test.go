@@ -34,7 +34,7 @@ var (
 
 // How many types the packages of TestPairs have, and how many versions. Each version is compared with each other one.
 const (
-	perHistory  = 12
+	perHistory  = 8
 	perVersions = 5
 )
 
