@@ -3,8 +3,8 @@
 // The tables are in the files cost_test.go beside the code that they are about; docs/limits.md is the
 // list of them all. A row makes the worst input that is known, of n and of 4n bytes. What is done with
 // it takes at most 20 times as long, and allocates at most 20 times as much, as parsing the same bytes;
-// four times the bytes take at most about four times as long; and what comes back or goes into a log
-// has at most 64 KiB.
+// four times the bytes take at most about four times as long, and allocate about four times as much;
+// and what comes back or goes into a log has at most 64 KiB.
 package limits
 
 import (
