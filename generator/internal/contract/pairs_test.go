@@ -342,10 +342,10 @@ func (g *schemaMaker) text() node {
 func (g *schemaMaker) number() node {
 	s := node{"type": chosen(g.Rand, "integer", "number")}
 	if g.IntN(3) == 0 {
-		s[chosen(g.Rand, "minimum", "exclusiveMinimum")] = chosen[any](g.Rand, -5, 0, 1, 2.5)
+		s[chosen(g.Rand, "minimum", "exclusiveMinimum")] = chosen[any](g.Rand, -5, 0, 1, 2, 2.5, 3)
 	}
 	if g.IntN(3) == 0 {
-		s[chosen(g.Rand, "maximum", "exclusiveMaximum")] = chosen[any](g.Rand, 5, 10, 127, 7.5)
+		s[chosen(g.Rand, "maximum", "exclusiveMaximum")] = chosen[any](g.Rand, 4, 5, 7, 7.5, 10, 127)
 	}
 	if g.IntN(5) == 0 {
 		s["multipleOf"] = chosen[any](g.Rand, 2, 3, 0.5, 1)
@@ -542,7 +542,7 @@ func (g *schemaMaker) edit(root node) {
 	case s["type"] == "integer", s["type"] == "number":
 		g.editNumber(s)
 	case s["type"] == "array":
-		g.editSizes(s, "minItems", "maxItems")
+		g.editArray(s)
 	case s["additionalProperties"] != nil:
 		g.editSizes(s, "minProperties", "maxProperties")
 	default:
@@ -569,6 +569,28 @@ func (g *schemaMaker) editNumber(s node) {
 		s[k] = fresh[k]
 	default:
 		delete(s, k)
+	}
+}
+
+func (g *schemaMaker) editArray(s node) {
+	switch g.IntN(6) {
+	case 0:
+		if s["uniqueItems"] == nil {
+			s["uniqueItems"] = true
+		} else {
+			delete(s, "uniqueItems")
+		}
+	case 1:
+		switch list, _ := s["prefixItems"].([]any); {
+		case len(list) == 0 || g.IntN(2) == 0:
+			s["prefixItems"] = append(slices.Clone(list), g.schema(3))
+		case len(list) > 1:
+			s["prefixItems"] = list[1:]
+		default:
+			delete(s, "prefixItems")
+		}
+	default:
+		g.editSizes(s, "minItems", "maxItems")
 	}
 }
 
