@@ -12,9 +12,9 @@
 // lease has ended, another process takes the session over. Requests since 2026-07-28 belong to no session, and are
 // served where they arrive.
 //
-// All subjects begin with [Options.Prefix], and so do the names of JetStream's streams: PREFIX_records has the
-// records, PREFIX_events what was sent on the streams of sessions. The program makes the connection, with its
-// servers, credentials, TLS, and limits.
+// All subjects begin with [Options.Prefix], and so do the names of JetStream's streams: PREFIX_records has the records of
+// sessions and tasks, PREFIX_records_KIND those of another kind, PREFIX_events what was sent on the streams of sessions.
+// The program makes the connection, with its servers, credentials, TLS, and limits.
 //
 // When the clients of one process are notified that a list has changed, or a resource by
 // [github.com/mcpgen/mcpgen/runtime/server.Server.ResourceUpdated], the clients of the others are notified, too.
@@ -63,9 +63,10 @@ type Options struct {
 	EventBytes      int64
 	EventsPerStream int64
 
-	// RecordBytes limits the size of all records together, as JetStream counts it: 1 GiB if 0. Further records are
-	// refused with [store.ErrFull], but leases, and changes of records. NATS servers reserve nothing for it. Each
-	// process asks for the size at most once a second, so there may be a little more.
+	// RecordBytes limits the size of all sessions and tasks together, and that of the records of each other kind, whose
+	// keys have the same first part, as JetStream counts it: 1 GiB if 0. Further records are refused with [store.ErrFull],
+	// but leases, and changes of records. NATS servers reserve nothing for it. Each process asks for the size at most
+	// once a second, so there may be a little more.
 	RecordBytes int64
 
 	// Logger receives errors. The default is [slog.Default].
@@ -113,12 +114,13 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 	if err != nil {
 		return nil, fmt.Errorf("nats: %w", err)
 	}
+	c.records = newRecords(js, o)
 	for _, part := range []struct {
 		name string
 		open func(context.Context) error
 	}{
-		{"the stream of the records", func(ctx context.Context) (err error) {
-			c.records, err = openRecords(ctx, js, o)
+		{"the stream of the records", func(ctx context.Context) error {
+			_, err := c.records.kind(ctx, leases)
 			return err
 		}},
 		{"the stream of the events", func(ctx context.Context) (err error) {

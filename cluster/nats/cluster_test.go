@@ -2,6 +2,7 @@ package nats_test
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
@@ -99,7 +100,7 @@ func TestLargeRecord(t *testing.T) {
 	}
 }
 
-// All records together have a size, beyond which there is room for changes and leases alone.
+// The records of a kind have a size, beyond which there is room for changes, for leases, and for other kinds.
 func TestRecordBytes(t *testing.T) {
 	conn := connect(t, startNATS(t))
 	s := join(t, conn, nats.Options{RecordBytes: 100 << 10}).Store()
@@ -119,13 +120,39 @@ func TestRecordBytes(t *testing.T) {
 		t.Errorf("a change: %v", err)
 	}
 	join(t, conn, nats.Options{RecordBytes: 100 << 10}) // which takes a lease
+	if _, err := s.Put(t.Context(), "b", value, 0, 0); err != nil {
+		t.Errorf("a record of another kind: %v", err)
+	}
 	for _, key := range []string{"a.0", "a.1"} {
 		if err := s.Delete(t.Context(), key, revisions[key]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.Put(t.Context(), "b", value, 0, 0); err != nil {
+	if _, err := s.Put(t.Context(), "a", value, 0, 0); err != nil {
 		t.Errorf("after deletions: %v", err)
+	}
+}
+
+// When there is no room, a record may take the place of another one of the same size, however small they are.
+func TestDeletionMakesRoom(t *testing.T) {
+	s := join(t, connect(t, startNATS(t)), nats.Options{RecordBytes: 4 << 10}).Store()
+	deleted := 0
+	for i := range 100 {
+		key := fmt.Sprint("a.", i)
+		_, err := s.Put(t.Context(), key, nil, 0, time.Hour)
+		if errors.Is(err, store.ErrFull) {
+			if err := s.Delete(t.Context(), fmt.Sprint("a.", deleted), 0); err != nil {
+				t.Fatal(err)
+			}
+			deleted++
+			_, err = s.Put(t.Context(), key, nil, 0, time.Hour)
+		}
+		if err != nil {
+			t.Fatalf("record %d, after %d deletions: %v", i, deleted, err)
+		}
+	}
+	if deleted < 50 {
+		t.Errorf("%d records gave way", deleted)
 	}
 }
 

@@ -156,8 +156,9 @@ func TestPutDuringElection(t *testing.T) {
 	if err := c.records.Delete(t.Context(), "k", revision); err != nil {
 		t.Error(err)
 	}
-	stream := &blindStream{Stream: c.records.stream, err: &jetstream.APIError{ErrorCode: codeNotAvailable}}
-	c.records.stream = stream
+	k := c.records.kinds["k"]
+	stream := &blindStream{Stream: k.stream, err: &jetstream.APIError{ErrorCode: codeNotAvailable}}
+	k.stream = stream
 	if revision, err = c.records.Put(t.Context(), "k", nil, 0, 0); err != nil {
 		t.Fatal(err)
 	}

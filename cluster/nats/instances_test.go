@@ -48,8 +48,8 @@ type fleet struct {
 
 	options func(*instance, *streamable.Options) // changes those of an instance; may be nil
 
-	release chan struct{}  // lets the tools "hold" and "where" return
-	ran     chan *instance // where the tool "where" began
+	release chan struct{}  // lets the tool "hold" return
+	ran     chan *instance // where the tool "begin" began
 }
 
 func newFleet(t *testing.T, s *natsserver.Server, n int) *fleet {
@@ -243,15 +243,9 @@ func (f *fleet) tools(in *instance) {
 		}
 		return server.TextResult("done"), nil
 	})
-	add("where", mcp.ToolExecutionTaskSupportOptional, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		f.handled("where")
+	add("begin", mcp.ToolExecutionTaskSupportOptional, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		f.ran <- in
-		select {
-		case <-f.release:
-			return server.TextResult(args.StringAt("say")), nil
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+		return wait(ctx, c, args)
 	})
 	if err := in.server.AddResource(mcp.Resource{Name: "a", URI: "file:///a"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
 		return &mcp.ReadResourceResult{}, nil

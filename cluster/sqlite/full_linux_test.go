@@ -3,53 +3,31 @@ package sqlite_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
-// smallDisk returns a folder with 24 MiB of room.
-func smallDisk(t *testing.T) string {
-	t.Helper()
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=24m"); err != nil {
-		t.Skipf("needs the right to mount a file system: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	})
-	return dir
-}
-
 // On a full disk, what exists can still be changed and deleted, and deletions make room: nobody else has to.
 func TestDiskFull(t *testing.T) {
+	if !testenv.Mounts(t) {
+		return
+	}
 	for _, test := range []struct {
 		name string
 		size int // of a record
-		fill func(t *testing.T, dir string)
+		fill func(t *testing.T, dir string) string
 	}{
 		{"large records", 200_000, nil},
 		{"records", 5000, nil},
-		{"by others", 5000, func(t *testing.T, dir string) {
-			f, err := os.Create(filepath.Join(dir, "other"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			for err == nil {
-				_, err = f.Write(make([]byte, 4096))
-			}
-		}},
+		{"by others", 5000, testenv.FillDisk},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			dir := smallDisk(t)
+			dir := testenv.SmallDisk(t, "24m")
 			s := open(t, filepath.Join(dir, "small.db"), nil)
 			lease, err := s.Put(t.Context(), "lease.a", nil, 0, time.Hour)
 			if err != nil {
@@ -92,7 +70,6 @@ func TestDiskFull(t *testing.T) {
 				t.Errorf("an event: %v", err)
 			}
 			for range held / 4 {
-
 				if err := put(); err != nil {
 					t.Fatalf("after the deletions: %v", err)
 				}

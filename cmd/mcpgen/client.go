@@ -61,7 +61,7 @@ differs from the lock file, with what to do about it, and exits with 1 if
 If a server wants a login, a browser shows it, and the tokens are kept for the
 next time. The exit code is 0 on success, 1 if the server said that it failed, or
 as above, 2 if the command line or a file is wrong, and 3 if there is no
-connection.`,
+connection or the server takes too long.`,
 		Example: `  mcpgen client -url https://mcp.example.com/mcp -out internal/tracker
   mcpgen client -out everything -- npx -y @modelcontextprotocol/server-everything
   mcpgen client -check -url https://mcp.example.com/mcp -out internal/tracker

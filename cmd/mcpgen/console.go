@@ -33,7 +33,8 @@ login, a browser shows it, and the tokens are kept for the next time. What the
 server asks during a call is asked at the terminal.
 
 The exit code is 0 on success, 1 if the server or the tool said that it failed, 2
-if the command line is wrong, and 3 if there is no connection.`
+if the command line is wrong, and 3 if there is no connection or the server takes
+too long.`
 
 // consoleFlags holds the flags of the commands that use a server.
 type consoleFlags struct {
@@ -58,7 +59,7 @@ func (f *consoleFlags) addConnection(c *cobra.Command) {
 	f.addServer(c)
 	flags := c.Flags()
 	flags.BoolVar(&f.wire, "wire", false, "show the messages in both directions on standard error")
-	flags.DurationVar(&f.timeout, "timeout", 10*time.Minute, "fail if the duration `D` passes without a response or progress; if given,\nlogging in must not take longer, either")
+	flags.DurationVar(&f.timeout, "timeout", 0, "fail unless all is done within the duration `D`, logging in included (default: fail\nafter 10 minutes without a response or progress)")
 }
 
 // addServer adds the flags that say which server to use.
@@ -72,20 +73,52 @@ func (f *consoleFlags) addServer(c *cobra.Command) {
 	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
 }
 
+// idleTime is how long a server may neither respond nor report progress if the command line does not say how long all may
+// take.
+const idleTime = 10 * time.Minute
+
+// A lateError says that the timeout of the command line has passed.
+type lateError time.Duration
+
+func (e lateError) Error() string {
+	return fmt.Sprintf("not done within %v, see -timeout", time.Duration(e))
+}
+
 // A session is what a command does with a server.
 type session struct {
 	*console.Server
-	ctx    context.Context // ends when the person interrupts
+	ctx    context.Context // ends when the person interrupts, or with a lateError
 	out    *console.Printer
 	stderr *console.Printer
+	late   *time.Timer // ends ctx; nil without a timeout
+}
+
+// inTime lifts the timeout of the command line. It fails if that has passed.
+func (s *session) inTime() error {
+	if s.late == nil || s.late.Stop() {
+		return nil
+	}
+	<-s.ctx.Done()
+	return context.Cause(s.ctx)
 }
 
 // run connects to a server and calls do.
 func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client.Options, do func(s *session) error) error {
+	if c.Flags().Changed("timeout") && f.timeout <= 0 {
+		return usageError(c, "flag -timeout cannot be %v: it is more than 0", f.timeout)
+	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // the second one ends the program
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
 	s := &session{ctx: ctx, out: printerTo(c.OutOrStdout()), stderr: printerTo(c.ErrOrStderr())}
+	opts.Limits.Timeout, target.Timeout = idleTime, idleTime
+	if f.timeout > 0 {
+		opts.Limits.Timeout, target.Timeout, target.Impatient = -1, f.timeout, true
+		s.late = time.AfterFunc(f.timeout, func() { end(lateError(f.timeout)) })
+		defer s.late.Stop()
+	}
 	target.Stderr = s.stderr
 	if f.wire {
 		target.Wire = s.stderr
@@ -95,15 +128,13 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 			person.Offer(&opts)
 		}
 	}
-	opts.Tasks, opts.ResetOnProgress = true, true
-	opts.Limits.Timeout, opts.Limits.MaxTimeout = f.timeout, -1
-	target.Timeout, target.Patient = f.timeout, !c.Flags().Changed("timeout")
+	opts.Tasks, opts.ResetOnProgress, opts.Limits.MaxTimeout = true, true, -1
 	var err error
 	if s.Server, err = target.Connect(ctx, opts); err != nil {
-		if ctx.Err() != nil {
-			return difference("cancelled")
+		if ctx.Err() == nil {
+			return connectionError{err}
 		}
-		return connectionError{err}
+		return classify(ctx, err)
 	}
 	err = do(s)
 	closeErr := s.Close()
@@ -194,15 +225,21 @@ func classify(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
+		if late, ok := errors.AsType[lateError](context.Cause(ctx)); ok {
+			return connectionError{late}
+		}
 		return difference("cancelled")
 	case errors.As(err, new(difference)), errors.As(err, new(*wordsError)):
 		return err
 	case errors.As(err, &unknown):
 		hint := near(unknown.Name, unknown.Known)
-		if hint == "" && unknown.Scoped {
+		switch {
+		case hint != "":
+		case unknown.Given:
+			hint = ", or shows it only to those who have its scope, which the token of -header may lack"
+		case unknown.LoggedIn:
 			hint = ", or shows it only to those who have its scope: -scope SCOPE logs in for one"
-		}
-		if hint == "" && unknown.Hides {
+		case unknown.Hides:
 			hint = ", or offers it only to clients that can ask their user: standard input is not a terminal"
 		}
 		//lint:ignore ST1005 the second line is a sentence
@@ -287,12 +324,12 @@ func inspectOne(c *cobra.Command, s *session, all *console.Definitions, name str
 			return nil
 		}
 	}
-	return &console.UnknownError{What: "tool or prompt", Name: name, Known: known, Scoped: s.Authorized()}
+	return s.Unknown("tool or prompt", name, known)
 }
 
 // results returns a value that shows results. It saves bytes that cannot be shown in dir.
-func (s *session) results(dir string) console.Results {
-	return console.Results{Printer: s.out, Dir: cmp.Or(dir, os.TempDir())}
+func (s *session) results(dir string) *console.Results {
+	return &console.Results{Printer: s.out, Dir: cmp.Or(dir, os.TempDir())}
 }
 
 // printed prints a result as JSON.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,14 +17,14 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
-// A dialog is a command that runs at a terminal.
+// A dialog is a command that runs at a terminal, or between pipes.
 type dialog struct {
 	t      *testing.T
 	cmd    *exec.Cmd
-	master *os.File
+	master *os.File // the other end of the terminal; nil for pipes
 
 	mu   sync.Mutex
-	all  bytes.Buffer // what the terminal was sent
+	all  bytes.Buffer // what was written
 	text bytes.Buffer // the same without what was expected
 	more chan struct{}
 	over chan struct{} // closed when nobody has the other end any more
@@ -45,10 +46,29 @@ func startDialog(t *testing.T, width uint16, args ...string) *dialog {
 func startAtTerminal(t *testing.T, width uint16, cmd *exec.Cmd) *dialog {
 	t.Helper()
 	master, slave := testenv.PseudoTerminal(t, width)
-	d := &dialog{t: t, cmd: cmd, master: master, more: make(chan struct{}, 1), over: make(chan struct{})}
-	d.cmd.Stdin, d.cmd.Stdout, d.cmd.Stderr = slave, slave, slave
-	d.cmd.Env = append(d.cmd.Env, "TERM=xterm", "TMUX=")
-	d.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // for Ctrl-C
+	cmd.Stdin = slave
+	cmd.Env = append(cmd.Env, "TERM=xterm", "TMUX=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // for Ctrl-C
+	return (&dialog{t: t, cmd: cmd, master: master}).start(master, slave)
+}
+
+// startWithPipe runs any command without a terminal.
+func startWithPipe(t *testing.T, cmd *exec.Cmd) *dialog {
+	t.Helper()
+	from, to, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { from.Close() })
+	return (&dialog{t: t, cmd: cmd}).start(from, to)
+}
+
+// start starts the command, which writes to one file, to be read from the other.
+func (d *dialog) start(from, to *os.File) *dialog {
+	t := d.t
+	t.Helper()
+	d.more, d.over = make(chan struct{}, 1), make(chan struct{})
+	d.cmd.Stdout, d.cmd.Stderr = to, to
 	if err := d.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,14 +78,14 @@ func startAtTerminal(t *testing.T, width uint16, cmd *exec.Cmd) *dialog {
 			d.cmd.Wait()
 		}
 	})
-	if err := slave.Close(); err != nil {
+	if err := to.Close(); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
 		defer close(d.over)
 		buf := make([]byte, 4096)
 		for {
-			n, err := master.Read(buf)
+			n, err := from.Read(buf)
 			d.mu.Lock()
 			d.all.Write(buf[:n])
 			d.text.Write(buf[:n])
@@ -101,6 +121,38 @@ func (d *dialog) expect(text string) string {
 		case <-late:
 			d.t.Fatalf("there is no %q in %q", text, all)
 		}
+	}
+}
+
+// shows waits until all of the texts have been written, in whatever order. It reports whether they were before the end.
+func (d *dialog) shows(texts ...string) bool {
+	d.t.Helper()
+	late := time.After(time.Minute)
+	for over := false; ; {
+		d.mu.Lock()
+		all := d.all.String()
+		d.mu.Unlock()
+		missing := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.Contains(all, text) })
+		if len(missing) == 0 || over {
+			return len(missing) == 0
+		}
+		select {
+		case <-d.more:
+		case <-d.over:
+			over = true
+		case <-late:
+			d.t.Fatalf("there is no %q in %q", missing, all)
+		}
+	}
+}
+
+// interrupt is Ctrl-C.
+func (d *dialog) interrupt() {
+	d.t.Helper()
+	if d.master != nil {
+		d.types("\x03")
+	} else if err := d.cmd.Process.Signal(os.Interrupt); err != nil {
+		d.t.Fatal(err)
 	}
 }
 

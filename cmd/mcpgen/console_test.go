@@ -363,7 +363,7 @@ func TestConsoleHTTP(t *testing.T) {
 		{[]string{"dev", "-client-id", "x", "."}, 2, "flag -client-id is for servers over HTTP"},
 		{[]string{"inspect", "-audience", "x", "-url", s.URL, "-no-login"}, 2, "flag -audience is for a login"},
 		{[]string{"inspect", "-redirect", "x", "-url", s.URL, "-header", "authorization: Bearer x"}, 2, "flag -redirect is for a login"},
-		{[]string{"call", "none", "-url", s.URL, "-header", "Authorization: Bearer x"}, 2, `the server has no tool "none", or shows it only to those who have its scope: -scope SCOPE logs in for one`},
+		{[]string{"call", "none", "-url", s.URL, "-header", "Authorization: Bearer x"}, 2, "the server has no tool \"none\", or shows it only to those who have its scope, which the token of -header may lack\n"},
 		{[]string{"inspect", "--", filepath.Join(t.TempDir(), "nothing")}, 3, "no such file"},
 	} {
 		var stdout, stderr bytes.Buffer

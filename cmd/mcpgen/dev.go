@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +22,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
+
+// downloadTime is how long the command of a server that is not built here may take to start and to list what it offers: it
+// may be downloaded first.
+const downloadTime = 5 * time.Minute
 
 // devAddress is fixed, so that a client that knows it finds the server again the next day.
 const devAddress = "127.0.0.1:8091"
@@ -205,7 +210,10 @@ func (d *devCommand) foreign(_ context.Context, r *dev.Runner, shown *page.Page,
 	if err != nil {
 		return nil, err
 	}
-	r.Foreign, r.Connection.ProbeTimeout = opener.Open, opener.ProbeTimeout()
+	r.Foreign, r.Attempt = opener.Open, opener.Connect
+	if d.target.URL == "" {
+		r.Connection.Timeout = downloadTime
+	}
 	return opener.Close, nil
 }
 

@@ -215,7 +215,7 @@ func startDev(t *testing.T, d *devCommand) *devOutput {
 	log := &devOutput{t: t, more: make(chan struct{}, 1)}
 	ended := make(chan error, 1)
 	d.addr = "127.0.0.1:0"
-	go func() { ended <- d.run(ctx, console.NewErrorPrinter(log, os.Getenv)) }()
+	go func() { ended <- d.run(ctx, console.NewPrinter(log, os.Getenv)) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-ended; err != nil {

@@ -16,16 +16,17 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 )
 
-// A hostileRun is a run of a command at a terminal, with a hostile server.
+// A hostileRun is a run of a command with a hostile server.
 type hostileRun struct {
 	args   string
 	kind   string // of the server; terminal if empty
-	types  string // by the person
 	until  string // what the terminal shows before types
+	types  string // by the person, at the terminal
+	shows  string // what is shown before the command is interrupted, with commas
 	http   bool   // over HTTP as well
-	ofHTTP string // until, over HTTP
 	before string // another run in the same folder
 	file   string // a file that is given in place of the server
+	silent bool   // nothing of the server is shown
 }
 
 // hostileRuns are by the command. Each command that uses a server has some.
@@ -39,26 +40,27 @@ var hostileRuns = map[string][]hostileRun{
 		{args: "ask -revision 2025-11-25", until: "cancel] ", types: "yes\n1\n"}, {args: "ask", until: "cancel] ", types: "\x03"},
 	},
 	"prompt": {{args: "greet", http: true}, {args: "greet -json"}, {args: "refuse"}},
-	"read":   {{args: "x:r", http: true}, {args: "x:r -json"}, {args: "x:r -out file"}},
+	"read":   {{args: "x:r", http: true}, {args: "x:r -json"}, {args: "x:r -out file", silent: true}},
 	"watch":  {{args: "x:r"}, {args: "x:r -json"}, {args: "x:r -level debug -revision 2025-11-25"}},
 	"client": {
 		{args: "-out p", http: true}, {args: "-out p", kind: "changed", before: "client -out p"}, {args: "-out p -strict"},
-		{args: "-out p -check -descriptions", kind: "changed", before: "client -out p"}, {args: "-out p", file: "lists.json"},
+		{args: "-out p -check -descriptions", kind: "changed", before: "client -out p"}, {args: "-out p", file: "lists.json", silent: true},
 	},
-	"dev": {{args: "-http 127.0.0.1:0", http: true, kind: "dev", until: "PWNED", ofHTTP: "connected: ", types: "\x03"}},
+	"schema pull": {{args: "draft", kind: "bad status", http: true}, {args: "draft", kind: "bad schema", http: true}},
+	"dev":         {{args: "-http 127.0.0.1:0", http: true, kind: "dev", shows: "connected: ,the server logs"}},
 }
 
 // ownSequences are what a command itself writes to a terminal.
 var ownSequences = []string{"\r\x1b[K", "\x1b[0m", "\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[33m", "\r\n"}
 
-// TestHostileTerminal runs every command that uses a server at a terminal, with a server all of whose texts would control
-// it. It also reads all files that are written.
+// TestHostileTerminal runs every command that uses a server at a terminal, and through a pipe that may end at one, with a
+// server all of whose texts would control it. It also reads all files that are written.
 func TestHostileTerminal(t *testing.T) {
 	root := newRoot(console.NewPrinter(nil, os.Getenv), console.NewPrinter(nil, os.Getenv))
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		name := strings.TrimPrefix(c.CommandPath(), "mcpgen ")
-		uses, has := c.Flags().Lookup("url") != nil, hostileRuns[name] != nil
+		uses, has := c.Flags().Lookup("url") != nil || c.Flags().Lookup("from") != nil, hostileRuns[name] != nil
 		if uses != has {
 			t.Errorf("mcpgen %s: uses a server: %v; is run here with a hostile one: %v", name, uses, has)
 		}
@@ -76,25 +78,29 @@ func TestHostileTerminal(t *testing.T) {
 			args := strings.TrimSpace(name + " " + run.args)
 			t.Run(fmt.Sprintf("%s %d", args, i), func(t *testing.T) {
 				t.Parallel()
-				run.do(t, self, strings.Fields(args), false)
+				if name != "schema pull" {
+					run.do(t, self, strings.Fields(args), false, true)
+				}
 				if run.http {
-					run.do(t, self, strings.Fields(args), true)
+					run.do(t, self, strings.Fields(args), true, true)
+				}
+				if run.types == "" {
+					run.do(t, self, strings.Fields(args), run.http, false)
 				}
 			})
 		}
 	}
 }
 
-// do runs the command, and checks what the terminal was sent.
-func (r *hostileRun) do(t *testing.T, self string, args []string, http bool) {
-	dir, kind := t.TempDir(), r.kind
-	if kind == "" {
-		kind = "terminal"
-	}
+// do runs the command, and checks what it writes to a terminal or a pipe.
+func (r *hostileRun) do(t *testing.T, self string, args []string, http, terminal bool) {
+	dir, kind := t.TempDir(), cmp.Or(r.kind, "terminal")
 	at := func(kind string, args []string) *exec.Cmd {
 		switch {
 		case r.file != "":
 			args = append(args, r.file)
+		case args[0] == "schema":
+			args = append(args, "-from", newHostileHTTP(t, kind))
 		case http:
 			args = append(args, "-url", newHostileHTTP(t, kind))
 		default:
@@ -106,7 +112,7 @@ func (r *hostileRun) do(t *testing.T, self string, args []string, http bool) {
 	}
 	if r.file != "" {
 		var text strings.Builder
-		writeJSON(&text, (&hostileServer{}).list("tools/list", ""))
+		writeJSON(&text, (&hostileServer{}).list("tools/list"))
 		if err := os.WriteFile(filepath.Join(dir, r.file), []byte(text.String()), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -116,25 +122,37 @@ func (r *hostileRun) do(t *testing.T, self string, args []string, http bool) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	d := startAtTerminal(t, 100, at(kind, args))
-	until := r.until
-	if http {
-		until = cmp.Or(r.ofHTTP, until)
+	var d *dialog
+	if terminal {
+		d = startAtTerminal(t, 100, at(kind, args))
+	} else {
+		d = startWithPipe(t, at(kind, args))
 	}
-	if until != "" {
-		d.expect(until)
+	if r.until != "" {
+		d.expect(r.until)
 		d.types(r.types)
+	}
+	if r.shows != "" {
+		shows := strings.Split(r.shows, ",")
+		if !http {
+			shows = append(shows, "standard error: ")
+		}
+		d.shows(shows...)
+		d.interrupt()
 	}
 	d.cmd.Wait() // most fail, as they should
 	<-d.over
 	text := d.all.String()
-	if !strings.Contains(text, "PWNED") && args[0] != "watch" && !(args[0] == "dev" && http) && r.file == "" && !strings.Contains(r.args, "-out file") {
+	if !strings.Contains(text, "PWNED") && !r.silent {
 		t.Errorf("nothing of the server is shown: %q", text)
 	}
-	for _, own := range ownSequences {
-		text = strings.ReplaceAll(text, own, "\n")
+	where := "a pipe"
+	if terminal {
+		where = "the terminal"
+		for _, own := range ownSequences {
+			text = strings.ReplaceAll(text, own, "\n")
+		}
 	}
-	where := "the terminal"
 	if args[0] == "client" {
 		where = "the list of changes"
 	}
@@ -160,7 +178,7 @@ func checkHarmless(t *testing.T, where, text string) {
 			t.Errorf("%s has %q, in %q", where, r, text[max(0, i-60):min(i+60, len(text))])
 			return
 		}
-		if strings.HasPrefix(text[i:], "\nline") && where != "the terminal" {
+		if strings.HasPrefix(text[i:], "\nline") && where != "the terminal" && where != "a pipe" {
 			t.Errorf("%s has a line of the server's, in %q", where, text[max(0, i-60):min(i+60, len(text))])
 			return
 		}

@@ -112,10 +112,11 @@ func browse(at string) error {
 	return errors.New("there are more pages than a login has")
 }
 
-// startSecured starts a server that wants a login, and its authorization server, and counts the logins.
-func startSecured(t *testing.T) (endpoint string, logins *atomic.Int32) {
+// startSecured starts a server that wants a login, and its authorization server. It counts the logins, and the requests
+// that open a session.
+func startSecured(t *testing.T) (endpoint string, logins, sessions *atomic.Int32) {
 	t.Helper()
-	logins = new(atomic.Int32)
+	logins, sessions = new(atomic.Int32), new(atomic.Int32)
 	mux := http.NewServeMux()
 	s := httptest.NewServer(mux)
 	authorization, err := as.New(&as.Options{
@@ -145,7 +146,12 @@ func startSecured(t *testing.T) (endpoint string, logins *atomic.Int32) {
 		t.Fatal(err)
 	}
 	h := streamable.NewHandler(srv, &streamable.Options{Auth: resource, Logger: slog.New(slog.DiscardHandler)})
-	mux.Handle("/mcp", h)
+	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Method") == "" && r.Method == http.MethodPost { // as through 2025-11-25
+			sessions.Add(1)
+		}
+		h.ServeHTTP(w, r)
+	})
 	resource.Register(mux)
 	mux.Handle("/", authorization)
 	t.Cleanup(func() {
@@ -154,14 +160,14 @@ func startSecured(t *testing.T) (endpoint string, logins *atomic.Int32) {
 		}
 		s.Close()
 	})
-	return s.URL + "/mcp", logins
+	return s.URL + "/mcp", logins, sessions
 }
 
 // TestConsoleLogin calls a tool of a server that wants a login: a browser shows it, and the tokens are kept for the
 // commands that follow.
 func TestConsoleLogin(t *testing.T) {
 	useBrowser(t)
-	endpoint, logins := startSecured(t)
+	endpoint, logins, _ := startSecured(t)
 	issuer := strings.TrimSuffix(endpoint, "/mcp")
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"call", "echo", "text=hi", "-json", "-url", endpoint}, &stdout, &stderr)
@@ -179,6 +185,10 @@ func TestConsoleLogin(t *testing.T) {
 	stderr.Reset()
 	if code := run([]string{"call", "echo", "text=hi", "-no-login", "-url", endpoint}, &stdout, &stderr); code != 3 || stderr.String() != "mcpgen: the server wants a login (HTTP status 401): without -no-login, a browser shows it; or send a token with -header 'Authorization: Bearer TOKEN'\n" {
 		t.Errorf("-no-login: exit code %d, %s", code, stderr.String())
+	}
+	stderr.Reset()
+	if code := run([]string{"call", "none", "-url", endpoint}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "or shows it only to those who have its scope: -scope SCOPE logs in for one\n") {
+		t.Errorf("no such tool: exit code %d, %s", code, stderr.String())
 	}
 	// A tool that needs more is listed, and a call of it logs in for that.
 	if got := mcpgen(t, "inspect", "-url", endpoint); !strings.Contains(got, "\n  buy\n") {
@@ -214,22 +224,40 @@ func TestConsoleLoginTimeout(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits, which -short does without")
 	}
-	endpoint, _ := startSecured(t)
+	endpoint, _, _ := startSecured(t)
 	const timeout = 2 * time.Second
 	t.Setenv(browserDelay, (timeout + timeout/4).String())
-	for _, patient := range []bool{false, true} {
-		useBrowser(t)
-		target := &console.Target{URL: endpoint, Timeout: timeout, Patient: patient, Stderr: io.Discard}
-		s, err := target.Connect(t.Context(), client.Options{})
-		if patient && err != nil || !patient && (err == nil || !strings.Contains(err.Error(), "no connection within 2s, see -timeout")) {
-			t.Errorf("patient: %v: got %v", patient, err)
-		}
-		if err == nil {
-			if got := s.Revision().String(); got != "2026-07-28" {
-				t.Errorf("after the login, they speak %s", got)
-			}
-			s.Close()
-		}
+	useBrowser(t)
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"inspect", "-timeout", timeout.String(), "-url", endpoint}, &stdout, &stderr); code != 3 || !strings.Contains(stderr.String(), "mcpgen: not done within 2s, see -timeout") {
+		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+	useBrowser(t)
+	target := &console.Target{URL: endpoint, Timeout: timeout, Stderr: io.Discard}
+	s, err := target.Connect(t.Context(), client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := s.Revision().String(); got != "2026-07-28" {
+		t.Errorf("after the login, they speak %s", got)
+	}
+}
+
+// TestDevLogin logs in for longer than dev waits for the response to its first request. Then it connects as if there had
+// been no login.
+func TestDevLogin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits, which -short does without")
+	}
+	useBrowser(t)
+	endpoint, logins, sessions := startSecured(t)
+	t.Setenv(browserDelay, "6s")
+	log := startDev(t, &devCommand{target: &console.Target{URL: endpoint}})
+	log.await(`wants a login`)
+	log.await(`connected: \d+ tools`)
+	if logins.Load() != 1 || sessions.Load() > 0 {
+		t.Errorf("there were %d logins and %d requests for sessions, want 1 and 0", logins.Load(), sessions.Load())
 	}
 }
 

@@ -44,7 +44,7 @@ func main() {
 
 // run runs the command with these arguments and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	out, errOut := console.NewPrinter(stdout, os.Getenv), console.NewErrorPrinter(stderr, os.Getenv)
+	out, errOut := console.NewPrinter(stdout, os.Getenv), console.NewPrinter(stderr, os.Getenv)
 	root := newRoot(out, errOut)
 	root.SetArgs(twoDashes(args))
 	err := cmp.Or(root.Execute(), out.Err()) // the package that prints help ignores errors

@@ -18,7 +18,7 @@ func newRead() *cobra.Command {
 		Use:   "read URI",
 		Short: "Read a resource of a server",
 		Long: `Read shows the contents of a resource. Bytes that are no text are saved to a
-file; -out names it, for text as well.`,
+file. -out names a file for text as well, which it then has as the server sent it.`,
 		Example: `  mcpgen read note://today -- go run ./cmd/server
   mcpgen read file:///logo.png -out logo.png -url http://localhost:8080/mcp`,
 	}

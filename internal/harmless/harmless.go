@@ -4,7 +4,6 @@ package harmless
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,35 +17,17 @@ func Text(text string) string { return replace(text, "\n\t") }
 // Line is like [Text] for what must stay on one line.
 func Line(text string) string { return replace(text, "") }
 
-// Coloured is like [Text], but keeps the escape sequences of colours and fonts.
-func Coloured(text string) string {
-	var b strings.Builder
-	for {
-		at := colour.FindStringIndex(text)
-		if at == nil {
-			b.WriteString(Text(text))
-			return b.String()
-		}
-		b.WriteString(Text(text[:at[0]]))
-		b.WriteString(text[at[0]:at[1]])
-		text = text[at[1]:]
-	}
-}
-
-// colour matches what ECMA-48 calls SGR.
-var colour = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
-
 func replace(text, kept string) string {
 	harmful := func(r rune) bool {
-		switch r {
-		case '\n', '\t':
+		switch {
+		case ' ' <= r && r < 0x7f:
+			return false
+		case r == '\n' || r == '\t':
 			return !strings.ContainsRune(kept, r)
-		case '\u2028', '\u2029': // separators of lines and paragraphs
+		case r == '\u2028' || r == '\u2029': // separators of lines and paragraphs
 			return kept == ""
-		case '\ufeff', utf8.RuneError:
-			return true
 		}
-		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+		return r == '\ufeff' || r == utf8.RuneError || unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 	}
 	if strings.IndexFunc(text, harmful) < 0 {
 		return text

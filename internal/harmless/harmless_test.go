@@ -30,12 +30,6 @@ func TestLine(t *testing.T) {
 	}
 }
 
-func TestColoured(t *testing.T) {
-	if got, want := Coloured("\x1b[1;31merror\x1b[0m \x1b[2J\x1b[3\u202em\x1b[m"), "\x1b[1;31merror\x1b[0m "+`\u001b[2J\u001b[3\u202em`+"\x1b[m"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 // TestAll checks every character: what is left is harmless, and JSON has the same value.
 func TestAll(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {

@@ -59,66 +59,38 @@ func TestKeptTestsExist(t *testing.T) {
 	}
 }
 
-// Every row whose bound all clients share names a test in which one of them fills it, and another one is still served. Who
-// shares a bound is one of a few words, so that no row avoids this by another name.
+// A row whose bound all clients share names the tests in which one of them takes until it is refused, and another one still
+// gets some; it names all of these. Who shares a bound is one of a few words, so that no row avoids this by another name.
 func TestKeptIsShared(t *testing.T) {
-	alone := regexp.MustCompile(`^(connection|batch|message|session|call|child|task|server|process|request|stream|address|client|grant|user|list|form|as the rule says|session or subscription|stream, session)$`)
-	shared := regexp.MustCompile("^all(, where a client is its address)?: `(?:runtime|cluster)/[a-z/]+ Test\\w+`$")
-	without := 0
+	alone := regexp.MustCompile(`^(connection|batch|message|session|call|child|task|server|process|request|stream|address|client|grant|user|list|form|as the rule says|session or subscription|stream, session|bytes: without shares|all, as a cache: .*)$`)
+	shared := regexp.MustCompile("^all(, where a client is its address)?: (`(?:runtime|cluster)/[a-z/]+ Test\\w+`(, |$))+$")
+	tests, named := sharedTests(t), make(map[string]bool)
 	for line := range strings.Lines(keptTable(t)) {
 		cells := strings.Split(line, " | ")
 		if len(cells) != 7 || strings.HasPrefix(line, "| What ") {
 			continue
 		}
 		for part := range strings.SplitSeq(cells[4], "; ") {
-			switch {
-			case part == "bytes: without shares":
-				without++
-			case !alone.MatchString(part) && !shared.MatchString(part):
-				t.Errorf("shared by %q: want whose each is, or all with the test of shares, as in all: `runtime/server TestListensAreBounded`: %s", part, line)
+			if alone.MatchString(part) {
+				continue
 			}
-		}
-	}
-	if without > 2 {
-		t.Errorf("%d rows are without shares, want no more than there were", without)
-	}
-}
-
-// places are those that make a channel with places, which requests take, without shares.
-var places = map[string]string{
-	"cluster/nats/exchange.go":                  "of one exchange",
-	"runtime/transport/httpclient/semaphore.go": "of one client, for its own requests",
-	"runtime/transport/streamable/sessions.go":  "of a loop that nobody waits for",
-}
-
-// Places that senders take have shares: those of package share. A channel with places has none.
-func TestPlacesAreShared(t *testing.T) {
-	found := make(map[string]bool)
-	for _, dir := range []string{"runtime", "cluster"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-				return err
+			if !shared.MatchString(part) {
+				t.Errorf("shared by %q: want whose each is, or all with the tests of shares, as in all: `runtime/server TestListensAreBounded`: %s", part, line)
 			}
-			text, err := os.ReadFile(path)
-			name, _ := filepath.Rel(root, path)
-			for _, m := range regexp.MustCompile(`make\((?:chan struct\{\}|semaphore), (\w+)\)`).FindAllSubmatch(text, -1) {
-				if string(m[1]) == "1" {
-					continue
-				}
-				if found[filepath.ToSlash(name)] = true; places[filepath.ToSlash(name)] == "" {
-					t.Errorf("%s: %s: want a share.Gate or a share.Room", name, m[0])
+			for _, test := range regexp.MustCompile("`(.*?)`").FindAllStringSubmatch(part, -1) {
+				if named[test[1]] = true; !tests[test[1]] {
+					t.Errorf("%s does not call limits.Shared: %s", test[1], line)
 				}
 			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
 		}
 	}
-	for name := range places {
-		if !found[name] {
-			t.Errorf("%s makes no channel with places any more", name)
+	for test := range tests {
+		if !named[test] {
+			t.Errorf("%s calls limits.Shared, but no row of docs/limits.md names it as the test of what all share", test)
 		}
+	}
+	if n := strings.Count(keptTable(t), "bytes: without shares"); n > 2 {
+		t.Errorf("%d rows are without shares, want no more than there were", n)
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -317,50 +318,87 @@ func TestOneIntrospectionForMany(t *testing.T) {
 	})
 }
 
-// Whoever sends many random tokens, from however many addresses, keeps nobody waiting for long.
+// Whoever sends many random tokens, from however many addresses, keeps nobody waiting for long, also with requests that
+// are given up at once.
 func TestIntrospectionsAreShared(t *testing.T) {
-	for senders := range 6 {
-		synctest.Test(t, func(t *testing.T) {
-			s := newTestServer()
-			introspects(s, func(r *http.Request) map[string]any {
-				s.mu.Unlock()
-				time.Sleep(300 * time.Millisecond)
-				s.mu.Lock()
-				return activeToken(map[string]any{"active": strings.HasPrefix(r.Form.Get("token"), "good")})
-			})
-			rs := newTestResource(t, s, func(o *Options) { o.Verifier = newTestIntrospector(t, s) })
-			authorize := func(address, token string) error {
-				r := post("Bearer " + token)
-				r.RemoteAddr = address
-				_, err := rs.Authorize(r)
-				return err
-			}
-			ctx, cancel := context.WithCancel(t.Context())
-			var wg sync.WaitGroup
-			for sender := range senders {
-				for loop := range 80 {
-					wg.Go(func() {
-						for i := 0; ctx.Err() == nil; i++ {
-							authorize(fmt.Sprintf("192.0.2.%d:%d", sender, i), fmt.Sprint("random", loop, "-", i))
-							time.Sleep(time.Millisecond) // or the time would stand still while all are refused
-						}
-					})
-				}
-			}
-			for i := range 40 {
-				wg.Go(func() {
-					time.Sleep(time.Second + time.Duration(i)*time.Millisecond)
-					begun := time.Now()
-					err := authorize(fmt.Sprintf("198.51.100.%d:1", i), fmt.Sprint("good", i))
-					if took := time.Since(begun); err != nil || took > 1500*time.Millisecond {
-						t.Errorf("%d senders: user %d: %v after %s", senders, i, err, took)
-					}
-				})
-			}
-			time.Sleep(5 * time.Second)
-			cancel()
-			wg.Wait()
+	synctest.Test(t, func(t *testing.T) {
+		s := newTestServer()
+		var asked atomic.Int64
+		introspects(s, func(*http.Request) map[string]any {
+			asked.Add(1)
+			s.mu.Unlock()
+			time.Sleep(time.Second)
+			s.mu.Lock()
+			return activeToken()
 		})
+		rs := newTestResource(t, s, func(o *Options) { o.Verifier = newTestIntrospector(t, s) })
+		var group sync.WaitGroup
+		limits.Shared(t, maxFlights/4, func(who string) bool {
+			before := asked.Load()
+			r := post("Bearer " + rand.Text())
+			r.RemoteAddr = who
+			group.Go(func() { rs.Authorize(r) })
+			synctest.Wait()
+			return asked.Load() > before
+		})
+		group.Wait()
+	})
+	for name, flood := range map[string]struct {
+		loops    int           // of each sender
+		patience time.Duration // of a request
+		pause    time.Duration // between two
+	}{
+		"many":    {300, time.Minute, time.Second},
+		"give up": {1, time.Millisecond, 10 * time.Millisecond},
+	} {
+		for _, senders := range []int{0, 4, 6} {
+			t.Run(fmt.Sprintf("%s of %d senders", name, senders), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := newTestServer()
+					introspects(s, func(r *http.Request) map[string]any {
+						s.mu.Unlock()
+						time.Sleep(300 * time.Millisecond)
+						s.mu.Lock()
+						return activeToken(map[string]any{"active": strings.HasPrefix(r.Form.Get("token"), "good")})
+					})
+					rs := newTestResource(t, s, func(o *Options) { o.Verifier = newTestIntrospector(t, s) })
+					authorize := func(patience time.Duration, address, token string) error {
+						ctx, cancel := context.WithTimeout(t.Context(), patience)
+						defer cancel()
+						r := post("Bearer " + token).WithContext(ctx)
+						r.RemoteAddr = address
+						_, err := rs.Authorize(r)
+						return err
+					}
+					ctx, cancel := context.WithCancel(t.Context())
+					var wg sync.WaitGroup
+					for sender := range senders {
+						for loop := range flood.loops {
+							wg.Go(func() {
+								for i := 0; ctx.Err() == nil; i++ {
+									authorize(flood.patience, fmt.Sprintf("192.0.2.%d:%d", sender, i), fmt.Sprint("random", sender, "-", loop, "-", i))
+									time.Sleep(flood.pause)
+								}
+							})
+						}
+					}
+					for i := range 40 {
+						wg.Go(func() {
+							time.Sleep(10*time.Second + time.Duration(i)*time.Millisecond)
+							begun := time.Now()
+							err := authorize(time.Minute, fmt.Sprintf("198.51.100.%d:1", i), fmt.Sprint("good", i))
+							if took := time.Since(begun); err != nil || took > 1500*time.Millisecond {
+								t.Errorf("user %d: %v after %s", i, err, took)
+							}
+						})
+					}
+					time.Sleep(12 * time.Second)
+					cancel()
+					wg.Wait()
+					time.Sleep(time.Minute) // until what was given up has ended
+				})
+			})
+		}
 	}
 }
 

@@ -1,37 +1,87 @@
 package auth
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Whoever fills what is remembered of tokens takes nothing from others: theirs are looked at again.
+// Whoever fills what is remembered of tokens takes nothing from others: what they use stays, the rest is verified again,
+// and tokens that are not valid take no room.
 func TestRememberedTokensAreShared(t *testing.T) {
 	s, k := newTestServer(), newTestKey(t, "1")
 	s.keys = []jose.JSONWebKey{k.public()}
-	introspects(s, func(*http.Request) map[string]any { return activeToken() })
-	for name, v := range map[string]Verifier{
-		"verified":     newTestVerifier(t, s, func(o *JWTOptions) { o.MaxTokens = 10 }),
-		"introspected": newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.MaxTokens = 10 }),
-	} {
-		alice := k.sign(t, change{"sub": "alice"})
-		for i := range 40 {
-			if _, err := v.Verify(t.Context(), k.sign(t, change{"sub": "mallory", "jti": fmt.Sprint(i)})); err != nil {
-				t.Fatal(err)
+	seen := map[string]int{} // how often the claims of somebody were looked at
+	look := func(claims wire.Raw) []string {
+		var c struct {
+			Subject string `json:"sub"`
+		}
+		if err := json.Unmarshal(claims, &c); err != nil {
+			t.Error(err)
+		}
+		seen[c.Subject]++
+		return nil
+	}
+	introspects(s, func(r *http.Request) map[string]any {
+		who, _, _ := strings.Cut(r.Form.Get("token"), " ")
+		return activeToken(map[string]any{"active": who != "nobody", "sub": who})
+	})
+	for name, test := range map[string]struct {
+		Verifier
+		token func(who string) string
+	}{
+		"verified": {newTestVerifier(t, s, func(o *JWTOptions) { o.MaxTokens, o.Scopes = 10, look }), func(who string) string {
+			if who == "nobody" {
+				return k.sign(t, change{"aud": "https://other.example"})
 			}
-			if _, err := v.Verify(t.Context(), alice); err != nil && i%10 == 0 {
-				t.Errorf("%s: after %d tokens of mallory: %v", name, i, err)
+			return k.sign(t, change{"sub": who})
+		}},
+		"introspected": {newTestIntrospector(t, s, func(o *IntrospectionOptions) { o.MaxTokens, o.Scopes = 10, look }), func(who string) string {
+			return who + " " + rand.Text()
+		}},
+	} {
+		clear(seen)
+		verify := func(token string, valid bool) {
+			t.Helper()
+			if _, err := test.Verify(t.Context(), token); (err == nil) != valid {
+				t.Errorf("%s: %v", name, err)
 			}
 		}
+		expect := func(who string, want int) {
+			t.Helper()
+			if seen[who] != want {
+				t.Errorf("%s: the token of %s was looked at %d times, want %d", name, who, seen[who], want)
+			}
+		}
+		alice, bob := test.token("alice"), test.token("bob")
+		verify(alice, true)
+		verify(bob, true)
+		for range 40 {
+			verify(test.token("nobody"), false)
+		}
+		verify(bob, true)
+		expect("bob", 1)
+		for range 40 {
+			verify(test.token("mallory"), true)
+			verify(alice, true)
+		}
+		verify(bob, true)
+		expect("alice", 1)
+		expect("bob", 2)
+		expect("mallory", 40)
 	}
 }
 
@@ -39,7 +89,9 @@ func TestRememberedTokensAreShared(t *testing.T) {
 func TestExchangesAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer()
+		var asked atomic.Int64
 		s.token = func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
 			s.mu.Unlock()
 			time.Sleep(time.Second)
 			s.mu.Lock()
@@ -52,6 +104,12 @@ func TestExchangesAreShared(t *testing.T) {
 			return err
 		}
 		var group sync.WaitGroup
+		limits.Shared(t, maxFlights/4, func(who string) bool {
+			before := asked.Load()
+			group.Go(func() { exchange(who, rand.Text()) })
+			synctest.Wait()
+			return asked.Load() > before
+		})
 		for i := range 300 {
 			group.Go(func() { exchange("mallory", fmt.Sprint("m", i)) })
 		}

@@ -25,7 +25,7 @@ func Calls(opts *Options) server.Middleware {
 	l := newRates(o.Rates, o.MaxBuckets, o.Logger)
 	var gates []*gates
 	for i := range o.Concurrency {
-		gates = append(gates, newGates(&o.Concurrency[i], o.Share, o.Logger))
+		gates = append(gates, newGates(&o.Concurrency[i], o.Logger))
 	}
 	return func(next server.Handler) server.Handler {
 		return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {

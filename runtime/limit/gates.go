@@ -14,7 +14,6 @@ import (
 // gates applies a [Concurrency] to requests.
 type gates struct {
 	rule   gateRule
-	share  int // of a queue, in percent
 	logger *slog.Logger
 
 	mu  sync.Mutex
@@ -41,11 +40,8 @@ type place struct {
 	owner share.Owner
 }
 
-func newGates(c *Concurrency, share int, logger *slog.Logger) *gates {
-	if c.By&Client != 0 {
-		share = 100 // all requests at a gate are those of one client
-	}
-	g := &gates{rule: gateRule{Concurrency: *c, scope: scope{c.By, c.Tools, c.Methods}}, share: share, logger: logger, all: make(map[key]*gate)}
+func newGates(c *Concurrency, logger *slog.Logger) *gates {
+	g := &gates{rule: gateRule{Concurrency: *c, scope: scope{c.By, c.Tools, c.Methods}}, logger: logger, all: make(map[key]*gate)}
 	g.rule.rule = g.rule.describe("")
 	return g
 }
@@ -59,7 +55,7 @@ func (g *gates) enter(ctx context.Context, q *request) (place, error) {
 	g.mu.Lock()
 	at := g.all[k]
 	if at == nil {
-		at = &gate{of: g, key: k, Gate: share.Gate{Max: g.rule.Max, Percent: 100, Queue: g.rule.Queue, Share: g.share}}
+		at = &gate{of: g, key: k, Gate: share.Gate{Max: g.rule.Max, Percent: 100, Queue: g.rule.Queue}}
 		g.all[k] = at
 	}
 	at.uses++

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -75,14 +76,19 @@ func (o *office) close() {
 	o.group.Wait()
 }
 
-// No more than Max are handled, no more than Queue wait, and no client has all of the queue. Clients take turns.
+// No more than Max are handled, and no more than Queue wait. Clients take turns, and whoever has most in the queue gives
+// way.
 func TestConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Share: 50, Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
+		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
 		o.come("ada ada ada ada ada ada", "a")
-		want(t, call(t.Context(), o.server, "ada", "a"), `want at most 2 calls at the same time of the tool "a", and at most 8 that wait; try again in 1s`)
+		const full = `want at most 2 calls at the same time of the tool "a", and at most 8 that wait; try again in 1s`
+		for range 4 { // which give way
+			o.group.Go(func() { want(t, call(t.Context(), o.server, "ada", "a"), full) })
+			synctest.Wait()
+		}
+		want(t, call(t.Context(), o.server, "ada", "a"), full)
 		o.come("bob eve bob eve", "a")
-		want(t, call(t.Context(), o.server, "zoe", "a"), `and at most 8 that wait; try again in 1s`)
 		o.expect("ada ada")
 		o.come("zoe", "b") // which has places of its own
 		o.expect("ada ada zoe")
@@ -94,6 +100,16 @@ func TestConcurrency(t *testing.T) {
 		o.come("zoe", "a")
 		o.close()
 		o.expect("ada ada zoe ada bob eve ada bob eve zoe ada ada")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
+		limits.Shared(t, 9, func(who string) bool { // 1 inside beside alice, and all of the queue until she comes
+			var err error
+			o.group.Go(func() { err = call(t.Context(), o.server, who, "a") })
+			synctest.Wait()
+			return err == nil
+		})
+		o.close()
 	})
 }
 

@@ -52,10 +52,6 @@ type Options struct {
 	// should come before those that do not.
 	Concurrency []Concurrency
 
-	// Share is how many of the places in a queue one client may have, in percent: 25 if 0. A client with neither a
-	// principal nor an address may have all.
-	Share int
-
 	// MaxBuckets is how many buckets each rate keeps, 10,000 if 0. A further one replaces the least recently used,
 	// whose client then starts with a full one. Each takes about 500 bytes.
 	MaxBuckets int
@@ -88,7 +84,8 @@ type Rate struct {
 }
 
 // A Concurrency says how many requests may be handled at the same time, and how many may wait for others to end. Those
-// that wait take turns by client.
+// that wait take turns by client. When the queue is full, the newest request of the client that has most gives way to one
+// of a client that has fewer.
 type Concurrency struct {
 	By By
 
@@ -111,7 +108,6 @@ type Concurrency struct {
 // that the options were passed to.
 func (o *Options) complete(name string) Options {
 	c := option.Of(o)
-	c.Share = option.Share(c.Share, 25)
 	c.MaxBuckets = option.Limit(c.MaxBuckets, 10_000)
 	c.Logger = excerpt.Logger(c.Logger)
 	c.Rates = slices.Clone(c.Rates)

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -298,6 +299,8 @@ func TestRateIsKept(t *testing.T) {
 
 // Buckets are bounded. Who has lost one starts with a full one.
 func TestBucketsAreBounded(t *testing.T) {
+	admit := limit.Requests(&limit.Options{Logger: quiet, Rates: []limit.Rate{{By: limit.Client, N: 3, Per: time.Hour}}})
+	limits.Shared(t, 3, func(who string) bool { return admit(transport.Origin{Principal: who}) == nil })
 	synctest.Test(t, func(t *testing.T) {
 		admit := limit.Requests(&limit.Options{Logger: quiet, MaxBuckets: 3, Rates: []limit.Rate{{By: limit.Client, N: 1, Per: time.Hour}}})
 		for i, test := range []struct {

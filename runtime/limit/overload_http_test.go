@@ -59,7 +59,7 @@ func TestOverloadHTTP(t *testing.T) {
 	processors := runtime.GOMAXPROCS(0)
 	const wait, short = time.Second, 5 * time.Second
 	var inside atomic.Int64
-	s := newServer(&limit.Options{Concurrency: []limit.Concurrency{{Max: processors, Queue: 8 * processors, Wait: wait}}, Share: 100},
+	s := newServer(&limit.Options{Concurrency: []limit.Concurrency{{Max: processors, Queue: 8 * processors, Wait: wait}}},
 		func(context.Context, *server.Call) {
 			begun := time.Now()
 			spin()

@@ -11,7 +11,7 @@ import (
 // Logger returns an observer that writes a record of everything when it has ended: at level Info, at Warn if it has
 // failed, and at Debug if it is a notification. The attributes have what is known: the method, what it is about, the
 // sender, and the outcome and the duration.
-func Logger(l *slog.Logger) Observer { return logger{l} }
+func Logger(l *slog.Logger) Observer { return logger{excerpt.Logger(l)} }
 
 type logger struct{ to *slog.Logger }
 

@@ -15,7 +15,8 @@ func TestEndpoint(t *testing.T) {
 			t.Errorf("%T is a handler of requests, want its endpoint to be", v)
 		}
 	}
-	if NewEndpoint(s) != NewEndpoint(s) || e.Session().ID() != "id" || e.Session().LogLevel() != "info" {
+	first, second := NewEndpoint(s), NewEndpoint(s)
+	if first != second || e.Session().ID() != "id" || e.Session().LogLevel() != "info" {
 		t.Errorf("id %q, log level %q", e.Session().ID(), e.Session().LogLevel())
 	}
 }

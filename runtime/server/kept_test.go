@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,23 +27,20 @@ func watchable(t *testing.T, o *Options) *Server {
 func TestListensAreBounded(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		s := watchable(t, &Options{MaxListens: 16})
-		mallory, alice := newClient(t, s, mcp.V2026_07_28, `{}`), newClient(t, s, mcp.V2026_07_28, `{}`)
-		mallory.address, alice.address = "192.0.2.1:5", "192.0.2.2:5"
 		ctx, cancel := context.WithCancel(t.Context())
 		var open sync.WaitGroup
-		for range 4 {
-			open.Go(func() {
-				mallory.session.ServeRequest(ctx, mallory.request("subscriptions/listen", `{"notifications":{}}`))
-			})
+		limits.Shared(t, 4, func(who string) bool {
+			c := newClient(t, s, mcp.V2026_07_28, `{}`)
+			c.address = who
+			before := s.listens.Used()
+			open.Go(func() { c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{}}`)) })
 			synctest.Wait()
-		}
+			return s.listens.Used() > before
+		})
+		mallory := newClient(t, s, mcp.V2026_07_28, `{}`)
+		mallory.address = "mallory"
 		err := mallory.fails("subscriptions/listen", `{"notifications":{}}`, codeInternal)
 		contains(t, "the refusal", err.Message, "reached the limit on subscriptions")
-		open.Go(func() { alice.session.ServeRequest(ctx, alice.request("subscriptions/listen", `{"notifications":{}}`)) })
-		synctest.Wait()
-		if n := s.listens.Used(); n != 5 {
-			t.Errorf("%d are open, want 5", n)
-		}
 		cancel()
 		open.Wait()
 		if n := s.listens.Used(); n != 0 {
@@ -61,19 +59,11 @@ func TestKeptIsBounded(t *testing.T) {
 			c.address = address
 			return c
 		}
-		taken := 0
-		for range 10 {
-			mallory := open("192.0.2.1:5")
-			for n := range 5 {
-				if _, err := mallory.call("resources/subscribe", `{"uri":"`+uri(n)+`"}`); err == nil {
-					taken++
-				}
-			}
-		}
-		if taken != 14 { // a quarter of 64 KiB
-			t.Errorf("%d subscriptions, want 14", taken)
-		}
-		alice := open("192.0.2.2:5")
+		limits.Shared(t, 14, func(who string) bool { // a quarter of 64 KiB
+			_, err := open(who).call("resources/subscribe", `{"uri":"`+uri(0)+`"}`)
+			return err == nil
+		})
+		alice := open("alice")
 		alice.must("resources/subscribe", `{"uri":"`+uri(0)+`"}`)
 		used := s.kept.Used()
 		alice.must("resources/unsubscribe", `{"uri":"`+uri(0)+`"}`)

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -128,8 +129,13 @@ func TestRateBounds(t *testing.T) {
 			t.Fatal("no call was allowed")
 		}
 	}
-	l := newRate(1, time.Hour)
+	l := newRate(3, time.Hour)
 	now := time.Now()
+	limits.Shared(t, 3, func(who string) bool {
+		_, wait := l.take(share.Of(who, "", nil), now)
+		return wait == 0
+	})
+	l = newRate(1, time.Hour)
 	for i := range 2 * maxRated {
 		who := share.Of(fmt.Sprint(i), "", nil)
 		next, wait := l.take(who, now)

@@ -382,9 +382,12 @@ func requiredBy(m *meet) *set {
 	return all
 }
 
-// members returns the schemas of a member: those that certainly apply, or else all that may.
+// members returns the schemas of a member: those that certainly apply, or else all that may. Without steps left, nothing is
+// certain.
 func (m *meet) members(name string, certain bool) (all []any) {
-	m.o.spend(len(m.parts))
+	if !m.o.spend(len(m.parts)) && certain {
+		return nil
+	}
 	for _, p := range m.parts {
 		declared := no
 		if s, ok := p.values["properties"].(*object); ok && s.values[name] != nil {

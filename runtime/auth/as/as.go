@@ -62,7 +62,7 @@ type Server struct {
 	authorizations, tokens, registrations, passwords *limiter
 
 	kept    map[string]*share.Kept // whose records there are, of the kinds that give way
-	used    *share.Seen            // assertions
+	used    *share.Seen            // assertions of kindUsed
 	revoked *share.Seen            // access tokens
 }
 
@@ -96,7 +96,7 @@ func New(options *Options) (*Server, error) {
 	for _, kind := range []string{kindClient, kindLogin, kindGrant} {
 		s.kept[kind] = &share.Kept{Max: maxKept}
 	}
-	for _, kind := range []string{kindNewClient, kindDecided, kindState} { // of anybody
+	for _, kind := range []string{kindNewClient, kindDecided, kindState, kindForeign} { // of anybody
 		s.kept[kind] = &share.Kept{Max: standardRecords, MaxSize: standardBytes}
 	}
 	if s.store == nil {

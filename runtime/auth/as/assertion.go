@@ -132,17 +132,20 @@ func (a *assertion) check(now time.Time, audiences ...string) error {
 	return errors.New("aud is neither the issuer nor the token endpoint")
 }
 
-// use remembers an assertion for as long as it is valid, so that it is used only once. Wrong returns the refusal of
-// an assertion; errors of the store are returned unchanged.
-func (s *Server) use(ctx context.Context, a *assertion, wrong func(error) error) error {
+// use remembers an assertion for as long as it is valid, so that it is used only once. Anybody may have a client of
+// kindForeign, so the assertions of whoever has most of these are forgotten when there are too many. Wrong returns the
+// refusal of an assertion; errors of the store are returned unchanged.
+func (s *Server) use(ctx context.Context, kind string, a *assertion, wrong func(error) error) error {
 	if a.claims.ID == "" || len(a.claims.ID) > maxAssertionID {
 		return wrong(errors.New("jti is missing, or too long"))
 	}
 	id, end := hashOf(a.claims.Issuer+"\x00"+a.claims.ID), a.claims.Expiry.Time().Add(assertionLeeway)
-	if _, room := s.used.Add(share.From(ctx), id, time.Now(), end); !room {
-		return store.ErrFull
+	if kind == kindUsed {
+		if _, room := s.used.Add(share.From(ctx), id, time.Now(), end); !room {
+			return store.ErrFull
+		}
 	}
-	err := s.put(ctx, share.Owner{}, kindUsed, id, true, 0, end)
+	err := s.put(ctx, share.From(ctx), kind, id, true, 0, end)
 	if errors.Is(err, store.ErrConflict) {
 		return wrong(errors.New("it was used before"))
 	}
@@ -172,5 +175,9 @@ func (s *Server) checkClientAssertion(ctx context.Context, c *client, text strin
 	if a.claims.Expiry.Time().After(now.Add(maxAssertionLife + assertionLeeway)) {
 		return wrong(fmt.Errorf("want an exp of at most %s from now", maxAssertionLife))
 	}
-	return s.use(ctx, a, wrong)
+	kind := kindForeign
+	if c.configured {
+		kind = kindUsed
+	}
+	return s.use(ctx, kind, a, wrong)
 }

@@ -23,6 +23,14 @@ type web struct {
 	count atomic.Int64
 }
 
+// never lets nothing come back from a URL.
+func (w *web) never(url string) {
+	w.pages[url] = func(r *http.Request) *http.Response {
+		<-r.Context().Done()
+		return page(503, "")(r)
+	}
+}
+
 func (w *web) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.count.Add(1)
 	page := w.pages[r.URL.Scheme+"://"+r.URL.Host+r.URL.Path]

@@ -7,17 +7,22 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // TestLimiterIsBounded tells so many senders apart, and none has to wait for what others sent.
 func TestLimiterIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(2)
+		l := newLimiter(3)
+		limits.Shared(t, 3, func(who string) bool { return l.allow(share.Of("", who, nil)) })
+		l = newLimiter(2)
 		for i := range 2 * maxLimited {
 			who := share.Of("", fmt.Sprint(i), nil)
-			if !l.allow(who) || !l.allow(who) || l.allow(who) {
-				t.Fatalf("sender %d has another limit", i)
+			for n, want := range []bool{true, true, false} {
+				if l.allow(who) != want {
+					t.Fatalf("sender %d: request %d is allowed: %t", i, n, !want)
+				}
 			}
 		}
 		if l.each.Len() != maxLimited {

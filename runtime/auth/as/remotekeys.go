@@ -11,9 +11,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 	"github.com/mcpgen/mcpgen/runtime/internal/lru"
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 const (
@@ -27,7 +25,7 @@ const (
 type remoteKeys struct {
 	http    *http.Client
 	max     int // keys of a set
-	fetches *flights.Group[string, *jose.JSONWebKeySet]
+	fetches *fetches[*jose.JSONWebKeySet]
 
 	mu   sync.Mutex
 	sets lru.Map[string, remoteSet]
@@ -39,7 +37,7 @@ type remoteSet struct {
 }
 
 func newRemoteKeys(c *http.Client, max int) *remoteKeys {
-	return &remoteKeys{http: c, max: max, fetches: flights.New[string, *jose.JSONWebKeySet](maxFetches), sets: lru.Map[string, remoteSet]{MaxItems: maxRemoteKeys}}
+	return &remoteKeys{http: c, max: max, fetches: newFetches[*jose.JSONWebKeySet](), sets: lru.Map[string, remoteSet]{MaxItems: maxRemoteKeys}}
 }
 
 // get returns the keys at a URL. If no known key has the given id, it fetches them again, but at most once a
@@ -52,19 +50,13 @@ func (k *remoteKeys) get(ctx context.Context, url, id string) (*jose.JSONWebKeyS
 	if age := time.Since(have.fetched); found && (age < remoteKeysWait || known && age < remoteKeysTime) {
 		return have.keys, nil
 	}
-	keys, err := k.fetches.Do(ctx, url, func(ctx context.Context) (*jose.JSONWebKeySet, error) { return k.fetch(ctx, url) })
-	if errors.Is(err, share.ErrFull) || errors.Is(err, share.ErrWaited) {
-		return nil, errTooManyFetches
-	}
-	return keys, err
+	return k.fetches.do(ctx, url, func(ctx context.Context) (*jose.JSONWebKeySet, error) { return k.fetch(ctx, url) })
 }
 
 func (k *remoteKeys) fetch(ctx context.Context, url string) (*jose.JSONWebKeySet, error) {
 	var set struct {
 		Keys json.RawMessage `json:"keys"`
 	}
-	ctx, cancel := context.WithTimeout(ctx, documentTime)
-	defer cancel()
 	if _, err := fetch.Get(ctx, k.http, url, &set); err != nil {
 		return nil, errors.New("the keys could not be fetched")
 	}

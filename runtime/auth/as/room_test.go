@@ -1,7 +1,9 @@
 package as_test
 
 import (
-	"context"
+	"crypto"
+	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -11,6 +13,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/mcpgen/mcpgen/internal/limits"
+	"github.com/mcpgen/mcpgen/internal/limits/recordroom"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
@@ -35,23 +41,14 @@ var mallory = []string{"203.0.113.1:1", "203.0.113.2:1", "203.0.113.3:1", "203.0
 // it: what gives way is his.
 func TestRoomIsShared(t *testing.T) {
 	const room, many = 12, 24
-	small := func(o *as.Options) {
-		o.Store = &store.Memory{MaxRecords: room}
-		password := o.Password
-		o.Password = func(ctx context.Context, name, pass string) (*as.User, error) {
-			if strings.HasPrefix(name, "mallory") {
-				return &as.User{Subject: "mallory"}, nil
-			}
-			return password(ctx, name, pass)
-		}
-	}
+	recordroom.Shared(t, room-1, func(*testing.T) store.Store { return &store.Memory{MaxRecords: room} })
+	small := func(o *as.Options) { o.Store = &store.Memory{MaxRecords: room} }
 	flood := func(f *fixture, fill func(f *fixture)) {
 		for i := range many {
 			fill(f.from(mallory[i%len(mallory)]))
 			time.Sleep(1600 * time.Millisecond) // 10 passwords a minute and address
 		}
 	}
-	account := func() string { return fmt.Sprint("mallory ", time.Now().UnixNano()) }
 	redeem := func(f *fixture, client, code string) {
 		t.Helper()
 		status, m := f.post("/token", "", codeForm(code, map[string]string{"client_id": client}))
@@ -70,28 +67,6 @@ func TestRoomIsShared(t *testing.T) {
 		flood(f, fill)
 		redeem(f, id, code)
 	})
-	run("clients that are used, and grants", func(t *testing.T) {
-		f := start(t, small)
-		fill := func(f *fixture) {
-			id, _ := f.register(anyClient)["client_id"].(string)
-			b := f.browser()
-			b.submit(b.consentAs(account(), map[string]string{"client_id": id}), url.Values{"decision": {"allow"}})
-		}
-		flood(f, fill)
-		id, _ := f.register(anyClient)["client_id"].(string)
-		code := f.code(map[string]string{"client_id": id})
-		flood(f, fill)
-		redeem(f, id, code)
-	})
-	run("logins", func(t *testing.T) {
-		f := start(t, small)
-		fill := func(f *fixture) { f.browser().consentAs(account(), nil) }
-		flood(f, fill)
-		b := f.browser()
-		page := b.consentPage(nil)
-		flood(f, fill)
-		redeem(f, "app", b.submit(page, url.Values{"decision": {"allow"}}).location(t).Query().Get("code"))
-	})
 	run("requests that wait for the provider", func(t *testing.T) {
 		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Store = &store.Memory{MaxRecords: room} })
 		fill := func(f *fixture) {
@@ -103,6 +78,50 @@ func TestRoomIsShared(t *testing.T) {
 		q := p.toProvider(b)
 		flood(f, fill)
 		redeem(f, "app", b.get(callback(q, nil)).location(t).Query().Get("code"))
+	})
+}
+
+// TestAssertionsAreShared lets somebody with a client of his own use so many assertions that nobody could remember them:
+// those of others are still accepted, and once.
+func TestAssertionsAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		key := newKey(t)
+		f := start(t, func(o *as.Options) {
+			o.Store = &store.Memory{MaxRecords: 12}
+			o.Clients = append(o.Clients, as.Client{ID: "keyed", Keys: []crypto.PublicKey{key.Public()}, RedirectURIs: []string{redirect}})
+		})
+		keys, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public()}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		register := func() string {
+			return f.register(`{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"private_key_jwt","jwks":` + string(keys) + `}`)["client_id"].(string)
+		}
+		use := func(address, id, jti, want string) {
+			t.Helper()
+			claims := map[string]any{"iss": id, "sub": id, "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "jti": jti}
+			_, m := f.from(address).post("/token", "", codeForm("wrong", map[string]string{"client_id": id, "client_assertion": sign(t, key, jose.ES256, "JWT", claims, nil),
+				"client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}))
+			if m["error"] != want {
+				t.Errorf("%s %s: %v, want %s", id, jti, m, want)
+			}
+		}
+		const accepted, refused = "invalid_grant", "invalid_client" // the code is wrong; the client is
+		his, other := register(), register()
+		flood := func() {
+			for i := range 24 {
+				use(mallory[i%len(mallory)], his, rand.Text(), accepted)
+			}
+		}
+		flood()
+		for _, id := range []string{other, "keyed"} {
+			use("198.51.100.1:1", id, "1", accepted)
+		}
+		flood()
+		for _, id := range []string{other, "keyed"} {
+			use("198.51.100.1:1", id, "1", refused)
+			use("198.51.100.1:1", id, "2", accepted)
+		}
 	})
 }
 
@@ -123,35 +142,82 @@ func TestFullStore(t *testing.T) {
 	}
 }
 
-// TestFetchesAreShared lets somebody name many slow documents, from one address or on one host: others wait for neither.
+// TestFetchesAreShared lets somebody name many slow documents, or sets of keys, from one address or on one host: others
+// wait for none of them, even if they need one that is also in the queue of the other.
 func TestFetchesAreShared(t *testing.T) {
-	for name, slow := range map[string]func(i int) (address, id string){
-		"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
-		"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
+	key := newKey(t)
+	keys, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, test := range map[string]struct {
+		good string // what others need
+		ask  func(f *fixture, url string) int
+		want int
+	}{
+		"documents": {document, func(f *fixture, url string) int {
+			return f.browser().get(authorizationURL(map[string]string{"client_id": url, "redirect_uri": "http://localhost:3000/cb"})).StatusCode
+		}, http.StatusOK},
+		"keys": {string(keys), func(f *fixture, url string) int {
+			id := f.register(`{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"` + url + `"}`)["client_id"].(string)
+			claims := map[string]any{"iss": id, "sub": id, "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "jti": rand.Text()}
+			status, _ := f.post("/token", "", codeForm("x", map[string]string{"client_id": id, "client_assertion": sign(t, key, jose.ES256, "JWT", claims, nil),
+				"client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}))
+			return status
+		}, http.StatusBadRequest}, // the code is wrong, and the client is not
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f, w := documentFixture(t, page(200, document))
-				var group sync.WaitGroup
-				for i := range 300 {
-					address, id := slow(i)
-					w.pages[id] = func(r *http.Request) *http.Response {
-						<-r.Context().Done()
-						return page(503, "")(r)
-					}
-					group.Go(func() { f.from(address).post("/token", "", codeForm("x", map[string]string{"client_id": id})) })
-				}
-				synctest.Wait()
-				begun := time.Now()
-				resp := f.from("198.51.100.1:1").browser().get(authorizationURL(map[string]string{"client_id": documentURL, "redirect_uri": "http://localhost:3000/cb"}))
-				if resp.StatusCode != http.StatusOK {
-					t.Errorf("status %d: %s", resp.StatusCode, resp.body)
-				}
-				if took := time.Since(begun); took > 0 {
-					t.Errorf("another one waits for %s", took)
-				}
-				group.Wait()
+		for by, slow := range map[string]func(who string) (address, url string){
+			"address": func(who string) (string, string) { return who, "https://" + rand.Text() + ".example/c" },
+			"host":    func(who string) (string, string) { return rand.Text(), "https://" + who + ".example/" + rand.Text() },
+		} {
+			t.Run(kind+" by "+by, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f, w := documentFixture(t, nil)
+					var group sync.WaitGroup
+					limits.Shared(t, 4, func(who string) bool {
+						address, url := slow(who)
+						w.never(url)
+						before := w.count.Load()
+						group.Go(func() { test.ask(f.from(address), url) })
+						synctest.Wait()
+						return w.count.Load() > before
+					})
+					group.Wait()
+				})
 			})
-		})
+		}
+		for name, slow := range map[string]func(i int) (address, url string){
+			"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
+			"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
+		} {
+			t.Run(kind+" from "+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f, w := documentFixture(t, page(200, test.good))
+					for i := range 200 {
+						_, url := slow(i)
+						w.never(url)
+					}
+					var group sync.WaitGroup
+					for i := range 200 {
+						address, url := slow(i)
+						group.Go(func() { test.ask(f.from(address), url) })
+					}
+					synctest.Wait()
+					for i := range mallory {
+						address, _ := slow(i)
+						group.Go(func() { test.ask(f.from(address), documentURL) })
+					}
+					synctest.Wait()
+					begun := time.Now()
+					if status := test.ask(f.from("198.51.100.1:1"), documentURL); status != test.want {
+						t.Errorf("status %d, want %d", status, test.want)
+					}
+					if took := time.Since(begun); took > 0 {
+						t.Errorf("another one waits for %s", took)
+					}
+					group.Wait()
+				})
+			})
+		}
 	}
 }

@@ -153,7 +153,7 @@ func (s *Server) enterprise(r *http.Request, a *assertion, issuer *TrustedIssuer
 	if a.claims.Scope != "" && slices.ContainsFunc(scopes, func(name string) bool { return !slices.Contains(allowed, name) }) {
 		return refuse("invalid_scope", "want scopes that the assertion has")
 	}
-	if err := s.use(r.Context(), a, wrongAssertion); err != nil {
+	if err := s.use(r.Context(), kindUsed, a, wrongAssertion); err != nil {
 		return err
 	}
 	claims.Client, claims.Scope = c.ID, strings.Join(scopes, " ")

@@ -109,7 +109,7 @@ func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.P
 }
 
 // try fetches an object that need not be there: a response that refuses it, or something other than JSON, means
-// that it is not. No response, or a server that fails, is an error.
+// that it is not. No response, or a server that fails or has too many requests, is an error.
 func (t *Transport) try(ctx context.Context, at string, header http.Header, v any) (found bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func (t *Transport) try(ctx context.Context, at string, header http.Header, v an
 	switch {
 	case err == nil:
 		return true, nil
-	case refused && status.Status < 500:
+	case refused && status.Status < 500 && status.Status != http.StatusTooManyRequests:
 		return false, nil
 	case !refused && h != nil && !strings.Contains(h.Get("Content-Type"), "json"): // a web page
 		return false, nil

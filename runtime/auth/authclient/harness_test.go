@@ -52,6 +52,9 @@ func (w *world) RoundTrip(r *http.Request) (*http.Response, error) {
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, in)
 	in.Body.Close()
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
 	resp := rec.Result()
 	resp.Request = r
 	return resp, nil

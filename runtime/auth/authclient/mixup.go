@@ -17,7 +17,8 @@ import (
 // and receive the code: RFC 9700 section 4.4. It does not help where the login page of the malicious server redirects
 // to the honest one: against that there is only iss (RFC 9207).
 //
-// Endpoints at the origin of the issuer are its own. Where another origin has no metadata, nothing contradicts.
+// Endpoints at the origin of the issuer are its own. Where another origin has no metadata, nothing contradicts. Where it
+// cannot say now whether it has some, that is an error, too.
 func (t *Transport) checkEndpoints(ctx context.Context, s *authServer) error {
 	issuer, err := url.Parse(s.issuer)
 	if err != nil {
@@ -35,14 +36,16 @@ func (t *Transport) checkEndpoints(ctx context.Context, s *authServer) error {
 			}
 			asked[at] = true
 			m := new(auth.AuthorizationServerMetadata)
-			t.try(ctx, at, nil, m) // it is empty if there is none
+			if _, err := t.try(ctx, at, nil, m); err != nil { // m is empty if there is none
+				return fmt.Errorf("authclient: the endpoints of %s cannot be checked now: %s: %w", s.issuer, at, err)
+			}
 			if mixes(s, m) {
 				return fmt.Errorf("authclient: the metadata of %s names an endpoint of %s as its own, but that is an endpoint of %q",
 					s.issuer, u.Scheme+"://"+u.Host, excerpt.Of(m.Issuer))
 			}
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
 // maxIssuerPath is how many segments the path of an issuer may have for its metadata to be found.

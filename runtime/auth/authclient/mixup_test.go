@@ -2,11 +2,11 @@ package authclient
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 )
 
 // documents serves objects at URLs of a world, in addition to what is there.
@@ -109,21 +109,51 @@ func TestMixedEndpoints(t *testing.T) {
 	}
 }
 
-// No page opens if the other server does not respond in time.
+// No page opens if it cannot be known whether the other server has metadata, and what it says.
+//
+// REQ AUTH26-01
 func TestEndpointsCannotBeChecked(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		w, _, as := newWorld(t)
-		as.meta["authorization_endpoint"] = "https://login.example/authorize"
-		w.hosts["login.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			sleep(time.Minute)
-			w.WriteHeader(503)
-		})
-		tr := newTransport(t, w, as, &Options{LoginTime: time.Minute, Clients: []Credentials{{ID: "desktop"}}})
-		refused(t, tr, "took too long")
-		if len(as.logins) > 0 {
-			t.Error("the user was asked to log in")
+	respond := func(status int, contentType, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			w.WriteHeader(status)
+			io.WriteString(w, body)
 		}
-	})
+	}
+	for _, tt := range []struct {
+		name    string
+		handler http.HandlerFunc
+		refused bool
+	}{
+		{"a server that fails", respond(503, "text/html", "sorry"), true},
+		{"too many requests", respond(429, "application/json", "{}"), true},
+		{"no response in time", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, true},
+		{"no connection", nil, true},
+		{"broken JSON", respond(200, "application/json", `{"issuer":`), true},
+		{"too large", respond(200, "application/json", `{"issuer":"`+strings.Repeat("x", 2<<20)+`"}`), true},
+		{"no metadata", respond(404, "application/json", "{}"), false},
+		{"not for us", respond(403, "text/plain", "no"), false},
+		{"a web page", respond(200, "text/html", "<html>"), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				w, _, as := newWorld(t)
+				as.meta["authorization_endpoint"] = "https://login.example/authorize"
+				if tt.handler != nil {
+					w.hosts["login.example"] = tt.handler
+				}
+				tr := newTransport(t, w, as, nil)
+				if !tt.refused {
+					welcome(t, tr)
+					return
+				}
+				refused(t, tr, "cannot be checked now: https://login.example/.well-known/oauth-authorization-server: ")
+				if len(as.logins) > 0 || strings.Contains(w.took(), "POST") {
+					t.Error("the user was asked to log in, or the client was registered")
+				}
+			})
+		})
+	}
 }
 
 // A server that lists other methods of PKCE does not support the one that is needed, whatever the client assumes.

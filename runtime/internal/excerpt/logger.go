@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"reflect"
 	"unicode/utf8"
+
+	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
 // maxLine is how many bytes the values of a log record may have together, and [MaxMessage] how many each may have. Long
@@ -15,8 +17,8 @@ const (
 	reserve = 12 << 10
 )
 
-// Logger returns a logger to l, or to [slog.Default] if l is nil, that cuts long values, so that no line exceeds 64 KiB
-// even after quoting.
+// Logger returns a logger to l, or to [slog.Default] if l is nil, whose messages and values pass [harmless.Text] and are
+// cut if they are long, so that no line exceeds 64 KiB even after quoting.
 func Logger(l *slog.Logger) *slog.Logger {
 	if l == nil {
 		l = slog.Default()
@@ -41,12 +43,12 @@ func (h handler) Handle(ctx context.Context, r slog.Record) error {
 		attrs = append(attrs, c.attr(a))
 		return true
 	})
-	if !c.cut {
+	if !c.changed {
 		return h.Handler.Handle(ctx, r)
 	}
-	short := slog.NewRecord(r.Time, r.Level, message, r.PC)
-	short.AddAttrs(attrs...)
-	return h.Handler.Handle(ctx, short)
+	fit := slog.NewRecord(r.Time, r.Level, message, r.PC)
+	fit.AddAttrs(attrs...)
+	return h.Handler.Handle(ctx, fit)
 }
 
 // WithAttrs implements [slog.Handler].
@@ -60,10 +62,10 @@ func (h handler) WithGroup(name string) slog.Handler {
 	return handler{h.Handler.WithGroup(name), h.left}
 }
 
-// A cutter cuts the values of one line.
+// A cutter makes the values of one line fit.
 type cutter struct {
-	left int  // how many more bytes the line may have
-	cut  bool // whether something was cut
+	left    int  // how many more bytes the line may have
+	changed bool // whether a text did not fit
 }
 
 func (c *cutter) attrs(list []slog.Attr) []slog.Attr {
@@ -89,8 +91,8 @@ func (c *cutter) attr(a slog.Attr) slog.Attr {
 	default: // numbers, times and the like
 		return a
 	}
-	if short := c.text(s); len(short) != len(s) {
-		a.Value = slog.StringValue(short)
+	if fit := c.text(s); fit != s {
+		a.Value = slog.StringValue(fit)
 	}
 	return a
 }
@@ -103,15 +105,16 @@ func textOf(v any) string {
 	return fmt.Sprintf("%+v", v)
 }
 
-// text returns the beginning of a text that fits.
+// text returns the beginning of a text that fits, harmless.
 func (c *cutter) text(s string) string {
-	n, used := fitting(s, min(max(c.left-reserve, most), c.left, MaxMessage))
+	fit := harmless.Text(Cut(s, MaxMessage))
+	n, used := fitting(fit, min(max(c.left-reserve, most), c.left, MaxMessage))
 	c.left -= used
-	if n == len(s) {
-		return s
+	if n < len(fit) {
+		fit = fit[:n] + "…"
 	}
-	c.cut = true
-	return s[:n] + "…"
+	c.changed = c.changed || fit != s
+	return fit
 }
 
 // fitting returns how many bytes of a text fit into most bytes when quoted, as JSON or as in Go, whichever is longer, and

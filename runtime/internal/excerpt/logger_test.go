@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
@@ -20,6 +21,33 @@ type (
 
 func (v valuer) LogValue() slog.Value { return slog.StringValue(string(v)) }
 func (p *pointer) Error() string      { _ = *p; return "" }
+
+// Whatever is logged and however it came there, the handler gets nothing that controls a terminal.
+func TestHarmlessLines(t *testing.T) {
+	const bad = "a\x1b]0;x\a\u009b2J\x7f\u202e\ufeff\xff\rb"
+	for name, do := range map[string]func(l *slog.Logger){
+		"the message":          func(l *slog.Logger) { l.Warn(bad) },
+		"a value":              func(l *slog.Logger) { l.Warn("m", "s", bad) },
+		"an error":             func(l *slog.Logger) { l.Warn("m", "s", errors.New(bad)) },
+		"bytes":                func(l *slog.Logger) { l.Warn("m", "s", []byte(bad)) },
+		"a value that is made": func(l *slog.Logger) { l.Warn("m", "s", valuer(bad)) },
+		"a group":              func(l *slog.Logger) { l.Warn("m", slog.Group("g", slog.Group("h", "s", bad))) },
+		"a struct":             func(l *slog.Logger) { l.Warn("m", "s", names{[]string{bad}}) },
+		"a map":                func(l *slog.Logger) { l.Warn("m", "s", map[string]any{bad: bad}) },
+		"With":                 func(l *slog.Logger) { l.With("s", bad).Warn("m") },
+		"what is long":         func(l *slog.Logger) { l.Warn(strings.Repeat(bad, 10_000), "s", strings.Repeat(bad, 10_000)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := testenv.HarmlessLog(t)
+			do(excerpt.Logger(log))
+		})
+	}
+	var out bytes.Buffer
+	excerpt.Logger(slog.New(slog.NewTextHandler(&out, nil))).Warn("m", "s", "x\x1b\ny", "n", 7)
+	if got, want := out.String(), `s="x\\u001b\ny" n=7`; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
 
 // Whatever is logged and however it came there, a line has at most 64 KiB, and keeps what is short.
 func TestLongLines(t *testing.T) {

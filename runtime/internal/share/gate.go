@@ -9,11 +9,11 @@ import (
 )
 
 // A Gate lets a number of requests in at a time, and has a queue for others. The owners of those that wait take turns.
+// When the queue is full, the newest request of the owner that has most gives way to one of an owner that has fewer.
 type Gate struct {
 	Max     int // inside
 	Percent int // of Max, which one owner may have
 	Queue   int // how many may wait
-	Share   int // of Queue, which one owner may have, in percent
 
 	mu      sync.Mutex
 	inside  int
@@ -25,14 +25,11 @@ type Gate struct {
 // A turn is the turn of an owner.
 type turn struct {
 	owner Owner
-	queue []*waiter // the next one first
+	queue []waiter // the next one first
 }
 
-// A waiter is a request that waits.
-type waiter struct {
-	entered chan struct{} // closed when it is inside
-	inside  bool
-}
+// A waiter is a request that waits. It receives nil when it is inside, or [ErrFull].
+type waiter chan error
 
 var (
 	// ErrFull is the error of a request for which there is no place in the queue of a [Gate].
@@ -57,8 +54,8 @@ func (g *Gate) Enter(ctx context.Context, o Owner, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
-	case <-w.entered:
-		return nil
+	case err := <-w:
+		return err
 	case <-ctx.Done():
 		g.giveUp(o, w)
 		return context.Cause(ctx)
@@ -83,36 +80,53 @@ func (g *Gate) enter(o Owner) {
 	g.by[o]++
 }
 
-// line adds a request to the queue. It returns nil if the queue is full.
-func (g *Gate) line(o Owner) *waiter {
+// line adds a request to the queue. It returns nil if there is no place for it.
+func (g *Gate) line(o Owner) waiter {
+	var own, most *turn
+	for _, t := range g.turns {
+		if t.owner == o {
+			own = t
+		}
+		if most == nil || len(t.queue) > len(most.queue) {
+			most = t
+		}
+	}
+	if own == nil {
+		own = &turn{owner: o}
+	}
 	if g.waiting >= g.Queue {
-		return nil
+		if most == nil || len(most.queue) <= len(own.queue)+1 {
+			return nil
+		}
+		last := len(most.queue) - 1
+		most.queue[last] <- ErrFull
+		most.queue = slices.Delete(most.queue, last, last+1)
+		g.waiting--
 	}
-	i := slices.IndexFunc(g.turns, func(t *turn) bool { return t.owner == o })
-	switch {
-	case i < 0:
-		i = len(g.turns)
-		g.turns = append(g.turns, &turn{owner: o})
-	case len(g.turns[i].queue) >= o.Part(g.Queue, g.Share):
-		return nil
+	if len(own.queue) == 0 {
+		g.turns = append(g.turns, own)
 	}
-	w := &waiter{entered: make(chan struct{})}
-	g.turns[i].queue = append(g.turns[i].queue, w)
+	w := make(waiter, 1)
+	own.queue = append(own.queue, w)
 	g.waiting++
 	return w
 }
 
 // giveUp removes a request that no longer waits, even if it has been let in meanwhile.
-func (g *Gate) giveUp(o Owner, w *waiter) {
+func (g *Gate) giveUp(o Owner, w waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if w.inside {
-		g.leave(o)
+	select {
+	case err := <-w:
+		if err == nil {
+			g.leave(o)
+		}
 		return
+	default:
 	}
 	i := slices.IndexFunc(g.turns, func(t *turn) bool { return t.owner == o })
 	t := g.turns[i]
-	if t.queue = slices.DeleteFunc(t.queue, func(other *waiter) bool { return other == w }); len(t.queue) == 0 {
+	if t.queue = slices.DeleteFunc(t.queue, func(other waiter) bool { return other == w }); len(t.queue) == 0 {
 		g.turns = slices.Delete(g.turns, i, i+1)
 	}
 	g.waiting--
@@ -145,6 +159,5 @@ func (g *Gate) leave(o Owner) {
 	}
 	g.waiting--
 	g.enter(t.owner)
-	w.inside = true
-	close(w.entered)
+	w <- nil
 }

@@ -11,18 +11,21 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// An owner has its part of the places and of the queue, and those who wait take turns.
+// An owner has its part of the places, and those who wait take turns. When the queue is full, the newest request of the
+// owner that has most gives way to one of an owner that has fewer.
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 4, Percent: 50, Queue: 8, Share: 25}
-		var entered []string
+		g := share.Gate{Max: 4, Percent: 50, Queue: 4}
+		var happened []string
 		come := func(names string) {
 			for name := range strings.FieldsSeq(names) {
 				go func() {
 					if err := g.Enter(t.Context(), share.Of(name, "", nil), time.Hour); err == nil {
-						entered = append(entered, name)
+						happened = append(happened, name)
+					} else if err == share.ErrFull {
+						happened = append(happened, "no "+name)
 					} else {
-						entered = append(entered, name+": "+err.Error())
+						t.Error(err)
 					}
 				}()
 				synctest.Wait()
@@ -34,42 +37,39 @@ func TestGate(t *testing.T) {
 		}
 		expect := func(want string) {
 			t.Helper()
-			if got := strings.Join(entered, ", "); got != want {
+			if got := strings.Join(happened, ", "); got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			entered = nil
+			happened = nil
 		}
-		come("ada ada ada ada ada bob") // two of ada inside, two wait, and there is no room for another
-		expect("ada, ada, ada: " + share.ErrFull.Error() + ", bob")
-		come("eve zoe bob zoe")
-		expect("eve")
-		leave("eve") // the turn is that of ada, who has her part
+		come("ada ada ada ada ada ada ada") // two inside, four wait, and there is no room for another
+		expect("ada, ada, no ada")
+		come("bob eve")
+		expect("bob, eve")
+		come("zoe zoe zoe") // zoe would have most with the third
+		expect("no ada, no ada, no zoe")
+		come("bob eve kim")
+		expect("no ada, no zoe, no kim") // all have one
+		leave("eve")                     // the turn is that of ada, who has her part
 		expect("zoe")
 		leave("ada")
 		expect("ada")
 		leave("zoe")
 		expect("bob")
 		leave("bob")
-		expect("zoe")
-		leave("ada")
-		expect("ada")
-		leave("ada")
-		leave("ada")
-		leave("bob")
-		leave("zoe")
+		expect("eve")
+		for _, name := range []string{"ada", "ada", "bob", "eve"} {
+			leave(name)
+		}
 		come("eve eve ada ada")
 		expect("eve, eve, ada, ada")
-		leave("eve")
-		leave("eve")
-		leave("ada")
-		leave("ada")
 	})
 }
 
 // Whoever gives up, or has waited for too long, leaves its place in the queue to others.
 func TestGateGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 1, Percent: 100, Queue: 1, Share: 100}
+		g := share.Gate{Max: 1, Percent: 100, Queue: 1}
 		ada := share.Of("ada", "", nil)
 		if err := g.Enter(t.Context(), ada, 0); err != nil {
 			t.Fatal(err)

@@ -98,6 +98,9 @@ const firstMessage = time.Minute
 func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
+	if c.AccessLog != nil {
+		c.AccessLog = excerpt.Logger(c.AccessLog)
+	}
 	c.MaxBody = option.Limit(c.MaxBody, 4<<20)
 	c.MaxSessions = option.Limit(c.MaxSessions, 1000)
 	c.MaxBytes = option.Limit(c.MaxBytes, 256<<20)

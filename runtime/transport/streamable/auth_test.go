@@ -488,6 +488,18 @@ func TestModernStreamsEndWithToken(t *testing.T) {
 	}
 }
 
+// A stream may end while the comment is about to be written that keeps it alive.
+func TestStreamEndsWhenKeptAlive(t *testing.T) {
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			h := air(t, newServer(nil), &streamable.Options{KeepAlive: time.Minute})
+			r := h.stream(h.modernRequest("1", "subscriptions/listen", "", `"notifications":{}`, "Authorization: Bearer ada x 1"))
+			for r.next() != "end" {
+			}
+		})
+	}
+}
+
 // Streams of all kinds end when the Authorizer no longer takes their token, even one that does not end by itself.
 //
 // REQ HTTP-05, SEC-10

@@ -182,6 +182,9 @@ const (
 func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
+	if c.AccessLog != nil {
+		c.AccessLog = excerpt.Logger(c.AccessLog)
+	}
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
 	}

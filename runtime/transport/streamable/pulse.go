@@ -66,25 +66,26 @@ func (p *pulse) ring() {
 // beat writes to all outputs whose time has come. A client that does not read holds up only its own stream: if writing
 // takes long, another beat continues with the others.
 func (p *pulse) beat() {
-	for out := p.next(); out != nil; out = p.next() {
+	for out, f := p.next(); out != nil; out, f = p.next() {
 		other := time.AfterFunc(beatsPatience, p.beat)
-		out.stream.keepAlive(out)
+		f.keepAlive(out)
 		if !other.Stop() {
 			return
 		}
 	}
 }
 
-// next removes and returns the first output if its time has come. Otherwise it sets the timer and returns nil.
-func (p *pulse) next() *output {
+// next removes and returns the first output if its time has come, and its stream: the output has none any more once the
+// response ends. Otherwise it sets the timer and returns nil.
+func (p *pulse) next() (*output, *stream) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	first := p.waiting.first
 	if first == nil || time.Until(first.item.due) > p.every/beatsEarly {
 		p.wind()
-		return nil
+		return nil, nil
 	}
 	out := first.item
 	p.unlink(out)
-	return out
+	return out, out.stream
 }

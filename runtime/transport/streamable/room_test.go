@@ -8,12 +8,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -69,6 +71,20 @@ func TestSessionsGiveWay(t *testing.T) {
 		bob.want(202)
 		close(block)
 		group.Wait()
+		h.Shutdown(t.Context())
+	})
+	synctest.Test(t, func(t *testing.T) {
+		h := streamable.NewHandler(newServer(nil), &streamable.Options{MaxSessions: 8, Share: 50})
+		all := map[string][]*recording{}
+		limits.Shared(t, 4, func(who string) bool {
+			r := &recording{t: t, h: h, address: who}
+			r.open()
+			all[who] = append(all[who], r)
+			return !slices.ContainsFunc(all[who], func(r *recording) bool {
+				time.Sleep(time.Millisecond)
+				return r.do(t.Context(), "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`).Code != 202
+			})
+		})
 		h.Shutdown(t.Context())
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -131,14 +147,16 @@ func TestRequestsAreBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
-		for range 2 {
-			group.Go(func() { listen(ctx, "192.0.2.1:1") })
+		limits.Shared(t, 2, func(who string) bool {
+			var w *httptest.ResponseRecorder
+			group.Go(func() { w = listen(ctx, who) })
 			synctest.Wait()
-		}
-		if w := listen(t.Context(), "192.0.2.1:2"); w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "too many requests at the same time") {
-			t.Errorf("the third: %d %s", w.Code, w.Body)
-		}
-		for i := range 6 {
+			if w != nil && (w.Code != 503 || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "too many requests at the same time")) {
+				t.Errorf("the third: %d %s", w.Code, w.Body)
+			}
+			return w == nil
+		})
+		for i := range 4 {
 			group.Go(func() { listen(ctx, fmt.Sprintf("192.0.2.%d:2", 10+i)) })
 			synctest.Wait()
 		}
@@ -149,7 +167,7 @@ func TestRequestsAreBounded(t *testing.T) {
 		group.Wait()
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if w := listen(ended, "192.0.2.1:1"); w.Code == 503 {
+		if w := listen(ended, "mallory"); w.Code == 503 {
 			t.Errorf("when there is room again: %d", w.Code)
 		}
 		h.Shutdown(t.Context())
@@ -171,13 +189,17 @@ func TestBodiesAreBounded(t *testing.T) {
 		return h.modernRequest("1", "tools/call", "wait", `"name":"wait","arguments":{"a":"`+strings.Repeat("x", 400<<10)+`"}`, "From: "+from)
 	}
 	var group sync.WaitGroup
-	for range 2 {
-		group.Go(func() { h.send(call("mallory")).want(t, 200, "…") })
-		<-started
-	}
-	h.send(call("mallory")).want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the current requests are too large together; try again later"}}`)
-	group.Go(func() { h.send(call("alice")).want(t, 200, "…") })
-	<-started
+	limits.Shared(t, 2, func(who string) bool {
+		refused := make(chan got, 1)
+		group.Go(func() { refused <- h.send(call(who)) })
+		select {
+		case <-started:
+			return true
+		case r := <-refused:
+			r.want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the current requests are too large together; try again later"}}`)
+			return false
+		}
+	})
 	close(block)
 	group.Wait()
 	h.send(call("mallory")).want(t, 200, "…")
@@ -205,20 +227,20 @@ func TestPendingIsBounded(t *testing.T) {
 			return strings.Count(r.do(ctx, "GET", "").Body.String(), "elicitation/complete")
 		}
 		var all []*recording
-		for range 80 { // 240 KiB each, of the 16 MiB that one client may have
-			all = append(all, open("192.0.2.1:1"))
-		}
-		if n := kept(open("192.0.2.2:1")); n != 4 {
-			t.Errorf("%d messages are kept for somebody else, want 4", n)
-		}
+		limits.Shared(t, 7, func(who string) bool { // of 9 sessions with 240 KiB each, of the 16 MiB that one client may have
+			for range 9 {
+				all = append(all, open(who))
+			}
+			return kept(open(who)) == 4
+		})
 		n := 0
 		for _, r := range all {
 			n += kept(r)
 		}
-		if want := 16 << 20 / (60<<10 + 95); n != want {
+		if want := 2*9*4 + 16<<20/(60<<10+95); n != want {
 			t.Errorf("%d messages are kept, want %d", n, want)
 		}
-		if n := kept(open("192.0.2.1:1")); n != 4 {
+		if n := kept(open("mallory")); n != 4 {
 			t.Errorf("%d messages are kept when there is room again, want 4", n)
 		}
 		h.Shutdown(t.Context())

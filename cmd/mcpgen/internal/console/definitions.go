@@ -81,7 +81,15 @@ func (s *Server) Tool(ctx context.Context, name string) (*mcp.Tool, error) {
 		}
 		names = append(names, t.Name)
 	}
-	return nil, &UnknownError{What: "tool", Name: name, Known: names, Hides: !s.asks, Scoped: s.Authorized()}
+	err := s.Unknown("tool", name, names)
+	err.Hides = !s.asks
+	return nil, err
+}
+
+// Unknown returns the error for a name that is not among those that the server offers.
+func (s *Server) Unknown(what, name string, known []string) *UnknownError {
+	_, given := s.opener.target.Header["Authorization"]
+	return &UnknownError{What: what, Name: name, Known: known, Given: given, LoggedIn: s.opener.login != nil && s.opener.login.Issuer() != ""}
 }
 
 // An UnknownError says that a server does not offer an item with the given name.
@@ -89,7 +97,9 @@ type UnknownError struct {
 	What, Name string
 	Known      []string
 	Hides      bool // it may be offered to clients that can ask their user, and this one cannot
-	Scoped     bool // it may be offered to those with its scope, and the token may lack it
+
+	// It may be offered to those with its scope, which the token of the command line, or of a login, may lack.
+	Given, LoggedIn bool
 }
 
 func (e *UnknownError) Error() string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -15,14 +16,14 @@ import (
 	"github.com/mcpgen/mcpgen/internal/harmless"
 )
 
-// A Printer is an output of a command. All commands write to one, also what has nothing of a server: what people read
-// passes [harmless.Text], so that nobody else controls the terminal. It may be used by several goroutines at once.
+// A Printer is an output of a command. All commands write to one, also what has nothing of a server: it passes
+// [harmless.Text], so that nobody else controls the terminal that shows it, at once or through a pipe. JSON keeps its
+// values. A Printer may be used by several goroutines at once.
 type Printer struct {
 	report.Style
 	Terminal bool
 
 	images imageProtocol
-	person bool // people read it
 
 	mu    sync.Mutex
 	w     io.Writer
@@ -30,18 +31,10 @@ type Printer struct {
 	drawn bool  // a line of progress stands there
 }
 
-// NewPrinter returns a printer to w. A program may read it, unless it is a terminal.
+// NewPrinter returns a printer to w.
 func NewPrinter(w io.Writer, env func(string) string) *Printer {
 	f, ok := w.(*os.File)
-	terminal := ok && term.IsTerminal(int(f.Fd()))
-	return &Printer{Style: report.StyleOf(w, env), Terminal: terminal, images: imagesOf(env), person: terminal, w: w}
-}
-
-// NewErrorPrinter returns a printer to w, which is always for people, at a terminal or in a log.
-func NewErrorPrinter(w io.Writer, env func(string) string) *Printer {
-	p := NewPrinter(w, env)
-	p.person = true
-	return p
+	return &Printer{Style: report.StyleOf(w, env), Terminal: ok && term.IsTerminal(int(f.Fd())), images: imagesOf(env), w: w}
 }
 
 // Err returns the first error of writing, for callers of code that ignores errors.
@@ -53,14 +46,10 @@ func (p *Printer) Err() error {
 
 // Write writes whole lines.
 func (p *Printer) Write(text []byte) (int, error) {
-	return len(text), p.write(string(text), harmless.Text)
+	return len(text), p.write(harmless.Text(string(text)))
 }
 
-// write writes whole lines, after pass if people read them.
-func (p *Printer) write(text string, pass func(string) string) error {
-	if p.person {
-		text = pass(text)
-	}
+func (p *Printer) write(text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.drawn {
@@ -72,15 +61,26 @@ func (p *Printer) write(text string, pass func(string) string) error {
 	return err
 }
 
-// Coloured returns a writer to p of whole lines that may have colours: those of reports, and of the person's own
+// Coloured returns a writer to p of whole lines that may have colours and fonts: those of reports, and of the person's own
 // programs.
 func (p *Printer) Coloured() io.Writer { return colouredWriter{p} }
 
 type colouredWriter struct{ *Printer }
 
 func (w colouredWriter) Write(text []byte) (int, error) {
-	return len(text), w.write(string(text), harmless.Coloured)
+	var b strings.Builder
+	rest := string(text)
+	for at := style.FindStringIndex(rest); at != nil; at = style.FindStringIndex(rest) {
+		b.WriteString(harmless.Text(rest[:at[0]]))
+		b.WriteString(rest[at[0]:at[1]])
+		rest = rest[at[1]:]
+	}
+	b.WriteString(harmless.Text(rest))
+	return len(text), w.write(b.String())
 }
+
+// style matches what ECMA-48 calls SGR.
+var style = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
 
 // control writes what is meant for the terminal itself.
 func (p *Printer) control(sequence string) {

@@ -6,31 +6,18 @@ import (
 	"testing"
 )
 
-// TestPrinter writes what would control a terminal: only to what a program reads, and colours only where they may be.
+// TestPrinter writes what would control a terminal, and colours where they may be.
 func TestPrinter(t *testing.T) {
 	none := func(string) string { return "" }
-	const text = "\x1b[31mred\x1b[0m \x1b[2J\u202e"
-	for name, test := range map[string]struct {
-		person, coloured bool
-		want             string
-	}{
-		"a program":          {false, false, text},
-		"a person":           {true, false, `\u001b[31mred\u001b[0m \u001b[2J\u202e`},
-		"colours, a person":  {true, true, "\x1b[31mred\x1b[0m " + `\u001b[2J\u202e`},
-		"colours, a program": {false, true, text},
-	} {
-		var b strings.Builder
-		p := NewPrinter(&b, none)
-		if test.person {
-			p = NewErrorPrinter(&b, none)
-		}
-		if test.coloured {
-			fmt.Fprint(p.Coloured(), text)
-		} else {
-			fmt.Fprint(p, text)
-		}
-		if got := b.String(); got != test.want {
-			t.Errorf("%s: got %q, want %q", name, got, test.want)
-		}
+	const text = "\x1b[1;31mred\x1b[0m \x1b[2J\u202e\x1b[3\u202em\x1b[m"
+	var b strings.Builder
+	fmt.Fprint(NewPrinter(&b, none), text)
+	if got, want := b.String(), `\u001b[1;31mred\u001b[0m \u001b[2J\u202e\u001b[3\u202em\u001b[m`; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	b.Reset()
+	fmt.Fprint(NewPrinter(&b, none).Coloured(), text)
+	if got, want := b.String(), "\x1b[1;31mred\x1b[0m "+`\u001b[2J\u202e\u001b[3\u202em`+"\x1b[m"; got != want {
+		t.Errorf("colours: got %q, want %q", got, want)
 	}
 }

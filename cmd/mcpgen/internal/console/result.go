@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,14 +12,19 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Results shows the results of a server.
+// maxSaved is how many files a result may become.
+const maxSaved = 100
+
+// Results shows a result of a server.
 type Results struct {
 	*Printer
 	Dir string // where bytes are saved that the terminal does not show
+
+	saved int // files
 }
 
 // Tool shows the result of a tool: its content, and its structured content unless the text is just that.
-func (r Results) Tool(result *mcp.CallToolResult) error {
+func (r *Results) Tool(result *mcp.CallToolResult) error {
 	structured := result.StructuredContent
 	for _, block := range result.Content {
 		if text, ok := block.(*mcp.TextContent); ok && sameJSON(structured, []byte(text.Text)) {
@@ -40,7 +46,7 @@ func (r Results) Tool(result *mcp.CallToolResult) error {
 }
 
 // Prompt shows the messages of a prompt.
-func (r Results) Prompt(result *mcp.GetPromptResult) error {
+func (r *Results) Prompt(result *mcp.GetPromptResult) error {
 	if result.Description != "" {
 		r.paragraph("", result.Description)
 	}
@@ -54,7 +60,7 @@ func (r Results) Prompt(result *mcp.GetPromptResult) error {
 }
 
 // Resource shows the contents of a resource.
-func (r Results) Resource(result *mcp.ReadResourceResult) error {
+func (r *Results) Resource(result *mcp.ReadResourceResult) error {
 	for i, contents := range result.Contents {
 		if len(result.Contents) > 1 {
 			r.heading(fmt.Sprintf("part %d:", i+1))
@@ -67,7 +73,7 @@ func (r Results) Resource(result *mcp.ReadResourceResult) error {
 }
 
 // block shows one block of content.
-func (r Results) block(indent string, block mcp.ContentBlock) error {
+func (r *Results) block(indent string, block mcp.ContentBlock) error {
 	switch b := block.(type) {
 	case *mcp.TextContent:
 		r.asIs(indent, b.Text)
@@ -102,12 +108,17 @@ func (r Results) block(indent string, block mcp.ContentBlock) error {
 }
 
 // blob shows an image if the terminal can, and saves everything else.
-func (r Results) blob(indent string, b client.Blob) error {
+func (r *Results) blob(indent string, b client.Blob) error {
 	if r.Terminal {
 		if sequence := r.images.show(b); sequence != "" {
 			r.control(sequence + "\n")
 			return nil
 		}
+	}
+	kind := cmp.Or(b.MIMEType, "bytes")
+	if r.saved++; r.saved > maxSaved {
+		r.asIs(indent, fmt.Sprintf("%s, %d bytes, not saved: %d files are enough; -json has all", kind, len(b.Data), maxSaved))
+		return nil
 	}
 	f, err := os.CreateTemp(r.Dir, "mcpgen-*"+extension(b.MIMEType))
 	if err != nil {
@@ -119,10 +130,6 @@ func (r Results) blob(indent string, b client.Blob) error {
 	}
 	if err != nil {
 		return err
-	}
-	kind := b.MIMEType
-	if kind == "" {
-		kind = "bytes"
 	}
 	r.asIs(indent, fmt.Sprintf("%s, %d bytes, saved as %s", kind, len(b.Data), f.Name()))
 	return nil

@@ -46,10 +46,8 @@ type Target struct {
 	Wire      *Printer        // shows the messages, if it is not nil
 	Stderr    io.Writer       // receives what the program and the client print
 
-	// Timeout is how long connecting may take in all; 0 is no limit. With Patient, this is without the time that a person
-	// takes to log in.
-	Timeout time.Duration
-	Patient bool
+	Timeout   time.Duration // how long connecting may take, without the time that a person takes to log in; 0 is no limit
+	Impatient bool          // the program has a second to exit, and another one after it was told to
 }
 
 // A Login says how to log in at an authorization server, beyond what servers say themselves.
@@ -67,12 +65,6 @@ type Server struct {
 	asks   bool // there is somebody to ask
 }
 
-// Authorized reports whether the server has been sent a token.
-func (s *Server) Authorized() bool {
-	_, given := s.opener.target.Header["Authorization"]
-	return given || s.opener.login != nil && s.opener.login.Issuer() != ""
-}
-
 // Close ends the connection.
 func (s *Server) Close() error {
 	return cmp.Or(s.Client.Close(), s.opener.Close())
@@ -86,71 +78,32 @@ func (t *Target) Connect(ctx context.Context, opts client.Options) (*Server, err
 	if err != nil {
 		return nil, err
 	}
-	ctx, stop := t.limited(ctx, !t.Patient)
-	defer stop()
-	for logins := 0; ; logins++ {
-		c, err := t.attempt(ctx, opener, opts)
-		if err == nil {
-			return &Server{Client: c, opener: opener, asks: opts.Elicit != nil}, nil
-		}
-		if opener.person == nil || logins == maxLogins || ctx.Err() != nil {
-			return nil, errors.Join(err, opener.Close())
-		}
-		select { // a person logs in; the server is asked again then
-		case <-opener.person:
-			opener.person = nil
-		case <-ctx.Done():
-			return nil, errors.Join(context.Cause(ctx), opener.Close())
-		}
-	}
-}
-
-// limited returns a context that ends after the timeout, if it is to.
-func (t *Target) limited(ctx context.Context, is bool) (context.Context, context.CancelFunc) {
-	if !is || t.Timeout <= 0 {
-		return ctx, func() {}
-	}
-	return context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("no connection within %v, see -timeout", t.Timeout))
-}
-
-// attempt connects, unless it turns out that a person must log in first: then it fails, and opener knows.
-func (t *Target) attempt(ctx context.Context, opener *Opener, opts client.Options) (*client.Client, error) {
-	ctx, stop := t.limited(ctx, t.Patient)
-	defer stop()
 	if t.Timeout > 0 {
 		opts.ProbeTimeout = min(probeTime, t.Timeout/2) // there is time for the next request
 	}
-	trying, cancel := context.WithCancel(ctx)
-	defer cancel()
-	conn, err := opener.Open(trying)
+	s := &Server{opener: opener, asks: opts.Elicit != nil}
+	err = opener.Connect(ctx, func(ctx context.Context) error {
+		if t.Timeout > 0 {
+			limited, stop := context.WithTimeoutCause(ctx, t.Timeout, fmt.Errorf("no connection within %v, see -timeout", t.Timeout))
+			defer stop()
+			ctx = limited
+		}
+		conn, err := opener.Open(ctx)
+		if err != nil {
+			return err
+		}
+		if t.Wire != nil {
+			conn = &wireLog{conn, t.Wire}
+		}
+		if s.Client, err = client.Connect(ctx, conn, &opts); err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, opener.Close())
 	}
-	if t.Wire != nil {
-		conn = &wireLog{conn, t.Wire}
-	}
-	type connected struct {
-		c   *client.Client
-		err error
-	}
-	done := make(chan connected, 1)
-	go func() {
-		c, err := client.Connect(trying, conn, &opts)
-		done <- connected{c, err}
-	}()
-	select {
-	case opener.person = <-opener.asked:
-		cancel()
-		if got := <-done; got.c != nil {
-			return got.c, nil
-		}
-		return nil, context.Canceled
-	case got := <-done:
-		if got.err != nil && ctx.Err() != nil {
-			got.err = context.Cause(ctx)
-		}
-		return got.c, got.err
-	}
+	return s, nil
 }
 
 // OfferAll declares every capability that a tool, a prompt or a resource may need of a client, so that a server
@@ -168,8 +121,7 @@ type Opener struct {
 	logger *slog.Logger
 	login  *authclient.Transport // nil if there is none
 
-	asked  chan (<-chan struct{}) // receives what is closed after a login that a person was asked for
-	person <-chan struct{}        // the login that is under way; nil if there is none
+	asked chan (<-chan struct{}) // receives what is closed after a login that a person was asked for
 }
 
 // Opener returns an Opener for the server. Close it after its connections.
@@ -190,6 +142,9 @@ func (o *Opener) Open(ctx context.Context) (transport.Transport, error) {
 		command := &stdio.Command{Path: t.Command[0], Args: t.Command[1:]}
 		command.Stderr = t.Stderr
 		command.Logger = o.logger
+		if t.Impatient {
+			command.ExitTime, command.TermTime = time.Second, time.Second
+		}
 		return command.Start(ctx)
 	}
 	opts := &httpclient.Options{Header: t.Header, Logger: o.logger}
@@ -199,12 +154,43 @@ func (o *Opener) Open(ctx context.Context) (transport.Transport, error) {
 	return httpclient.New(t.URL, opts), nil
 }
 
-// ProbeTimeout returns the ProbeTimeout for clients: the first request may include a login.
-func (o *Opener) ProbeTimeout() time.Duration {
-	if o.login != nil {
-		return loginTime
+// Connect calls connect, which opens a connection and prepares it for use. When it turns out that a person must log in
+// first, connect is cancelled, and called again after the login: neither its timeouts nor those of the protocol are about
+// people.
+func (o *Opener) Connect(ctx context.Context, connect func(ctx context.Context) error) error {
+	for logins := 0; ; logins++ {
+		login, err := o.attempt(ctx, connect)
+		if err == nil || login == nil {
+			return err
+		}
+		if logins == maxLogins {
+			return fmt.Errorf("the server wants another login after %d", logins)
+		}
+		select {
+		case <-login:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	return 0
+}
+
+// attempt calls connect. If a person must log in meanwhile, it cancels that, and returns what is closed after the login.
+func (o *Opener) attempt(ctx context.Context, connect func(ctx context.Context) error) (login <-chan struct{}, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	select {
+	case <-o.asked: // during a call over an earlier connection
+	default:
+	}
+	done := make(chan error, 1)
+	go func() { done <- connect(ctx) }()
+	select {
+	case login = <-o.asked:
+		cancel()
+		return login, <-done
+	case err = <-done:
+		return nil, err
+	}
 }
 
 // Close ends a login that is in progress.

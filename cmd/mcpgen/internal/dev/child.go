@@ -41,8 +41,8 @@ type Child struct {
 
 // A Connection says how to connect to children.
 type Connection struct {
-	Revisions    []wire.Revision // the revisions to speak, all if empty
-	ProbeTimeout time.Duration   // as in [client.Options]
+	Revisions []wire.Revision // the revisions to speak, all if empty
+	Timeout   time.Duration   // of connecting and listing, 30 s if 0
 }
 
 // Connect connects to a child over t, and lists what it offers. The endpoint notifies its clients of what the
@@ -55,7 +55,7 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 		watchers:      map[*server.Call]*watcher{},
 	}
 	opts := child.options(e)
-	opts.Revisions, opts.ProbeTimeout = how.Revisions, how.ProbeTimeout
+	opts.Revisions = how.Revisions
 	var err error
 	if child.client, err = client.Connect(ctx, &passing{t, child, e}, opts); err != nil {
 		return nil, err

@@ -3,14 +3,9 @@ package dev
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
-
-// foreignTime is how long a server that is not built here may take to start and to list what it offers: it may be
-// downloaded first, or demand a login.
-const foreignTime = 5 * time.Minute
 
 // A foreign takes the place of a build.
 type foreign struct {

@@ -1,6 +1,7 @@
 package dev
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ type Build interface {
 
 const (
 	graceTime   = 5 * time.Second  // for the calls at work when a new build takes over
-	connectTime = 30 * time.Second // for a new build to start, and to list what it offers
+	connectTime = 30 * time.Second // for a server to start, and to list what it offers
 	firstWait   = time.Second      // before a server that failed is started again; it doubles with each failure
 	longestWait = 30 * time.Second
 )
@@ -54,6 +55,8 @@ type Runner struct {
 	// Foreign, in place of Project, opens a connection to a server that is not built here. The context is only for
 	// opening.
 	Foreign func(ctx context.Context) (transport.Transport, error)
+	// Attempt calls connect, again if there is a reason to; nil calls it once.
+	Attempt func(ctx context.Context, connect func(ctx context.Context) error) error
 
 	state    State
 	watching bool
@@ -233,21 +236,29 @@ func (r *Runner) hold(build Build) {
 	r.build = build
 }
 
-func (r *Runner) connect(ctx context.Context, build Build) (*Child, error) {
-	limit := connectTime
-	if r.Foreign != nil {
-		limit = foreignTime
+func (r *Runner) connect(ctx context.Context, build Build) (child *Child, err error) {
+	limit := cmp.Or(r.Connection.Timeout, connectTime)
+	connect := func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the server is not ready within %v", limit))
+		defer cancel()
+		t, err := build.Start(ctx)
+		if err != nil {
+			return err
+		}
+		if r.Tap != nil {
+			t = r.Tap(t)
+		}
+		if child, err = r.Connection.Connect(ctx, r.Endpoint, t); err != nil && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	t, err := build.Start(ctx)
-	if err != nil {
-		return nil, err
+	if r.Attempt != nil {
+		err = r.Attempt(ctx, connect)
+	} else {
+		err = connect(ctx)
 	}
-	if r.Tap != nil {
-		t = r.Tap(t)
-	}
-	return r.Connection.Connect(ctx, r.Endpoint, t)
+	return child, err
 }
 
 // lost handles the unexpected end of a child.

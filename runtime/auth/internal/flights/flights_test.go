@@ -54,7 +54,7 @@ func TestOneForAll(t *testing.T) {
 	})
 }
 
-// Whoever asks for much waits for itself, and is refused if too much of it waits.
+// Whoever asks for much waits for itself, and is refused if that takes too long.
 func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := flights.New[string, string](4)
@@ -67,7 +67,7 @@ func TestShares(t *testing.T) {
 		for i := range 300 {
 			group.Go(func() {
 				switch err := do("192.0.2.1", i); {
-				case errors.Is(err, share.ErrFull), errors.Is(err, share.ErrWaited):
+				case errors.Is(err, share.ErrWaited):
 					refused.Add(1)
 				case err != nil:
 					t.Error(err)
@@ -82,6 +82,81 @@ func TestShares(t *testing.T) {
 		group.Wait()
 		if n := refused.Load(); n < 300-12 || n > 300-9 { // one at a time, for ten seconds
 			t.Errorf("%d were refused", n)
+		}
+	})
+}
+
+// What nobody waits for any more leaves its place in the queue.
+func TestGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := flights.New[string, string](1)
+		var group sync.WaitGroup
+		var fetched atomic.Int32
+		do := func(who string, i int, patience time.Duration) error {
+			ctx, cancel := context.WithTimeout(share.With(t.Context(), share.Of("", who, nil)), patience)
+			defer cancel()
+			_, err := g.Do(ctx, fmt.Sprint(who, i), func(ctx context.Context) (string, error) {
+				fetched.Add(1)
+				return slow(ctx)
+			})
+			return err
+		}
+		for sender := range 6 {
+			for i := range 500 {
+				for range 2 { // who wait for the same
+					group.Go(func() { do(fmt.Sprint("192.0.2.", sender), i, time.Millisecond) })
+				}
+			}
+		}
+		group.Wait()
+		for i := range 3 {
+			group.Go(func() {
+				if err := do("192.0.2.7", i, time.Minute); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		time.Sleep(time.Minute) // until the last one has ended
+		if n := fetched.Load(); n != 4 {
+			t.Errorf("fetched %d times, want once for those who gave up", n)
+		}
+	})
+}
+
+// Whoever waits for the same as somebody else waits for its own turn, and not for the other's.
+func TestOwnTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := flights.New[string, string](4)
+		var group sync.WaitGroup
+		var popular atomic.Int32
+		do := func(who, key string, within time.Duration) {
+			group.Go(func() {
+				ctx := share.With(t.Context(), share.Of("", who, nil))
+				begun := time.Now()
+				got, err := g.Do(ctx, key, func(ctx context.Context) (string, error) {
+					if key == "popular" {
+						popular.Add(1)
+					}
+					return slow(ctx)
+				})
+				if took := time.Since(begun); within > 0 && (got != "fetched" || err != nil || took > within) {
+					t.Errorf("%s: %q, %v after %s", who, got, err, took)
+				}
+			})
+			synctest.Wait()
+		}
+		for i := range 120 {
+			do("192.0.2.1", fmt.Sprint(i), 0)
+		}
+		do("192.0.2.1", "popular", time.Second)
+		do("192.0.2.2", "popular", time.Second)
+		time.Sleep(time.Second / 2)
+		do("192.0.2.1", "popular", time.Second/2)
+		do("192.0.2.3", "popular", time.Second/2)
+		group.Wait()
+		if n := popular.Load(); n != 1 {
+			t.Errorf("fetched %d times", n)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
@@ -135,11 +136,11 @@ func (w *Watch) look() {
 }
 
 // ask asks about the sender of a request again, and returns when the identity ends, and whether that is now. If nobody
-// can say, it goes on.
+// can say, it goes on. It counts for the principal, which is known by now, wherever the request comes from.
 func (g *Guard) ask(r *http.Request, s *Sender, scopes []string) (expires time.Time, over bool) {
 	ctx, cancel := context.WithTimeout(r.Context(), askTime)
 	defer cancel()
-	now, err := g.Sender(r.WithContext(ctx))
+	now, err := g.Sender(r.WithContext(share.With(ctx, share.Of(s.Principal, "", nil))))
 	if temporary, ok := errors.AsType[interface {
 		error
 		Temporary() bool
