@@ -362,7 +362,7 @@ func (o *oracle) same(keyword string, a, b any) bool {
 		case k == "$ref":
 			return true // see below
 		}
-		return !strings.HasPrefix(k, "$") && text(a) == text(b) && !refers(a)
+		return !strings.HasPrefix(k, "$") && equal(a, b) && !refers(a)
 	}
 	schemas = func(v, w any) bool {
 		a, b := asObject(v), asObject(w)

@@ -61,6 +61,11 @@ func TestOracleIsCautious(t *testing.T) {
 			large: `{"if":{"type":"string"},"then":{"minLength":1}}`,
 			want:  true,
 		},
+		"an unknown keyword, in another order": {
+			small: `{"type":"string","maxLength":1,"hint":{"a":1,"b":[2]}}`,
+			large: `{"type":"string","hint":{"b":[2.0],"a":1}}`,
+			want:  true,
+		},
 		"what must not be, and more": {
 			small: `{"not":{"const":1},"dependentRequired":{"a":["b"]}}`,
 			large: `{"not":{"const":1}}`,
