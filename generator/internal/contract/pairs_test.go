@@ -40,37 +40,40 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	var counts [4]atomic.Int64
-	next := make(chan int)
+	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := range next {
-				p := newPair(rand.New(rand.NewPCG(*seedFlag, uint64(i))))
-				old, new := compile(t, p.old), compile(t, p.new)
-				for _, returned := range []bool{false, true} {
-					small, large := old, new
-					if returned {
-						small, large = new, old
-					}
-					o, value := p.judge(t, small, large, returned)
-					if counts[o].Add(1); o == wrong && counts[o].Load() < 20 {
-						t.Errorf("pair %d of seed %d, returned=%v: the value that shows a break is %s\nold %s\nnew %s\n%v", i, *seedFlag, returned, cmp.Or(value, "none"), p.old, p.new, p.lines(returned))
-					}
+			for i := next.Add(1); i <= int64(n) && counts[wrong].Load() < 20; i = next.Add(1) {
+				comparePair(t, *firstFlag+int(i)-1, &counts)
+				if i%20_000 == 0 {
+					t.Logf("%d pairs, %d verdicts wrong", i, counts[wrong].Load())
 				}
 			}
 		})
 	}
-	for i := range n {
-		if next <- *firstFlag + i; i > 0 && i%20_000 == 0 {
-			t.Logf("%d pairs, %d verdicts wrong", i, counts[wrong].Load())
-		}
-	}
-	close(next)
 	workers.Wait()
 	t.Logf("seed %d: %d pairs, %d verdicts: %d compatible, %d breaking, %d cautious, %d wrong", *seedFlag, n, 2*n,
 		counts[compatible].Load(), counts[breaking].Load(), counts[cautious].Load(), counts[wrong].Load())
 	if n := int64(n); n >= 100 && (min(counts[compatible].Load(), counts[breaking].Load()) < n/4 || counts[cautious].Load() > n/10) {
 		t.Error("one verdict is rare, or another one is not")
+	}
+}
+
+// comparePair counts what became of the verdicts about a pair.
+func comparePair(t *testing.T, number int, counts *[4]atomic.Int64) {
+	t.Helper()
+	p := newPair(rand.New(rand.NewPCG(*seedFlag, uint64(number))))
+	old, new := compile(t, p.old), compile(t, p.new)
+	for _, returned := range []bool{false, true} {
+		small, large := old, new
+		if returned {
+			small, large = new, old
+		}
+		o, value := p.judge(t, small, large, returned)
+		if counts[o].Add(1); o == wrong {
+			t.Errorf("pair %d of seed %d, returned=%v: the value that shows a break is %s\nold %s\nnew %s\n%v", number, *seedFlag, returned, cmp.Or(value, "none"), p.old, p.new, p.lines(returned))
+		}
 	}
 }
 
