@@ -16,9 +16,39 @@ import (
 // must take what the tools take, and refuse what they refuse; the clients hold the results against
 // the output schemas.
 func TestAnnotated(t *testing.T) {
+	calls := annotatedCalls(t)
+	runAnnotated(t, calls, nil, func(t *testing.T, i int, line []byte) { calls[i].check(t, line) })
+}
+
+// TestAnnotatedLater has them call a server whose results have members, at all depths, that the output schemas which they
+// have listed do not know: all calls succeed that succeed otherwise.
+func TestAnnotatedLater(t *testing.T) {
+	calls := annotatedCalls(t)
+	more := 0
+	runAnnotated(t, calls, []string{"-later"}, func(t *testing.T, i int, line []byte) {
+		var got struct {
+			IsError           bool
+			StructuredContent json.RawMessage
+			Thrown            string
+		}
+		if err := json.Unmarshal(line, &got); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if got.Thrown != "" || got.IsError != (calls[i].problem != "") {
+			t.Errorf("%s %s: want an error: %t; got %s", calls[i].Tool, calls[i].Arguments, calls[i].problem != "", line)
+		}
+		more += bytes.Count(got.StructuredContent, []byte(`"later"`))
+	})
+	if more < 100 {
+		t.Errorf("results had only %d members more", more)
+	}
+}
+
+// runAnnotated has the clients make calls of a server of golden/annotated, and checks each line that they print.
+func runAnnotated(t *testing.T, calls []*annotatedCall, flags []string, check func(t *testing.T, i int, line []byte)) {
+	t.Helper()
 	m := newModules(t)
 	server := build(t, "annotated")
-	calls := annotatedCalls(t)
 	file := filepath.Join(t.TempDir(), "calls.json")
 	text, err := json.Marshal(calls)
 	if err != nil {
@@ -29,12 +59,13 @@ func TestAnnotated(t *testing.T) {
 	}
 	for _, version := range []string{"v1", "v2"} {
 		t.Run(version, func(t *testing.T) {
-			lines := bytes.Split(bytes.TrimSpace(m.node(t, "annotated.mjs", version, file, server)), []byte("\n"))
+			args := append([]string{"annotated.mjs", version, file, server}, flags...)
+			lines := bytes.Split(bytes.TrimSpace(m.node(t, args...)), []byte("\n"))
 			if len(lines) != len(calls) {
 				t.Fatalf("%d answers to %d calls: %s", len(lines), len(calls), lines[len(lines)-1])
 			}
 			for i, line := range lines {
-				calls[i].check(t, line)
+				check(t, i, line)
 			}
 		})
 	}

@@ -3,8 +3,8 @@
 // The tables are in the files cost_test.go beside the code that they are about; docs/limits.md is the
 // list of them all. A row makes the worst input that is known, of n and of 4n bytes. What is done with
 // it takes at most 20 times as long, and allocates at most 20 times as much, as parsing the same bytes;
-// four times the bytes take at most about four times as long; and what comes back or goes into a log
-// has at most 64 KiB.
+// four times the bytes take at most about four times as long, and allocate about four times as much;
+// and what comes back or goes into a log has at most 64 KiB.
 package limits
 
 import (
@@ -66,6 +66,9 @@ const (
 	// growth is how many times as long four times the bytes may take. That of a square is 16; what is
 	// linear, but no longer fits into the processor's caches, has up to 8.
 	growth = 10
+	// memoryGrowth is how many times as much may be allocated for each byte, of four times as many. That of a square is 4;
+	// maps and slices grow in steps.
+	memoryGrowth = 2
 	// quick is too short to be measured well.
 	quick    = 500 * time.Microsecond
 	attempts = 12
@@ -103,8 +106,12 @@ func (c *Case) check(t *testing.T, size int) {
 	if len(out) > maxText && !c.Large {
 		t.Errorf("what comes back has %d bytes, more than %d: %.200s …", len(out), maxText, out)
 	}
-	if times := c.memory(large); times > orMost(c.Memory) {
-		t.Errorf("allocates %.1f times as much as encoding/json does, want at most %v", times, orMost(c.Memory))
+	few, many := c.memory(small), c.memory(large)
+	if many > orMost(c.Memory) {
+		t.Errorf("allocates %.1f times as much as encoding/json does, want at most %v", many, orMost(c.Memory))
+	}
+	if few > 0 && many > memoryGrowth*few {
+		t.Errorf("what it allocates grows faster than the bytes: %.1f times as much as encoding/json does, and %.1f for four times the bytes", few, many)
 	}
 	if !testenv.Full() {
 		return

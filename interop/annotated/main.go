@@ -1,16 +1,25 @@
-// Annotated serves golden/annotated on standard input and output.
+// Annotated serves golden/annotated on standard input and output. With -later, it is like a later version of itself: the
+// objects of its results have a member more, of which the output schemas that it lists know nothing.
 package main
 
 import (
 	"context"
+	"flag"
 	"log"
 
 	"github.com/mcpgen/mcpgen/golden/annotated"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 )
 
 func main() {
-	s, err := annotated.Sample(nil)
+	later := flag.Bool("later", false, "results have members more")
+	flag.Parse()
+	opts := &server.Options{Tasks: &server.TaskOptions{}}
+	if *later {
+		opts.Middleware = []server.Middleware{new(widening).wrap}
+	}
+	s, err := annotated.Sample(opts)
 	if err != nil {
 		log.Fatal(err)
 	}

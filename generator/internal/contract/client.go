@@ -182,7 +182,7 @@ func argumentsOf(schema *object) (all []mcp.PromptArgument) {
 }
 
 // ignored lists the keywords that say nothing about values.
-var ignored = append([]string{"$schema", "$id", "$anchor", "deprecated", "readOnly", "writeOnly", "example"}, wording...)
+var ignored = append([]string{"$schema", "deprecated", "readOnly", "writeOnly", "example"}, wording...)
 
 // comparable parses a schema of any server so that it can be compared. A known keyword with an invalid value gets
 // another name.

@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -193,6 +195,37 @@ func TestClientEntries(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestClosedArguments: check and client -check say the same about arguments, unless their objects do not say whether they
+// are open. Those are open to check, and to client -check they are closed: a client sends what they declare.
+func TestClosedArguments(t *testing.T) {
+	const was, is = `"properties": {"a": {"type": "string"}}`, `"properties": {"a": {"type": "string"}, "b": {"type": "string"}}`
+	for more, want := range map[string][2]bool{
+		``:                                {true, false},
+		`, "additionalProperties": false`: {false, false},
+		`, "additionalProperties": true`:  {true, true},
+		`, "additionalProperties": {}`:    {true, true},
+		`, "additionalProperties": {"type": "string"}`:  {false, false},
+		`, "additionalProperties": {"type": "integer"}`: {true, true},
+	} {
+		for _, form := range []string{`, %s`, `, "properties": {"c": {"type": "object", %s}}, "additionalProperties": false`} {
+			old, new := fmt.Sprintf(form, was+more), fmt.Sprintf(form, is+more)
+			breaks := func(all []contract.Change) bool {
+				return slices.ContainsFunc(all, func(c contract.Change) bool { return c.Breaking })
+			}
+			of := func(schema string) *contract.Definitions {
+				return &contract.Definitions{Tools: []mcp.Tool{{Name: "t", InputSchema: wire.Raw(`{"type": "object"` + schema + `}`)}}}
+			}
+			client, err := contract.CompareClient(of(old), of(new))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := [2]bool{breaks(contract.Compare(lock(t, old, ""), lock(t, new, ""))), breaks(client)}; got != want {
+				t.Errorf("%s: check and client -check say that it breaks: %v, want %v", old, got, want)
+			}
+		}
 	}
 }
 

@@ -558,7 +558,7 @@ func declared(o *object, required *set) *set {
 
 // handled lists the keywords that others ignores.
 var handled = []string{
-	"type", "$ref", "$defs", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
+	"type", "$ref", "$defs", "$id", "$anchor", "$dynamicAnchor", "const", "enum", "pattern", "format", "contentEncoding", "minimum", "exclusiveMinimum", "minLength",
 	"minItems", "minProperties", "maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties", "default", "x-mcp-header",
 	"properties", "required", "additionalProperties", "items", "propertyNames", "oneOf", "anyOf", "allOf", "prefixItems", "patternProperties", "definitions",
 	"x-go-type", "x-go-min", "x-go-max", "x-go-minlen", "x-go-maxlen", "x-go-above", "x-go-below",

@@ -10,8 +10,8 @@
 //
 // One rule decides: every value that callers could send by the schema from before must be valid now, and every value
 // that they may receive by the schema of now must have been valid before, since callers validate results by the schema
-// that they have. An oracle decides that for two schemas; where it cannot be sure, something breaks. For schemas that
-// are generated from Go, or given by directives, the rule means:
+// that they have. An oracle decides that for two schemas; where it cannot be sure, something breaks: docs/contract.md
+// lists what it does not know. For schemas that are generated from Go, or given by directives, the rule means:
 //
 //	change                                              sent        returned
 //	member added, required                              breaking    compatible

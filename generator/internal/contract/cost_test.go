@@ -47,7 +47,7 @@ func TestCost(t *testing.T) {
 			return tool(`{"type":"object","properties":{"a":` + strings.Repeat("[", n) + `}}`) // too deep
 		},
 	} {
-		cases = append(cases, costs.Case{Name: "contract: " + name, Input: input, Large: true, Most: 160, Memory: 60, Run: func(in string) string {
+		cases = append(cases, costs.Case{Name: "contract: " + name, Input: input, Large: true, Most: 120, Memory: 60, Run: func(in string) string {
 			old, err := Parse("mcp.lock.json", []byte(in))
 			if err != nil {
 				return err.Error()

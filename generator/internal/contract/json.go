@@ -217,13 +217,27 @@ func writeText(b *strings.Builder, v any) {
 			writeText(b, item)
 		}
 		b.WriteByte(']')
+	case json.Number:
+		b.WriteString(string(v))
+	case string:
+		writeString(b, v)
+	case nil:
+		b.WriteString("null")
 	default:
-		var scalar bytes.Buffer
-		e := json.NewEncoder(&scalar)
-		e.SetEscapeHTML(false)
-		if err := e.Encode(v); err != nil {
-			panic(err) // scalars can be encoded
-		}
-		b.WriteString(harmless.Line(strings.TrimSuffix(scalar.String(), "\n"))) // the same value
+		fmt.Fprint(b, v) // a bool
 	}
+}
+
+func writeString(b *strings.Builder, s string) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
+		b.WriteString(`"` + s + `"`)
+		return
+	}
+	var quoted bytes.Buffer
+	e := json.NewEncoder(&quoted)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil {
+		panic(err) // strings can be encoded
+	}
+	b.WriteString(harmless.Line(strings.TrimSuffix(quoted.String(), "\n"))) // the same value
 }

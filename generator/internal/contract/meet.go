@@ -42,18 +42,39 @@ var plainKeywords = []string{
 // understood keywords are compared by their meaning; any other by its text.
 var understood = append([]string{"properties", "required", "additionalProperties", "patternProperties", "propertyNames", "items", "prefixItems"}, plainKeywords...)
 
+// asserting keywords are not understood, but mean the same wherever they are. What others mean can depend on those beside
+// them, as with contains and minContains.
+var asserting = []string{"not", "dependentRequired", "dependentSchemas"}
+
+// said reports whether a meet says in the same words what is not understood of the larger schema.
+func (o *oracle) said(m *meet, large *object) bool {
+	others := func(s *object) []string {
+		return slices.DeleteFunc(saying(s), func(k string) bool {
+			return slices.Contains(understood, k) || slices.Contains(asserting, k) || slices.Contains([]string{"$ref", "allOf", "anyOf", "oneOf"}, k)
+		})
+	}
+	by := func(p *object, k string) bool { return p.get(k) != nil && o.same(k, p.get(k), large.get(k)) }
+	rest := others(large)
+	for _, k := range large.names {
+		switch {
+		case strings.HasPrefix(k, "$"), strings.HasPrefix(k, "unevaluated"): // which depends on what is elsewhere
+			return false
+		case slices.Contains(asserting, k) && !slices.ContainsFunc(m.parts, func(p *object) bool { return by(p, k) }):
+			return false
+		}
+	}
+	return len(rest) == 0 || slices.ContainsFunc(m.parts, func(p *object) bool {
+		return len(others(p)) == len(rest) && !slices.ContainsFunc(rest, func(k string) bool { return !by(p, k) })
+	})
+}
+
 // each is meets for the values of each type.
 func (o *oracle) each(m *meet, large *object) bool {
 	if values, ok := o.values(m); ok {
 		return o.allAccepted(o.large, large, values)
 	}
-	for _, k := range large.names { // what is not understood
-		if !slices.Contains(understood, k) && !slices.ContainsFunc(m.parts, func(p *object) bool {
-			v := p.get(k)
-			return v != nil && !strings.HasPrefix(k, "unevaluated") && o.same(k, v, large.get(k)) && (k != "$ref" || v == large.get(k))
-		}) {
-			return false
-		}
+	if !o.said(m, large) {
+		return false
 	}
 	for _, name := range typesOf(m) {
 		if o.typed(m, name, large) {
@@ -414,18 +435,32 @@ func (o *oracle) named(m, l *meet) (names []string, closed bool) {
 	}
 	for _, p := range m.parts {
 		closed = closed || p.values["additionalProperties"] == false && child(p, "patternProperties") == nil
-		if s := p.get("propertyNames"); s != nil {
-			if values, ok := o.values(o.meetOf(m.root, []any{s})); ok {
-				closed = true
-				for _, v := range values {
-					if name, ok := v.(string); ok {
-						all.add(name)
-					}
-				}
+	}
+	if possible := namesOf(m); o.empty(possible) {
+		closed = true
+	} else if values, ok := o.values(o.meetOf(m.root, possible)); ok {
+		closed = true
+		for _, v := range values {
+			if name, ok := v.(string); ok { // any value may be listed, without steps left
+				all.add(name)
 			}
 		}
 	}
 	return all.names, closed || o.empty(others(m)) && len(patternsOf(m)) == 0
+}
+
+// textual is the schema of all strings.
+var textual = wrapped("type", "string")
+
+// namesOf returns the schemas of the names of members.
+func namesOf(m *meet) []any {
+	all := []any{textual}
+	for _, p := range m.parts {
+		if s := p.get("propertyNames"); s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // patternsOf returns the patterns of names.
@@ -476,18 +511,8 @@ func (o *oracle) objects(m, l *meet) bool {
 // otherMembers is objects for members whose names no schema mentions.
 func (o *oracle) otherMembers(m, l *meet, closed bool) bool {
 	large := l.parts[0]
-	if s := large.get("propertyNames"); s != nil && !closed {
-		text := &object{}
-		text.set("type", "string")
-		names := []any{text}
-		for _, p := range m.parts {
-			if s := p.get("propertyNames"); s != nil {
-				names = append(names, s)
-			}
-		}
-		if !o.contained(names, s) {
-			return false
-		}
+	if s := large.get("propertyNames"); s != nil && !closed && !o.contained(namesOf(m), s) {
+		return false
 	}
 	if closed {
 		return true
@@ -574,11 +599,12 @@ func finite(m *meet, name string) ([]any, bool) {
 		case step == nil:
 			return nil, false
 		}
+		most := new(big.Rat).Add(s.low, new(big.Rat).Mul(step, big.NewRat(maxEnumerated-1, 1)))
+		if most.Cmp(s.high) < 0 {
+			return nil, false
+		}
 		var all []any
 		for n := s.low; n.Cmp(s.high) <= 0; n = new(big.Rat).Add(n, step) {
-			if len(all) == maxEnumerated {
-				return nil, false
-			}
 			all = append(all, decimal(n))
 		}
 		return all, true
@@ -637,7 +663,8 @@ func (o *oracle) hasNone(m *meet) bool {
 	if some, none := m.alternatives(o.empty); some && none {
 		return true
 	}
-	if values, ok := o.values(m); ok {
+	if slices.ContainsFunc(m.parts, func(p *object) bool { return listed(p) != nil }) {
+		values, _ := o.values(m)
 		return len(values) == 0
 	}
 	return !slices.ContainsFunc(typesOf(m), func(name string) bool { return !o.emptyType(m, name) })
@@ -650,7 +677,7 @@ func (o *oracle) emptyType(m *meet, name string) bool {
 		return numbersOf(m, name).empty()
 	case "string":
 		low, high := m.count("minLength", 1), m.count("maxLength", -1)
-		return high >= 0 && low > high
+		return high >= 0 && low > high || high == 0 && m.accepts("") == no
 	case "array":
 		low, high := o.lengths(m)
 		return high >= 0 && low > high

@@ -3,6 +3,7 @@ package contract
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // An oracle decides whether all values of one schema, the smaller, are values of another, the larger. It says so
@@ -19,10 +20,18 @@ type oracle struct {
 }
 
 func newOracle(small, large *object) *oracle {
-	return &oracle{
+	o := &oracle{
 		work: newWork(small, large), small: small, large: large,
 		ids: map[*object]int{}, known: map[pairKey]*pairState{}, looking: &pairState{}, emptied: map[string]bool{},
 	}
+	for _, root := range []*object{small, large} {
+		walk(nil, root, func(_ *place, s any) {
+			if part, ok := s.(*object); ok && part != root && part.get("$id") != nil {
+				o.left = 0 // references in it lead elsewhere
+			}
+		})
+	}
+	return o
 }
 
 const (
@@ -284,9 +293,7 @@ func (o *oracle) byType(m *meet, each func(m *meet) bool) bool {
 		if name == "fraction" {
 			name = "number"
 		}
-		only := &object{}
-		only.set("type", name)
-		if narrowed := (&meet{o: o, root: m.root, parts: append(slices.Clone(m.parts), only)}); !each(narrowed) {
+		if narrowed := (&meet{o: o, root: m.root, parts: append(slices.Clone(m.parts), wrapped("type", name))}); !each(narrowed) {
 			return false
 		}
 	}
@@ -355,7 +362,7 @@ func (o *oracle) same(keyword string, a, b any) bool {
 		case k == "$ref":
 			return true // see below
 		}
-		return text(a) == text(b)
+		return !strings.HasPrefix(k, "$") && equal(a, b) && !refers(a)
 	}
 	schemas = func(v, w any) bool {
 		a, b := asObject(v), asObject(w)
@@ -367,23 +374,33 @@ func (o *oracle) same(keyword string, a, b any) bool {
 		}
 		assumed[[2]*object{a, b}] = true
 		x, y := saying(a), saying(b)
-		if len(x) != len(y) || slices.ContainsFunc(x, func(k string) bool { return b.values[k] == nil || !value(k, a.values[k], b.values[k]) }) {
+		if len(x) != len(y) || slices.ContainsFunc(x, func(k string) bool { v, ok := b.values[k]; return !ok || !value(k, a.values[k], v) }) {
 			return false
 		}
 		if a.get("$ref") == nil {
 			return true
 		}
 		to, too := resolve(o.small, a), resolve(o.large, b)
-		if to == nil || too == nil {
-			return to == too && text(a.get("$ref")) == text(b.get("$ref"))
-		}
-		return schemas(to, too)
+		return to != nil && too != nil && schemas(to, too)
 	}
 	return value(keyword, a, b)
 }
 
+// refers reports whether a value that is not understood may have references in it.
+func refers(v any) bool {
+	switch v := v.(type) {
+	case *object:
+		return slices.ContainsFunc(v.names, func(name string) bool {
+			return slices.Contains([]string{"$ref", "$dynamicRef", "$recursiveRef"}, name) || refers(v.values[name])
+		})
+	case []any:
+		return slices.ContainsFunc(v, refers)
+	}
+	return false
+}
+
 // silent lists the keywords that say nothing about values.
-var silent = append([]string{worded, "default", "x-mcp-header", "x-known", "$defs", "definitions"}, ignored...)
+var silent = append([]string{worded, "default", "x-mcp-header", "x-known", "$defs", "definitions", "$id", "$anchor", "$dynamicAnchor"}, ignored...)
 
 // saying returns the keywords of a schema that say something about values.
 func saying(s *object) []string {

@@ -30,6 +30,91 @@ func TestOracleIsCautious(t *testing.T) {
 			large: `{"enum":[{"b":1.0,"a":1e-1},[20],1.5]}`,
 			want:  true,
 		},
+		"items with parts are not counted": {
+			small: `{"type":"array","uniqueItems":true,"items":{"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":1}}`,
+			large: `{"maxItems":2}`,
+		},
+		"a pattern may be within another": {small: `{"type":"string","pattern":"^[a-f]*$"}`, large: `{"pattern":"^[a-z]*$"}`},
+		"a format may have a length":      {small: `{"type":"string","format":"date"}`, large: `{"minLength":1}`},
+		"values may be divided among alternatives": {
+			small: `{"type":"integer"}`,
+			large: `{"anyOf":[{"maximum":0},{"minimum":1}]}`,
+		},
+		"what is not evaluated": {
+			small: `{"type":"object","properties":{"a":{"type":"string"}},"unevaluatedProperties":false}`,
+			large: `{"properties":{"a":{"type":"string"}},"unevaluatedProperties":false}`,
+		},
+		"no item need be contained": {
+			small: `{"type":"array","contains":{"type":"string"},"minContains":0}`,
+			large: `{"type":"array","contains":{"type":"string"}}`,
+		},
+		"conditions of two parts": {
+			small: `{"allOf":[{"if":{"type":"string"},"then":{"minLength":1}},{"if":{"type":"number"},"then":{"minimum":1}}]}`,
+			large: `{"if":{"type":"string"},"then":{"minimum":1}}`,
+		},
+		"an unknown keyword weakens another": {
+			small: `{"type":"string","lacks":1,"unlessEmpty":true}`,
+			large: `{"lacks":1}`,
+		},
+		"conditions, and more": {
+			small: `{"if":{"type":"string"},"then":{"minLength":1},"maxLength":4}`,
+			large: `{"if":{"type":"string"},"then":{"minLength":1}}`,
+			want:  true,
+		},
+		"an unknown keyword, in another order": {
+			small: `{"type":"string","maxLength":1,"hint":{"a":1,"b":[2]}}`,
+			large: `{"type":"string","hint":{"b":[2.0],"a":1}}`,
+			want:  true,
+		},
+		"what must not be, and more": {
+			small: `{"not":{"const":1},"dependentRequired":{"a":["b"]}}`,
+			large: `{"not":{"const":1}}`,
+			want:  true,
+		},
+		"a keyword of an older dialect refers to what has changed": {
+			small: `{"dependencies":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":"object"}}}`,
+			large: `{"dependencies":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"required":["b"]}}}`,
+		},
+		"an anchor is somewhere": {
+			small: `{"properties":{"a":{"$ref":"#d"}},"$defs":{"d":{"$anchor":"d","type":"string"}}}`,
+			large: `{"properties":{"a":{"$ref":"#d"}},"$defs":{"d":{"$anchor":"d","type":"number"}}}`,
+		},
+		"an anchor is somewhere, in all of several": {
+			small: `{"anyOf":[{"$ref":"#d"},{"type":"null"}],"$defs":{"d":{"$anchor":"d","type":"string"}}}`,
+			large: `{"anyOf":[{"$ref":"#d"},{"type":"null"}],"$defs":{"d":{"$anchor":"d","type":"number"}}}`,
+		},
+		"a reference by a URL may lead into the schema": {
+			small: `{"properties":{"a":{"$ref":"https://example.com/s#/$defs/d"}},"$defs":{"d":{"type":"string"}}}`,
+			large: `{"properties":{"a":{"$ref":"https://example.com/s#/$defs/d"}},"$defs":{"d":{"type":"number"}}}`,
+		},
+		"a reference inside of a part with a URL": {
+			small: `{"$ref":"#/$defs/p","$defs":{"d":{"type":"string"},"p":{"$id":"https://example.com/p","properties":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":"string"}}}}}`,
+			large: `{"$ref":"#/$defs/p","$defs":{"d":{"type":"string"},"p":{"$id":"https://example.com/p","properties":{"a":{"$ref":"#/$defs/d"}},"$defs":{"d":{"type":"number"}}}}}`,
+		},
+		"a dynamic reference": {
+			small: `{"properties":{"a":{"$dynamicRef":"#d"}},"$defs":{"d":{"$dynamicAnchor":"d","type":"string"}}}`,
+			large: `{"properties":{"a":{"$dynamicRef":"#d"}},"$defs":{"d":{"$dynamicAnchor":"d","type":"number"}}}`,
+		},
+		"alternatives, one of which is null": {
+			small: `{"oneOf":[{"const":null},{"minLength":2},{"maxLength":4}],"maxLength":9}`,
+			large: `{"oneOf":[{"const":null},{"minLength":2},{"maxLength":4}]}`,
+			want:  true,
+		},
+		"no name is an array": {
+			small: `{"type":"object","propertyNames":{"type":"array"},"additionalProperties":{"type":"string"}}`,
+			large: `{"type":"object","additionalProperties":false}`,
+			want:  true,
+		},
+		"no name is an object": {
+			small: `{"type":"object","propertyNames":{"oneOf":[{"type":"object"},{"type":"array"}]},"additionalProperties":{"type":"string"}}`,
+			large: `{"type":"object","additionalProperties":false}`,
+			want:  true,
+		},
+		"names of two lists": {
+			small: `{"allOf":[{"propertyNames":{"enum":["a","b"]}},{"propertyNames":{"enum":["b","c"]}}],"type":"object"}`,
+			large: `{"type":"object","properties":{"b":{}},"additionalProperties":false}`,
+			want:  true,
+		},
 		"a text is no number": {small: `{"enum":["1"]}`, large: `{"enum":[1]}`},
 		"the names of an object are no text of it": {
 			small: `{"enum":[{"a":1,"b":2}]}`,

@@ -157,6 +157,21 @@ func (b *batch) refuse(err error) {
 	if !errors.As(err, &list) {
 		b.t.Fatal(err)
 	}
+	for t, messages := range b.subjects(list) {
+		b.left[t] = true
+		b.tally.refused++
+		if t.fault && len(messages) != 1 {
+			b.t.Errorf("seed %d: several messages:\n%s\n%s", *seedFlag, strings.Join(messages, "\n"), t.text)
+		}
+		if testing.Verbose() {
+			b.t.Logf("refused: %s", strings.Join(messages, "\n"))
+		}
+	}
+}
+
+// subjects returns the types that errors are about, with their errors.
+func (b *batch) subjects(list tools.ErrorList) map[*randomType][]string {
+	b.t.Helper()
 	of := make(map[*randomType][]string)
 	for _, e := range list {
 		file := b.relative(e.Pos.Filename)
@@ -172,16 +187,7 @@ func (b *batch) refuse(err error) {
 		}
 		of[t] = append(of[t], e.Error())
 	}
-	for t, messages := range of {
-		b.left[t] = true
-		b.tally.refused++
-		if t.fault && len(messages) != 1 {
-			b.t.Errorf("seed %d: several messages:\n%s\n%s", *seedFlag, strings.Join(messages, "\n"), t.text)
-		}
-		if testing.Verbose() {
-			b.t.Logf("refused: %s", strings.Join(messages, "\n"))
-		}
-	}
+	return of
 }
 
 // run compiles and runs the program.

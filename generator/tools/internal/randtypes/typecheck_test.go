@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 
 	"golang.org/x/tools/go/packages"
 
@@ -37,10 +38,11 @@ type typeChecker struct {
 	own    map[string]*types.Package
 }
 
-func newTypeChecker() (*typeChecker, error) {
+func newTypeChecker(t *testing.T) *typeChecker {
+	t.Helper()
 	files, err := exported()
 	if err != nil {
-		return nil, err
+		t.Fatal(err)
 	}
 	c := &typeChecker{fset: token.NewFileSet(), own: make(map[string]*types.Package)}
 	c.export = importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) {
@@ -49,7 +51,7 @@ func newTypeChecker() (*typeChecker, error) {
 		}
 		return os.Open(files[path])
 	})
-	return c, nil
+	return c
 }
 
 func (c *typeChecker) Import(path string) (*types.Package, error) {
@@ -117,18 +119,8 @@ func (b *batch) generate(p *randomPackage) map[string][]byte {
 	for name, src := range files {
 		b.write(name, src)
 	}
-	checked := b.typeCheck(p, files, "")
-	for _, e := range checked.errs {
-		t := b.typeAt(b.relative(e.Fset.Position(e.Pos).Filename))
-		if t == nil {
-			b.t.Fatalf("the sources of package %s are no Go: %s: %v", p.name, e.Fset.Position(e.Pos), e)
-		}
-		if !b.left[t] {
-			b.left[t] = true
-			b.tally.invalid++
-		}
-	}
-	if len(checked.errs) > 0 {
+	checked := b.typeCheck(newTypeChecker(b.t), p, files, "")
+	if b.leaveInvalid(p, checked) {
 		return nil
 	}
 	pkg, problems := tools.Analyze(checked.fset, checked.syntax, checked.types, checked.info, filepath.Join(b.dir, p.name), module)
@@ -142,6 +134,22 @@ func (b *batch) generate(p *randomPackage) map[string][]byte {
 		return nil
 	}
 	return generated
+}
+
+// leaveInvalid leaves out the types that are no Go, and reports whether there are any.
+func (b *batch) leaveInvalid(p *randomPackage, checked *checkedPackage) bool {
+	b.t.Helper()
+	for _, e := range checked.errs {
+		t := b.typeAt(b.relative(e.Fset.Position(e.Pos).Filename))
+		if t == nil {
+			b.t.Fatalf("the sources of package %s are no Go: %s: %v", p.name, e.Fset.Position(e.Pos), e)
+		}
+		if !b.left[t] {
+			b.left[t] = true
+			b.tally.invalid++
+		}
+	}
+	return len(checked.errs) > 0
 }
 
 // relative is the name of a file in the module.
@@ -158,7 +166,7 @@ func (b *batch) suits(p *randomPackage, name, generated string) {
 	files := p.files(func(t *randomType) bool { return b.left[t] })
 	files[name] = generated
 	for _, suffix := range []string{"_test.go", "_plan9.go"} {
-		for _, err := range b.typeCheck(p, files, suffix).errs {
+		for _, err := range b.typeCheck(newTypeChecker(b.t), p, files, suffix).errs {
 			b.t.Errorf("seed %d: package %s does not compile with names%s: %s: %v\n%s", *seedFlag, p.name, suffix, err.Fset.Position(err.Pos), err.Msg, files[p.name+"/names"+suffix])
 		}
 	}
@@ -166,12 +174,8 @@ func (b *batch) suits(p *randomPackage, name, generated string) {
 
 // typeCheck checks a package with those of its files that suit: without a suffix, those that are
 // compiled here, with one also those of tests or of another system.
-func (b *batch) typeCheck(p *randomPackage, files map[string]string, suffix string) *checkedPackage {
+func (b *batch) typeCheck(c *typeChecker, p *randomPackage, files map[string]string, suffix string) *checkedPackage {
 	b.t.Helper()
-	c, err := newTypeChecker()
-	if err != nil {
-		b.t.Fatal(err)
-	}
 	other, own := make(map[string]string), make(map[string]string)
 	for name, src := range files {
 		file := filepath.Join(b.dir, filepath.FromSlash(name))
