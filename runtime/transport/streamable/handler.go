@@ -64,9 +64,6 @@ type Handler struct {
 	requests      share.Room // Options.MaxRequests
 	bodies        share.Room // Options.MaxBytes
 	pending       share.Room // what waits for streams
-	pulse         pulse
-	reading       watchdog
-	writing       watchdog
 	detached      detachments
 
 	mu      sync.Mutex
@@ -93,9 +90,6 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h
-	h.pulse.every = h.opts.KeepAlive
-	h.reading.after, h.reading.stop = h.opts.ReadTimeout, stopReading
-	h.writing.after, h.writing.stop = h.opts.WriteTimeout, stopWriting
 	h.refusals.Logger = h.opts.Logger
 	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: h.methods()}
 	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Address: h.opts.Address, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
@@ -297,13 +291,15 @@ var (
 
 // readInTime is readAll, but takes no longer than [Options.ReadTimeout]. If the body cannot be read, it responds.
 func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, from io.Reader, length, most int64) ([]byte, bool) {
-	reading := h.reading.begin(w)
+	rc := http.NewResponseController(w)
+	if d := h.opts.ReadTimeout; d > 0 {
+		rc.SetReadDeadline(time.Now().Add(d))
+	}
 	body, err := h.readAll(in, from, length, most)
-	late := h.reading.end(reading)
 	switch {
 	case err == nil:
-		if late {
-			http.NewResponseController(w).SetReadDeadline(time.Time{})
+		if h.opts.ReadTimeout > 0 {
+			rc.SetReadDeadline(time.Time{}) // or package net/http would take the client for gone
 		}
 		return body, true
 	case err == errTooLarge:

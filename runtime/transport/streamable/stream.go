@@ -25,15 +25,12 @@ type stream struct {
 
 // An output is the HTTP response that carries a stream.
 type output struct {
-	stream *stream // whose output it is or was
-	w      http.ResponseWriter
-	conn   *detached     // in place of w, once the connection is taken over from package net/http
-	leaves bool          // its connection may be taken over from package net/http
-	gone   chan struct{} // closed when nothing more is written to it; nil if nothing waits for that
-
-	// Guarded by pulse.mu.
-	due   time.Time     // when the next comment is
-	waits link[*output] // for it
+	stream  *stream // whose output it is or was
+	w       http.ResponseWriter
+	conn    *detached     // in place of w, once the connection is taken over from package net/http
+	leaves  bool          // its connection may be taken over from package net/http
+	gone    chan struct{} // closed when nothing more is written to it; nil if nothing waits for that
+	comment *time.Timer   // writes the next comment; nil if there are none
 }
 
 var errNoConnection = errors.New("streamable: the client is not connected")
@@ -61,7 +58,9 @@ func (f *stream) connect(out *output) {
 	out.w.WriteHeader(http.StatusOK)
 	f.disconnect()
 	f.out, out.stream = out, f
-	f.h.pulse.add(out)
+	if every := f.h.opts.KeepAlive; every > 0 {
+		out.comment = time.AfterFunc(every, func() { f.keepAlive(out) })
+	}
 }
 
 // prime sends an event without data, after which the client can resume if the connection ends before the next
@@ -165,7 +164,9 @@ func (f *stream) end() {
 }
 
 func (out *output) close() {
-	out.stream.h.pulse.remove(out)
+	if out.comment != nil {
+		out.comment.Stop()
+	}
 	if out.conn != nil {
 		go out.conn.end(out.conn.broken)
 		return
@@ -181,7 +182,7 @@ func (f *stream) keepAlive(out *output) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out == out && f.writeRaw([]byte(eventstream.KeepAlive)) == nil {
-		f.h.pulse.add(out)
+		out.comment.Reset(f.h.opts.KeepAlive)
 	}
 }
 
@@ -200,12 +201,10 @@ func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 // write writes to a response and flushes it, within [Options.WriteTimeout].
 func (h *Handler) write(w http.ResponseWriter, data []byte) error {
 	rc := http.NewResponseController(w)
-	writing := h.writing.begin(w)
-	defer func() {
-		if h.writing.end(writing) {
-			rc.SetWriteDeadline(time.Time{}) // the deadline is that of the connection, which may serve other requests
-		}
-	}()
+	if d := h.opts.WriteTimeout; d > 0 {
+		rc.SetWriteDeadline(time.Now().Add(d))
+		defer rc.SetWriteDeadline(time.Time{}) // it is that of the connection, which may serve other requests
+	}
 	if len(data) > 0 {
 		if _, err := w.Write(data); err != nil {
 			return err
