@@ -218,9 +218,9 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webaut
 		h.refuse(w, "the body must be JSON in UTF-8: Content-Type: application/json", http.StatusUnsupportedMediaType)
 		return
 	}
-	size := int(h.opts.MaxBody) // at most
+	size := h.opts.MaxMessage // at most
 	if r.ContentLength >= 0 {
-		size = int(min(r.ContentLength, h.opts.MaxBody))
+		size = int(min(r.ContentLength, int64(size)))
 	}
 	owner := owner(from)
 	if !h.bodies.Take(owner, size) {
@@ -237,9 +237,9 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, sender *webaut
 	rc := http.NewResponseController(w)
 	due := time.Now().Add(h.opts.ReadTimeout)
 	rc.SetReadDeadline(due)
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.opts.MaxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(h.opts.MaxMessage)))
 	if errors.As(err, new(*http.MaxBytesError)) {
-		h.refuse(w, "the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed", http.StatusRequestEntityTooLarge)
+		h.refuse(w, "the body is larger than the "+strconv.Itoa(h.opts.MaxMessage)+" bytes allowed", http.StatusRequestEntityTooLarge)
 		return
 	}
 	if err != nil {

@@ -171,7 +171,7 @@ func TestHandler(t *testing.T) {
 //
 // REQ SSE-01, SSE-05, HTTP-02, HTTP-08, SEC-10, SEC-11, SEC-17, JRPC-17
 func TestHandlerRefuses(t *testing.T) {
-	hs := serve(t, &sse.Options{MaxBody: 200, Origins: []string{"https://friend.example"}, Principal: func(r *http.Request) (string, error) {
+	hs := serve(t, &sse.Options{MaxMessage: 200, Origins: []string{"https://friend.example"}, Principal: func(r *http.Request) (string, error) {
 		if r.Header.Get("User") == "nobody" {
 			return "", errors.New("who are you?")
 		}
@@ -298,7 +298,7 @@ func TestHandlerBounds(t *testing.T) {
 
 // A client that does not read loses its session; one that sends faster than the server works is told.
 func TestHandlerSlowClients(t *testing.T) {
-	hs := serve(t, &sse.Options{WriteTimeout: time.Second, MaxBody: 2 << 20})
+	hs := serve(t, &sse.Options{WriteTimeout: time.Second, MaxMessage: 2 << 20})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(hs.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)

@@ -58,8 +58,8 @@ type Options struct {
 	// stream. It must lead to the handler, too.
 	MessagePath string
 
-	// MaxBody is how many bytes a message may have, 4 MiB if 0.
-	MaxBody int64
+	// MaxMessage is how many bytes a message may have, 4 MiB if 0.
+	MaxMessage int
 
 	// MaxSessions is how many sessions there may be at the same time, 1000 if 0. Each has a connection as long as
 	// it lasts. MaxBytes is how many bytes the messages of all sessions that are arriving or wait to be handled may
@@ -101,7 +101,7 @@ func (o *Options) complete() Options {
 	if c.AccessLog != nil {
 		c.AccessLog = excerpt.Logger(c.AccessLog)
 	}
-	c.MaxBody = option.Limit(c.MaxBody, 4<<20)
+	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
 	c.MaxSessions = option.Limit(c.MaxSessions, 1000)
 	c.MaxBytes = option.Limit(c.MaxBytes, 256<<20)
 	c.Share = option.Share(c.Share, 25)

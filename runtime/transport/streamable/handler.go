@@ -270,7 +270,7 @@ const firstRead = 16 << 10
 // readBody reads the body of a request. If it cannot, it writes the response.
 func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
 	r := in.r
-	most, length := h.opts.MaxBody, r.ContentLength
+	most, length := int64(h.opts.MaxMessage), r.ContentLength
 	if length > most {
 		h.leaveBody(w, r)
 		h.tooLarge(w)
@@ -281,7 +281,7 @@ func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
 
 func (h *Handler) tooLarge(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
-	h.refuse(w, http.StatusRequestEntityTooLarge, wire.ID{}, invalid("the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed"))
+	h.refuse(w, http.StatusRequestEntityTooLarge, wire.ID{}, invalid("the body is larger than the "+strconv.Itoa(h.opts.MaxMessage)+" bytes allowed"))
 }
 
 var (

@@ -111,8 +111,8 @@ type Options struct {
 	// implementation that bounds rates.
 	Admit func(from transport.Origin) *transport.RefusedError
 
-	// MaxBody is how many bytes a request may have: 4 MiB if 0.
-	MaxBody int64
+	// MaxMessage is how many bytes a message, or a batch, may have: 4 MiB if 0.
+	MaxMessage int
 
 	// MaxRequests is how many requests may be handled at once, including open streams: 20,000 if 0. MaxBytes is how
 	// many bytes the bodies of more than 16 KiB may have together: 256 MiB if 0. All clients share them. Further
@@ -188,7 +188,7 @@ func (o *Options) complete() Options {
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
 	}
-	c.MaxBody = option.Limit(c.MaxBody, 4<<20)
+	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
 	c.MaxHeader = min(option.Limit(c.MaxHeader, 64<<10), math.MaxInt32) // package net/http calculates with it
 	c.Share = option.Share(c.Share, 25)
 	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)

@@ -39,19 +39,25 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 // If Options.Auth has a method Register(*http.ServeMux), like an auth.ResourceServer, Serve also serves what it
 // registers.
 //
-// All time and size limits that an HTTP server should have are set. [Health] is for monitoring. A program that
-// needs anything else, such as TLS, mounts a [Handler] in its own HTTP server.
+// All time and size limits that an HTTP server should have are set. [Health] is for monitoring. A program that serves
+// more than that makes its own [http.Handler], and calls [Handler.Serve].
 func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
 	h := NewHandler(s, opts)
+	h.opts.Logger.InfoContext(ctx, "http: serving", "address", l.Addr().String(), "path", Endpoint)
+	return h.Serve(ctx, l, atEndpoint(h))
+}
+
+// Serve serves root over HTTP, as the function [Serve] does: root calls h for the requests that are for it, and handles
+// all others itself. What it does with those must end with ctx.
+func (h *Handler) Serve(ctx context.Context, l net.Listener, root http.Handler) error {
 	srv := &http.Server{
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-		Handler:           atEndpoint(h),
+		Handler:           root,
 		ReadHeaderTimeout: max(h.opts.ReadTimeout, 0),
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    h.opts.MaxHeader,
 		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelWarn),
 	}
-	h.opts.Logger.InfoContext(ctx, "http: serving", "address", l.Addr().String(), "path", Endpoint)
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	var failure error // of the listener
