@@ -25,6 +25,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -64,7 +65,7 @@ type Handler struct {
 	requests      share.Room // Options.MaxRequests
 	bodies        share.Room // Options.MaxBytes
 	pending       share.Room // what waits for streams
-	detached      detachments
+	outlets       outlet.Outlets
 
 	mu      sync.Mutex
 	running queue[*response] // of requests
@@ -90,6 +91,7 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h
+	h.outlets = outlet.Outlets{WriteTimeout: h.opts.WriteTimeout, KeepAlive: h.opts.KeepAlive, Hold: h.opts.HoldStreams}
 	h.refusals.Logger = h.opts.Logger
 	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: h.methods()}
 	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Address: h.opts.Address, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
@@ -351,6 +353,12 @@ func (h *Handler) readAll(in *incoming, from io.Reader, length, most int64) ([]b
 	return buf, nil
 }
 
+// Headers are shared by all responses; package net/http only reads their values.
+var (
+	headerJSON = []string{typeJSON}
+	headerZero = []string{"0"}
+)
+
 // invalid returns the error for a request that is not valid.
 func invalid(msg string) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: msg}
@@ -383,7 +391,7 @@ func (h *Handler) writeJSON(w http.ResponseWriter, status int, body []byte, leng
 	if status != http.StatusOK {
 		w.WriteHeader(status)
 	}
-	return h.write(w, body)
+	return outlet.Write(w, h.opts.WriteTimeout, body)
 }
 
 // writeStatus writes a whole response that has no body.
@@ -392,7 +400,7 @@ func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
 		w.Header()["Content-Length"] = headerZero
 	}
 	w.WriteHeader(status)
-	h.write(w, nil)
+	outlet.Write(w, h.opts.WriteTimeout, nil)
 }
 
 // begin records that a request is being handled, unless the handler is shutting down. X is nil for a notification.
@@ -454,7 +462,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		}
 	}
 	h.sessions.close(ctx)
-	h.detached.wait(ctx)
+	h.outlets.Wait(ctx)
 	return err
 }
 

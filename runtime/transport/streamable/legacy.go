@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -87,8 +88,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		s.handle(ctx, x, in, batch)
 		return
 	}
-	closed, done := make(chan struct{}), make(chan struct{})
-	x.closed = closed
+	done := make(chan struct{})
 	if polling && s.id != "" {
 		ctx = context.WithValue(ctx, responseKey{}, x)
 	}
@@ -103,7 +103,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	}()
 	select {
 	case <-done:
-	case <-closed:
+	case <-x.outlet.Done():
 	}
 }
 
@@ -288,32 +288,31 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
 		return
 	}
-	gone := make(chan struct{})
-	out := &output{w: w, gone: gone, leaves: h.mayDetach(w, r)}
+	out := new(outlet.Outlet)
 	var f *stream
 	if last == nil || *last == "" {
-		f = s.openStream(r.Context(), w, out)
+		f = s.openStream(w, &in, out)
 	} else {
 		f = s.resumeStream(w, &in, out, *last)
 	}
 	if f == nil {
 		return
 	}
-	watched := h.guard.Watch(r, &in.sender, nil, func() { f.suspendOutput(out) })
+	watched := h.guard.Watch(r, &in.sender, nil, func() { f.suspendOutlet(out) })
 	_, ended := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
 	})
 	end := func() {
 		watched.Stop()
-		s.closeOutput(f, out)
+		s.closeOutlet(f, out)
 		ended()
 	}
-	if s.detach(f, out, &in, end) {
+	if s.park(w, &in, out, end) {
 		return
 	}
 	defer end()
 	select {
-	case <-gone:
+	case <-out.Done():
 	case <-r.Context().Done():
 	}
 }

@@ -26,7 +26,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 			ended()
 		}
 	}
-	call.output.leaves = h.mayDetach(w, in.r)
+	call.parks = in.r
 	call.request.Detach = call.detacher(w, in, end)
 	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	if err == transport.ErrDetached {
@@ -49,16 +49,13 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 // detacher returns the Detach function of the call, which lets the call continue after its handler and that of the
 // HTTP request have returned; nil if it cannot. End is called when the call has ended.
 func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) func(func(error)) func(wire.Raw, error) {
-	if !c.output.leaves {
-		return nil
-	}
 	h, r, owner, held := c.h, in.r, in.owner, in.held
 	return func(over func(error)) func(wire.Raw, error) {
 		if !c.ctx.SetDetached(true) {
 			return nil
 		}
 		record := accesslog.Record(w, h.opts.AccessLog, r, "")
-		detached := c.stream.detach(&c.output, r, func() {
+		parked := c.outlet.Park(func() {
 			c.ctx.End(context.Canceled)
 			over(context.Canceled) // does nothing if the server ended the stream
 			end()
@@ -66,12 +63,12 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 			c.finish()
 			h.giveBack(owner, held)
 		})
-		if !detached {
+		if !parked {
 			c.ctx.SetDetached(false)
 			return nil
 		}
 		c.mu.Lock()
-		c.w = nil // or its buffers would stay in memory
+		c.w, c.parks = nil, nil // or its buffers would stay in memory
 		c.mu.Unlock()
 		h.mu.Lock()
 		defer h.mu.Unlock()

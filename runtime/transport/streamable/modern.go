@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
 	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -50,12 +51,12 @@ func (c *modernCall) Notify(ctx context.Context, method string, params wire.Raw)
 	if params != nil {
 		p = params
 	}
-	buf := getBuffer()
+	buf := buffers.Get()
 	data, err := jsonrpc.AppendNotification((*buf)[:0], wire.Any, method, p, nil)
 	if err == nil {
 		err = c.sendBefore(ctx, data)
 	}
-	putBuffer(buf, data)
+	buffers.Put(buf, data)
 	return err
 }
 
@@ -150,7 +151,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer call.finish()
-	buf := getBuffer()
+	buf := buffers.Get()
 	begun := jsonrpc.BeginResult((*buf)[:0], m.ID)
 	call.request.Room = begun[len(begun):]
 	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
@@ -168,7 +169,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 
 // respond sends the response.
 func (c *modernCall) respond(result wire.Raw, err error) {
-	buf := getBuffer()
+	buf := buffers.Get()
 	c.respondIn(buf, jsonrpc.BeginResult((*buf)[:0], c.id), result, err)
 }
 
@@ -187,7 +188,7 @@ func (c *modernCall) respondIn(buf *[]byte, out []byte, result wire.Raw, err err
 		out = jsonrpc.AppendError((*buf)[:0], c.id, e)
 	}
 	c.answer(&c.ctx, status, err != nil, out)
-	putBuffer(buf, out)
+	buffers.Put(buf, out)
 }
 
 // errorOf returns the error object for the response, and the refusal behind it, nil if there is none.

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -19,14 +20,13 @@ type response struct {
 	stream
 	alone        canceller // cancels the request; nil in a session, where it could continue
 	w            http.ResponseWriter
-	output       output
-	id           wire.ID   // of the request; absent for a batch
-	grant        *grant    // nil if the response needs no grant
-	length       [1]string // of the body, for the header
-	json, events bool      // what it may become
-	failure      int       // the HTTP status of errors
-
-	closed chan struct{} // closed when the stream is closed, perhaps early; nil if it must not be closed early
+	outlet       outlet.Outlet
+	parks        *http.Request // the request, if the outlet may be parked; else nil
+	id           wire.ID       // of the request; absent for a batch
+	grant        *grant        // nil if the response needs no grant
+	length       [1]string     // of the body, for the header
+	json, events bool          // what it may become
+	failure      int           // the HTTP status of errors
 
 	// Guarded by Handler.mu.
 	place link[*response] // in Handler.running
@@ -61,8 +61,8 @@ func (x *response) begin(ctx context.Context) error {
 		return errNoConnection
 	}
 	x.begun = true
-	x.output.w, x.output.gone = x.w, x.closed
-	x.connect(&x.output)
+	x.h.outlets.Open(&x.outlet, x.w, x.parks)
+	x.connect(&x.outlet)
 	if x.grant != nil {
 		x.grant.watch(&x.h.guard, x.expire)
 	}
@@ -87,7 +87,7 @@ func (x *response) sendBefore(ctx context.Context, data []byte) error {
 // resume it with another identity.
 func (x *response) expire() {
 	x.mu.Lock()
-	if x.out != &x.output || x.answered {
+	if x.out != &x.outlet || x.answered {
 		x.mu.Unlock()
 		return
 	}
@@ -172,8 +172,8 @@ func (x *response) finish(gone bool) {
 		x.h.refuse(x.w, http.StatusNotFound, x.id, errNoSession())
 	// REQ HTTP-12
 	case x.events:
-		x.output.w = x.w
-		x.connect(&x.output)
+		x.h.outlets.Open(&x.outlet, x.w, nil)
+		x.connect(&x.outlet)
 	default:
 		x.h.refuse(x.w, http.StatusOK, x.id, unavailable("the client has cancelled the request"))
 	}
@@ -182,7 +182,7 @@ func (x *response) finish(gone bool) {
 	if x.session != nil && x.begun {
 		x.session.leave(&x.stream)
 	}
-	x.w, x.output = nil, output{} // a task may keep the response, through its context
+	x.w, x.parks = nil, nil // a task may keep the response, through its context
 }
 
 // sendMessage sends a message of the connection that belongs to the request.

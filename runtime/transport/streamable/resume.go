@@ -1,7 +1,6 @@
 package streamable
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -11,21 +10,22 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // openStream opens a stream for messages that belong to no request. If it cannot, it writes the response.
-func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out *output) *stream {
+func (s *liveSession) openStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet) *stream {
 	f := &stream{h: s.h, session: s}
 	s.mu.Lock()
 	s.lastStream++
 	f.name = streamOfSession + strconv.FormatInt(s.lastStream, 10)
 	s.mu.Unlock()
-	return s.connectStream(ctx, w, f, out, "")
+	return s.connectStream(w, in, f, out, "")
 }
 
 // resumeStream resumes a stream after the event with that id. If it cannot, it writes the response.
-func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *output, last string) *stream {
+func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet, last string) *stream {
 	ctx := in.r.Context()
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
 	scopes, known := streamScopes(name)
@@ -51,7 +51,7 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 	if f == nil { // a request that has its response, or a stream without a connection
 		f = &stream{h: s.h, session: s, name: name, over: name[:1] == streamOfRequest}
 	}
-	return s.connectStream(ctx, w, f, out, last)
+	return s.connectStream(w, in, f, out, last)
 }
 
 func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error) {
@@ -62,9 +62,10 @@ func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error
 	s.h.refuse(w, status, wire.ID{}, e)
 }
 
-// connectStream connects a stream to an output, and sends the events after the one with that id. If the stream is
-// over, it ends the output after that.
-func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, f *stream, out *output, last string) *stream {
+// connectStream connects a stream to an outlet, and sends the events after the one with that id. If the stream is
+// over, it closes the outlet after that.
+func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stream, out *outlet.Outlet, last string) *stream {
+	ctx := in.r.Context()
 	own := f.name[:1] == streamOfSession
 	if own {
 		s.order.Lock() // what belongs to no request comes after what waits for the stream
@@ -96,6 +97,7 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 		s.h.refuse(w, http.StatusTooManyRequests, wire.ID{}, unavailable("the session has too many streams open"))
 		return nil
 	}
+	s.h.outlets.Open(out, w, in.r)
 	f.connect(out)
 	f.writeRaw(nil) // so that the client knows, even if there is no event yet
 	if last == "" {
@@ -138,8 +140,8 @@ func (s *liveSession) addStream(f *stream) bool {
 	return true
 }
 
-// suspendOutput calls [stream.suspend] if out is still the output.
-func (f *stream) suspendOutput(out *output) {
+// suspendOutlet calls [stream.suspend] if out is still the outlet.
+func (f *stream) suspendOutlet(out *outlet.Outlet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out == out {
@@ -147,8 +149,8 @@ func (f *stream) suspendOutput(out *output) {
 	}
 }
 
-// closeOutput is called when the response of an output must end.
-func (s *liveSession) closeOutput(f *stream, out *output) {
+// closeOutlet is called when the response of an outlet must end.
+func (s *liveSession) closeOutlet(f *stream, out *outlet.Outlet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out != nil && f.out != out {
@@ -160,13 +162,13 @@ func (s *liveSession) closeOutput(f *stream, out *output) {
 	}
 }
 
-// detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, end is called when
-// the output ends.
-func (s *liveSession) detach(f *stream, out *output, in *incoming, end func()) bool {
+// park lets an outlet that was opened by a GET stay open after its handler has returned, and reports whether it could. If
+// so, end is called when the outlet is closed.
+func (s *liveSession) park(w http.ResponseWriter, in *incoming, out *outlet.Outlet, end func()) bool {
 	h, owner := s.h, in.owner
-	record := accesslog.Record(out.w, h.opts.AccessLog, in.r, s.id)
+	record := accesslog.Record(w, h.opts.AccessLog, in.r, s.id)
 	h.sessions.hold(s)
-	in.moved = f.detach(out, in.r, func() {
+	in.moved = out.Park(func() {
 		end()
 		record()
 		h.sessions.release(s)

@@ -3,12 +3,12 @@ package streamable
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 )
 
 // A stream is a sequence of events to a client. In a session it outlives the HTTP responses that carry it: events
@@ -19,48 +19,16 @@ type stream struct {
 	name    string       // unique in the session; empty as long as nothing was sent
 
 	mu   sync.Mutex
-	out  *output // nil if nobody is connected
-	over bool    // there will be no more events
-}
-
-// An output is the HTTP response that carries a stream.
-type output struct {
-	stream  *stream // whose output it is or was
-	w       http.ResponseWriter
-	conn    *detached     // in place of w, once the connection is taken over from package net/http
-	leaves  bool          // its connection may be taken over from package net/http
-	gone    chan struct{} // closed when nothing more is written to it; nil if nothing waits for that
-	comment *time.Timer   // writes the next comment; nil if there are none
+	out  *outlet.Outlet // nil if nobody is connected
+	over bool           // there will be no more events
 }
 
 var errNoConnection = errors.New("streamable: the client is not connected")
 
-// Headers are shared by all responses; package net/http only reads their values.
-var (
-	headerJSON    = []string{typeJSON}
-	headerEvents  = []string{typeEvents}
-	headerNoStore = []string{"no-store"}
-	headerClose   = []string{"close"}
-	headerNo      = []string{"no"}
-	headerZero    = []string{"0"}
-)
-
-// connect begins a response and makes it the output of the stream. The client sees the headers with whatever is
-// written next. It is called with mu held, like the methods below.
-func (f *stream) connect(out *output) {
-	header := out.w.Header()
-	header["Content-Type"] = headerEvents
-	header["Cache-Control"] = headerNoStore
-	header["X-Accel-Buffering"] = headerNo
-	if out.leaves {
-		header["Connection"] = headerClose
-	}
-	out.w.WriteHeader(http.StatusOK)
+// connect makes an outlet that has just been opened that of the stream. It is called with mu held, like the methods below.
+func (f *stream) connect(out *outlet.Outlet) {
 	f.disconnect()
-	f.out, out.stream = out, f
-	if every := f.h.opts.KeepAlive; every > 0 {
-		out.comment = time.AfterFunc(every, func() { f.keepAlive(out) })
-	}
+	f.out = out
 }
 
 // prime sends an event without data, after which the client can resume if the connection ends before the next
@@ -111,10 +79,10 @@ func (f *stream) keep(ctx context.Context, data []byte) string {
 }
 
 func (f *stream) write(e eventstream.Event) error {
-	buf := getBuffer()
+	buf := buffers.Get()
 	out := eventstream.AppendEvent((*buf)[:0], e)
 	err := f.writeRaw(out)
-	putBuffer(buf, out)
+	buffers.Put(buf, out)
 	return err
 }
 
@@ -122,26 +90,17 @@ func (f *stream) writeRaw(data []byte) error {
 	if f.out == nil {
 		return errNoConnection
 	}
-	if f.out.conn != nil {
-		err := f.out.conn.write(data)
-		if err != nil {
-			f.disconnect()
-		}
-		return err
-	}
-	if err := f.h.write(f.out.w, data); err != nil {
-		// The response cannot be used any more. Its context ends when nothing can be read.
-		http.NewResponseController(f.out.w).SetReadDeadline(time.Unix(1, 0))
+	err := f.out.Write(data)
+	if err != nil {
 		f.disconnect()
-		return err
 	}
-	return nil
+	return err
 }
 
 // disconnect ends the response, if there is one.
 func (f *stream) disconnect() {
 	if f.out != nil {
-		f.out.close()
+		f.out.Close()
 		f.out = nil
 	}
 }
@@ -149,10 +108,10 @@ func (f *stream) disconnect() {
 // suspend ends the response, and tells the client when to resume the stream.
 func (f *stream) suspend() {
 	if f.out != nil && f.session != nil {
-		buf := getBuffer()
+		buf := buffers.Get()
 		out := eventstream.AppendRetry((*buf)[:0], f.h.opts.Retry)
 		f.writeRaw(out)
-		putBuffer(buf, out)
+		buffers.Put(buf, out)
 	}
 	f.disconnect()
 }
@@ -161,29 +120,6 @@ func (f *stream) suspend() {
 func (f *stream) end() {
 	f.over = true
 	f.disconnect()
-}
-
-func (out *output) close() {
-	if out.comment != nil {
-		out.comment.Stop()
-	}
-	if out.conn != nil {
-		go out.conn.end(out.conn.broken)
-		return
-	}
-	if out.gone != nil {
-		close(out.gone)
-		out.gone = nil
-	}
-}
-
-// keepAlive writes a comment, if out is still the output.
-func (f *stream) keepAlive(out *output) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.out == out && f.writeRaw([]byte(eventstream.KeepAlive)) == nil {
-		out.comment.Reset(f.h.opts.KeepAlive)
-	}
 }
 
 // replay writes the events that follow the one with that id.
@@ -196,22 +132,4 @@ func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 			return
 		}
 	}
-}
-
-// write writes to a response and flushes it, within [Options.WriteTimeout].
-func (h *Handler) write(w http.ResponseWriter, data []byte) error {
-	rc := http.NewResponseController(w)
-	if d := h.opts.WriteTimeout; d > 0 {
-		rc.SetWriteDeadline(time.Now().Add(d))
-		defer rc.SetWriteDeadline(time.Time{}) // it is that of the connection, which may serve other requests
-	}
-	if len(data) > 0 {
-		if _, err := w.Write(data); err != nil {
-			return err
-		}
-	}
-	if err := rc.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	return nil
 }
