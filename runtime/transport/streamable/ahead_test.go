@@ -15,6 +15,7 @@ func TestReadAhead(t *testing.T) {
 	read := func(body string, length int64, n int64) (*httptest.ResponseRecorder, *http.Request, string, func(), bool) {
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 		r.ContentLength = length
+		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
 		begun, release, ok := h.ReadAhead(w, r, n)
 		return w, r, string(begun), release, ok

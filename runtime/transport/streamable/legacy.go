@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -30,10 +31,10 @@ const assumed = mcp.V2025_03_26
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	// REQ SESS-14
 	if err := h.checkVersion(in.version); err != nil {
-		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
+		h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid(err.Error()))
 		return
 	}
-	m := &in.msg
+	m := &in.Msg
 	if !h.headersFit(w, in) {
 		return
 	}
@@ -46,19 +47,19 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	switch {
 	case batch:
 	// REQ HTTP-11
-	case in.err != nil:
-		s.peer.Refuse(m, in.err)
+	case in.Err != nil:
+		s.peer.Refuse(m, in.Err)
 		h.refuseMessage(w, in)
 		return
 	case m.Kind != jsonrpc.Request:
-		_, err := s.peer.Accept(in.r.Context(), s.request(in), m) // there is nothing to run
+		_, err := s.peer.Accept(in.R.Context(), s.request(in), m) // there is nothing to run
 		s.settle(in)
 		if err != nil {
 			s.refuse(w, wire.ID{})
 			return
 		}
 		// REQ HTTP-10
-		h.writeStatus(w, http.StatusAccepted)
+		h.front.Status(w, http.StatusAccepted)
 		return
 	}
 	scopes, ok := s.permit(w, in)
@@ -79,10 +80,10 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		x.failure = http.StatusBadRequest
 	}
 	if !h.begin(x) {
-		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+		h.front.Refuse(w, http.StatusServiceUnavailable, m.ID, front.Unavailable(errEnding.Error()))
 		return
 	}
-	ctx := context.WithoutCancel(in.r.Context())
+	ctx := context.WithoutCancel(in.R.Context())
 	polling := h.opts.Polling && s.revision() >= mcp.V2025_11_25
 	if !polling && !x.mayBeSuspended() {
 		s.handle(ctx, x, in, batch)
@@ -93,11 +94,11 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		ctx = context.WithValue(ctx, responseKey{}, x)
 	}
 	own := *in // which outlives the HTTP request
-	in.moved = true
+	in.Moved = true
 	h.sessions.hold(s)
 	go func() {
 		defer close(done)
-		defer h.dismiss(&own)
+		defer h.front.Dismiss(&own.Incoming)
 		defer h.sessions.release(s)
 		s.handle(ctx, x, &own, batch)
 	}()
@@ -110,54 +111,54 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 // sessionFor returns the session of a request, marked as in use. If there is none, it writes the response.
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
 	// REQ BATCH-03
-	opens := in.err == nil && in.msg.Kind == jsonrpc.Request && in.msg.Method == mcp.MethodInitialize.Name
+	opens := in.Err == nil && in.Msg.Kind == jsonrpc.Request && in.Msg.Method == mcp.MethodInitialize.Name
 	if h.opts.Stateless {
 		return h.statelessSession(in), true
 	}
-	id, err := mcpheader.Single(in.r.Header, mcpheader.SessionID)
+	id, err := mcpheader.Single(in.R.Header, mcpheader.SessionID)
 	switch {
 	case err != nil:
-		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
+		h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid(err.Error()))
 	case id != nil:
-		s := h.sessions.use(*id, in.sender.Principal)
+		s := h.sessions.use(*id, in.Sender.Principal)
 		if s == nil && h.opts.Member != nil {
-			if s, err = h.sessions.restore(in.r.Context(), in, *id); errors.Is(err, errHeld) && h.opts.Elsewhere != nil {
-				r := in.r.Clone(in.r.Context())
-				r.Body = io.NopCloser(bytes.NewReader(in.body))
+			if s, err = h.sessions.restore(in.R.Context(), in, *id); errors.Is(err, errHeld) && h.opts.Elsewhere != nil {
+				r := in.R.Clone(in.R.Context())
+				r.Body = io.NopCloser(bytes.NewReader(in.Body))
 				h.opts.Elsewhere.ServeHTTP(w, r)
 				return nil, false
 			}
 			if err != nil {
-				h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
+				h.front.Refuse(w, http.StatusServiceUnavailable, in.ID(), front.Unavailable(err.Error()))
 				return nil, false
 			}
 		}
 		// REQ SESS-07
 		if s == nil {
-			h.refuse(w, http.StatusNotFound, in.id(), errNoSession())
+			h.front.Refuse(w, http.StatusNotFound, in.ID(), errNoSession())
 		}
 		return s, s != nil
 	case opens:
-		s, err := h.sessions.open(in.sender.Principal, in.owner)
+		s, err := h.sessions.open(in.Sender.Principal, in.Owner)
 		if err != nil {
-			h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
+			h.front.Refuse(w, http.StatusServiceUnavailable, in.ID(), front.Unavailable(err.Error()))
 		}
 		return s, err == nil
-	case in.err != nil && in.msg.Kind != jsonrpc.Batch:
+	case in.Err != nil && in.Msg.Kind != jsonrpc.Batch:
 		h.refuseMessage(w, in)
 	default:
-		h.refuse(w, http.StatusBadRequest, in.id(), invalid("the header "+mcpheader.SessionID+" is missing: send initialize first, or say in every request which revision it follows"))
+		h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid("the header "+mcpheader.SessionID+" is missing: send initialize first, or say in every request which revision it follows"))
 	}
 	return nil, false
 }
 
 func errNoSession() *jsonrpc.Error {
-	return invalid("the session does not exist, or has ended: send initialize without " + mcpheader.SessionID)
+	return front.Invalid("the session does not exist, or has ended: send initialize without " + mcpheader.SessionID)
 }
 
 // statelessSession returns a session for one request only.
 func (h *Handler) statelessSession(in *incoming) *liveSession {
-	s := h.newSession("", in.sender.Principal, h.singleLimits, nil)
+	s := h.newSession("", in.Sender.Principal, h.singleLimits, nil)
 	rev, err := wire.ParseRevision(in.version)
 	if err != nil {
 		rev = assumed
@@ -169,16 +170,16 @@ func (h *Handler) statelessSession(in *incoming) *liveSession {
 // headersFit compares the headers that repeat parts of a message with the message. If they differ, it writes the
 // response.
 func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
-	m := &in.msg
+	m := &in.Msg
 	var err error
 	switch {
 	case m.Kind == jsonrpc.Batch:
-		err = h.headersFitBatch(in.r.Header)
-	case in.err == nil && !m.IsResponse():
-		err = mcpheader.Check(in.r.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
+		err = h.headersFitBatch(in.R.Header)
+	case in.Err == nil && !m.IsResponse():
+		err = mcpheader.Check(in.R.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
 	}
 	if err != nil {
-		h.refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
+		h.front.Refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
 	}
 	return err == nil
 }
@@ -214,9 +215,9 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	var err error
 	if batch {
 		// REQ BATCH-05
-		task, err = s.peer.AcceptBatch(ctx, as, in.body)
+		task, err = s.peer.AcceptBatch(ctx, as, in.Body)
 	} else {
-		task, err = s.peer.Accept(ctx, as, &in.msg)
+		task, err = s.peer.Accept(ctx, as, &in.Msg)
 	}
 	if task != nil {
 		task.Run(ctx)
@@ -234,16 +235,16 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 // If the HTTP request ends first, it ends their contexts.
 func (s *liveSession) settle(in *incoming) {
 	if s.id == "" {
-		s.peer.Shutdown(in.r.Context())
+		s.peer.Shutdown(in.R.Context())
 	}
 }
 
 // refuse refuses a request because the session has ended, perhaps in this process alone.
 func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
 	if s.stored != nil {
-		s.h.refuse(w, http.StatusServiceUnavailable, id, unavailable(errUnavailable.Error()))
+		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(errUnavailable.Error()))
 	} else {
-		s.h.refuse(w, http.StatusNotFound, id, errNoSession())
+		s.h.front.Refuse(w, http.StatusNotFound, id, errNoSession())
 	}
 }
 
@@ -259,33 +260,33 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 	switch rpc, refused := err.(*jsonrpc.Error); {
 	case err == nil:
 		// REQ BATCH-04
-		s.h.writeStatus(x.w, http.StatusAccepted) // a batch without requests
+		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
 	case !refused:
-		s.refuse(x.w, in.msg.ID)
+		s.refuse(x.w, in.Msg.ID)
 	case rpc.Code == jsonrpc.CodeInternalError:
-		s.h.refuse(x.w, http.StatusServiceUnavailable, in.msg.ID, rpc)
+		s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
 	default:
-		s.h.refuse(x.w, http.StatusBadRequest, in.msg.ID, rpc)
+		s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
 	}
 }
 
 // get opens a stream for messages that belong to no request, or resumes a stream.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
-	in := incoming{r: r}
+	in := incoming{Incoming: front.Incoming{R: r}}
 	s, ok := h.sessionOf(w, &in)
 	if !ok {
 		return
 	}
-	defer h.dismiss(&in)
+	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
 	// REQ HTTP-25
 	if _, events := accepted(r); !events {
-		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("a stream is text/event-stream; Accept must list it"))
+		h.front.Refuse(w, http.StatusNotAcceptable, wire.ID{}, front.Invalid("a stream is text/event-stream; Accept must list it"))
 		return
 	}
 	last, err := mcpheader.Single(r.Header, mcpheader.LastEventID)
 	if err != nil {
-		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
+		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, front.Invalid(err.Error()))
 		return
 	}
 	out := new(outlet.Outlet)
@@ -298,9 +299,9 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if f == nil {
 		return
 	}
-	watched := h.guard.Watch(r, &in.sender, nil, func() { f.suspendOutlet(out) })
+	watched := h.front.Guard.Watch(r, &in.Sender, nil, func() { f.suspendOutlet(out) })
 	_, ended := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
-		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
+		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})
 	end := func() {
 		watched.Stop()
@@ -319,26 +320,26 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 
 // delete ends a session.
 func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
-	in := incoming{r: r}
+	in := incoming{Incoming: front.Incoming{R: r}}
 	s, ok := h.sessionOf(w, &in)
 	if !ok {
 		return
 	}
-	defer h.dismiss(&in)
+	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
 	if err := s.forget(r.Context()); err != nil {
-		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
+		h.front.Refuse(w, http.StatusServiceUnavailable, wire.ID{}, front.Unavailable(err.Error()))
 		return
 	}
 	h.sessions.remove(s)
-	h.writeStatus(w, http.StatusNoContent)
+	h.front.Status(w, http.StatusNoContent)
 }
 
 // sessionOf returns the session that a request without a body names, marked as in use. If there is none, it writes
 // the response. Otherwise the caller must call dismiss.
 func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
-	r := in.r
-	if !h.identify(w, in) {
+	r := in.R
+	if !h.front.Identify(w, &in.Incoming) {
 		return nil, false
 	}
 	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
@@ -347,15 +348,15 @@ func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, 
 		err = h.checkVersion(*version)
 	}
 	if err != nil {
-		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
+		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, front.Invalid(err.Error()))
 		return nil, false
 	}
-	if !h.admit(w, in) {
+	if !h.front.Admit(w, &in.Incoming) {
 		return nil, false
 	}
 	s, ok := h.sessionFor(w, in)
 	if !ok {
-		h.dismiss(in)
+		h.front.Dismiss(&in.Incoming)
 	}
 	return s, ok
 }

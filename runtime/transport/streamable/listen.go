@@ -14,10 +14,10 @@ import (
 
 // listen serves a subscription, since 2026-07-28, whose response is a stream that stays open.
 func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
-	_, end := observed.Begin(in.r.Context(), h.endpoint.Observer(), &observe.Operation{
-		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.address, Principal: in.sender.Principal, Revision: firstModern,
+	_, end := observed.Begin(in.R.Context(), h.endpoint.Observer(), &observe.Operation{
+		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.Address, Principal: in.Sender.Principal, Revision: firstModern,
 	})
-	if h.guard.MayEnd(&in.sender) {
+	if h.front.Guard.MayEnd(&in.Sender) {
 		watched, stop := h.watchListen(in, call)
 		defer stop()
 		ended := end
@@ -26,21 +26,21 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 			ended()
 		}
 	}
-	call.parks = in.r
+	call.parks = in.R
 	call.request.Detach = call.detacher(w, in, end)
 	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	if err == transport.ErrDetached {
-		in.moved = true
+		in.Moved = true
 		return
 	}
 	defer call.finish()
 	defer end()
 	// REQ H26-12
-	if in.r.Context().Err() != nil {
+	if in.R.Context().Err() != nil {
 		return // the client has closed the response
 	}
 	if scope, ok := err.(*transport.ScopeError); ok {
-		call.answerBy(func() { h.refuseScopes(w, in.r, call.id, scope) })
+		call.answerBy(func() { h.front.RefuseScopes(w, in.R, call.id, scope) })
 		return
 	}
 	call.respond(result, err)
@@ -49,7 +49,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 // detacher returns the Detach function of the call, which lets the call continue after its handler and that of the
 // HTTP request have returned; nil if it cannot. End is called when the call has ended.
 func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) func(func(error)) func(wire.Raw, error) {
-	h, r, owner, held := c.h, in.r, in.owner, in.held
+	h, r, owner, held := c.h, in.R, in.Owner, in.Held
 	return func(over func(error)) func(wire.Raw, error) {
 		if !c.ctx.SetDetached(true) {
 			return nil
@@ -61,7 +61,7 @@ func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) f
 			end()
 			record()
 			c.finish()
-			h.giveBack(owner, held)
+			h.front.GiveBack(owner, held)
 		})
 		if !parked {
 			c.ctx.SetDetached(false)
@@ -94,7 +94,7 @@ func (h *Handler) watchListen(in *incoming, call *modernCall) (watched *webauth.
 		}
 		close(ending)
 	}()
-	return h.guard.Watch(in.r, &in.sender, nil, func() {
+	return h.front.Guard.Watch(in.R, &in.Sender, nil, func() {
 		h.mu.Lock()
 		call.revoked = true
 		shut := call.shut

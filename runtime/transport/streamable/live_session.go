@@ -88,8 +88,8 @@ func (s *liveSession) revision() wire.Revision {
 // request returns what the transport knows about a request.
 func (s *liveSession) request(in *incoming) *transport.Request {
 	return &transport.Request{
-		Size:     cap(in.body),
-		Origin:   in.origin(),
+		Size:     cap(in.Body),
+		Origin:   in.Origin(),
 		Revision: s.assumed,
 		Ending:   s.h.ending,
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
@@ -64,7 +65,7 @@ func (x *response) begin(ctx context.Context) error {
 	x.h.outlets.Open(&x.outlet, x.w, x.parks)
 	x.connect(&x.outlet)
 	if x.grant != nil {
-		x.grant.watch(&x.h.guard, x.expire)
+		x.grant.watch(&x.h.front.Guard, x.expire)
 	}
 	x.prime(ctx)
 	return nil
@@ -97,7 +98,7 @@ func (x *response) expire() {
 		return
 	}
 	x.answered = true
-	x.send(context.Background(), jsonrpc.AppendError(nil, x.id, unavailable(webauth.ErrExpired.Error())))
+	x.send(context.Background(), jsonrpc.AppendError(nil, x.id, front.Unavailable(webauth.ErrExpired.Error())))
 	x.stream.end()
 	x.mu.Unlock()
 	x.alone.cancel(webauth.ErrExpired)
@@ -133,7 +134,7 @@ func (x *response) answer(ctx context.Context, status int, failed bool, data []b
 		if failed {
 			x.w.Header().Del(mcpheader.SessionID) // there is no session
 		}
-		return x.h.writeJSON(x.w, status, data, x.length[:])
+		return x.h.front.JSON(x.w, status, data, x.length[:])
 	}
 	if err := x.begin(ctx); err != nil {
 		return err
@@ -167,15 +168,15 @@ func (x *response) finish(gone bool) {
 	switch {
 	case x.answered || x.begun || gone:
 	case x.session != nil && x.session.stored != nil && x.session.hasEnded():
-		x.h.refuse(x.w, http.StatusServiceUnavailable, x.id, unavailable(errCutOff.Error()))
+		x.h.front.Refuse(x.w, http.StatusServiceUnavailable, x.id, front.Unavailable(errCutOff.Error()))
 	case x.session != nil && x.session.hasEnded():
-		x.h.refuse(x.w, http.StatusNotFound, x.id, errNoSession())
+		x.h.front.Refuse(x.w, http.StatusNotFound, x.id, errNoSession())
 	// REQ HTTP-12
 	case x.events:
 		x.h.outlets.Open(&x.outlet, x.w, nil)
 		x.connect(&x.outlet)
 	default:
-		x.h.refuse(x.w, http.StatusOK, x.id, unavailable("the client has cancelled the request"))
+		x.h.front.Refuse(x.w, http.StatusOK, x.id, front.Unavailable("the client has cancelled the request"))
 	}
 	x.stream.end()
 	x.grant.stop()

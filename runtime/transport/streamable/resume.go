@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,7 +27,7 @@ func (s *liveSession) openStream(w http.ResponseWriter, in *incoming, out *outle
 
 // resumeStream resumes a stream after the event with that id. If it cannot, it writes the response.
 func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet, last string) *stream {
-	ctx := in.r.Context()
+	ctx := in.R.Context()
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
 	scopes, known := streamScopes(name)
 	if err == nil && (name == "" || !known) {
@@ -36,8 +37,8 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 		s.refuseResume(w, last, err)
 		return nil
 	}
-	if missing := in.sender.Lacks(scopes); len(missing) > 0 {
-		s.h.refuseScopes(w, in.r, wire.ID{}, &transport.ScopeError{Scopes: scopes, Missing: missing})
+	if missing := in.Sender.Lacks(scopes); len(missing) > 0 {
+		s.h.front.RefuseScopes(w, in.R, wire.ID{}, &transport.ScopeError{Scopes: scopes, Missing: missing})
 		return nil
 	}
 	f := s.find(name)
@@ -55,17 +56,17 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 }
 
 func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error) {
-	status, e := http.StatusBadRequest, invalid("the stream cannot be resumed after event "+strconv.Quote(excerpt.Of(last))+": "+err.Error())
+	status, e := http.StatusBadRequest, front.Invalid("the stream cannot be resumed after event "+strconv.Quote(excerpt.Of(last))+": "+err.Error())
 	if !errors.Is(err, ErrNoEvent) {
 		status, e.Code = http.StatusServiceUnavailable, jsonrpc.CodeInternalError
 	}
-	s.h.refuse(w, status, wire.ID{}, e)
+	s.h.front.Refuse(w, status, wire.ID{}, e)
 }
 
 // connectStream connects a stream to an outlet, and sends the events after the one with that id. If the stream is
 // over, it closes the outlet after that.
 func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stream, out *outlet.Outlet, last string) *stream {
-	ctx := in.r.Context()
+	ctx := in.R.Context()
 	own := f.name[:1] == streamOfSession
 	if own {
 		s.order.Lock() // what belongs to no request comes after what waits for the stream
@@ -85,7 +86,7 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 		}
 	}
 	if f.over && !slices.ContainsFunc(missed, func(e StoredEvent) bool { return len(e.Data) > 0 }) {
-		s.h.writeStatus(w, http.StatusNoContent) // there is nothing left to resume
+		s.h.front.Status(w, http.StatusNoContent) // there is nothing left to resume
 		return nil
 	}
 	switch {
@@ -94,10 +95,10 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 		s.refuse(w, wire.ID{})
 		return nil
 	default:
-		s.h.refuse(w, http.StatusTooManyRequests, wire.ID{}, unavailable("the session has too many streams open"))
+		s.h.front.Refuse(w, http.StatusTooManyRequests, wire.ID{}, front.Unavailable("the session has too many streams open"))
 		return nil
 	}
-	s.h.outlets.Open(out, w, in.r)
+	s.h.outlets.Open(out, w, in.R)
 	f.connect(out)
 	f.writeRaw(nil) // so that the client knows, even if there is no event yet
 	if last == "" {
@@ -165,17 +166,17 @@ func (s *liveSession) closeOutlet(f *stream, out *outlet.Outlet) {
 // park lets an outlet that was opened by a GET stay open after its handler has returned, and reports whether it could. If
 // so, end is called when the outlet is closed.
 func (s *liveSession) park(w http.ResponseWriter, in *incoming, out *outlet.Outlet, end func()) bool {
-	h, owner := s.h, in.owner
-	record := accesslog.Record(w, h.opts.AccessLog, in.r, s.id)
+	h, owner := s.h, in.Owner
+	record := accesslog.Record(w, h.opts.AccessLog, in.R, s.id)
 	h.sessions.hold(s)
-	in.moved = out.Park(func() {
+	in.Moved = out.Park(func() {
 		end()
 		record()
 		h.sessions.release(s)
-		h.giveBack(owner, 0)
+		h.front.GiveBack(owner, 0)
 	})
-	if !in.moved {
+	if !in.Moved {
 		h.sessions.release(s)
 	}
-	return in.moved
+	return in.Moved
 }

@@ -99,7 +99,7 @@ func atEndpoint(h *Handler) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		h.leaveBody(w, r)
+		h.front.LeaveBody(w, r)
 		others.ServeHTTP(w, r)
 	})
 }

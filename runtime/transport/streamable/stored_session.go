@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -112,7 +113,7 @@ func (t *sessions) restore(ctx context.Context, in *incoming, id string) (*liveS
 		delete(t.restoring, id)
 		close(done)
 	}()
-	if s := t.use(id, in.sender.Principal); s != nil { // another request was faster
+	if s := t.use(id, in.Sender.Principal); s != nil { // another request was faster
 		return s, nil
 	}
 	return t.takeOver(ctx, in, id)
@@ -125,7 +126,7 @@ func (t *sessions) takeOver(ctx context.Context, in *incoming, id string) (*live
 	if s == nil || err != nil {
 		return nil, err
 	}
-	if err := t.enter(s, in.owner); err != nil {
+	if err := t.enter(s, in.Owner); err != nil {
 		s.abandon()
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	case !rec.valid(): // the session may be alive
 		return nil, h.storeFailed(ctx, errRecord)
 	// REQ SEC-10, SEC-11, SESS-07
-	case rec.Principal != in.sender.Principal:
+	case rec.Principal != in.Sender.Principal:
 		return nil, nil
 	}
 	if rec.Holder != lease.ID() {
@@ -164,7 +165,7 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	s := h.newStoredSession(id, rec.Principal, lease, rec.Takeovers+1)
 	s.stored.revision = revision
 	s.peer.SetUsedIDs(rec.Used)
-	if err := s.mcp.Restore(in.r.Context(), in.origin(), &rec.State); err != nil {
+	if err := s.mcp.Restore(in.R.Context(), in.Origin(), &rec.State); err != nil {
 		s.abandon()
 		if x, ok := errors.AsType[*jsonrpc.Error](err); !ok || x.Code != mcp.CodeUnsupportedProtocolVersion {
 			return nil, h.storeFailed(ctx, errors.Join(errRecord, err))
@@ -400,7 +401,7 @@ func (s storingHandler) saved(ctx context.Context, stream any, err error) error 
 			x.failure = http.StatusServiceUnavailable
 		}
 	}
-	return unavailable(failed.Error())
+	return front.Unavailable(failed.Error())
 }
 
 // wasStored reports whether the record of a session was written. It is true for sessions that have none.
@@ -464,6 +465,6 @@ func (s *liveSession) endLostCall(ctx context.Context, name string) error {
 	if m, err := jsonrpc.Parse(last.Data); err == nil && m.IsResponse() && m.ID == id {
 		return nil
 	}
-	_, err = s.h.opts.Events.Append(ctx, s.id, name, jsonrpc.AppendError(nil, id, unavailable(errCutOff.Error())))
+	_, err = s.h.opts.Events.Append(ctx, s.id, name, jsonrpc.AppendError(nil, id, front.Unavailable(errCutOff.Error())))
 	return err
 }
