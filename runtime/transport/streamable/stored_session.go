@@ -15,7 +15,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
@@ -28,11 +27,11 @@ import (
 
 // A sessionRecord is a session in the store.
 type sessionRecord struct {
-	Holder    string              `json:"holder"` // the name of a lease
-	Takeovers int64               `json:"takeovers,omitempty"`
-	Principal string              `json:"principal,omitempty"`
-	State     server.SessionState `json:"state"`
-	Used      peer.UsedIDs        `json:"used,omitzero"` // when the record was written
+	Holder    string          `json:"holder"` // the name of a lease
+	Takeovers int64           `json:"takeovers,omitempty"`
+	Principal string          `json:"principal,omitempty"`
+	State     json.RawMessage `json:"state"`
+	Used      peer.UsedIDs    `json:"used,omitzero"` // when the record was written
 }
 
 // A storedSession is what a session knows about its record.
@@ -165,7 +164,7 @@ func (h *Handler) claim(ctx context.Context, in *incoming, id string) (*liveSess
 	s := h.newStoredSession(id, rec.Principal, lease, rec.Takeovers+1)
 	s.stored.revision = revision
 	s.peer.SetUsedIDs(rec.Used)
-	if err := s.mcp.Restore(in.R.Context(), in.Origin(), &rec.State); err != nil {
+	if err := s.mcp.Restore(in.R.Context(), in.Origin(), rec.State); err != nil {
 		s.abandon()
 		if x, ok := errors.AsType[*jsonrpc.Error](err); !ok || x.Code != mcp.CodeUnsupportedProtocolVersion {
 			return nil, h.storeFailed(ctx, errors.Join(errRecord, err))
@@ -201,7 +200,7 @@ func readRecord(ctx context.Context, s store.Store, id string, record any) (uint
 
 // valid reports whether a record can be one that a process has written.
 func (r *sessionRecord) valid() bool {
-	return r.Holder != "" && r.Takeovers >= 0 && r.Takeovers < maxTakeovers && r.State.Revision != wire.Any
+	return r.Holder != "" && r.Takeovers >= 0 && r.Takeovers < maxTakeovers && len(r.State) > 0
 }
 
 // SessionHolder returns the name of the lease that last held a session, as [Options.Member] has recorded it in a store.
@@ -245,7 +244,11 @@ func (s *liveSession) save(ctx context.Context) error {
 		return errUnavailable
 	}
 	version := s.mcp.StateVersion()
-	data, err := json.Marshal(sessionRecord{st.lease.ID(), st.takeovers, st.principal, s.mcp.State(), s.peer.UsedIDs()})
+	state, err := s.mcp.State()
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(sessionRecord{st.lease.ID(), st.takeovers, st.principal, state, s.peer.UsedIDs()})
 	if err != nil {
 		return err
 	}
