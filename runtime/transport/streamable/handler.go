@@ -92,9 +92,6 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		Methods: h.methods(), Free: freeBody,
 	})
 	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
-	if h.opts.Member != nil {
-		go h.tendSessions()
-	}
 	return h
 }
 
@@ -103,7 +100,7 @@ func (h *Handler) Server() *server.Server { return h.server }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.opts.AccessLog != nil {
+	if _, logged := w.(*accesslog.Response); h.opts.AccessLog != nil && !logged { // as when a keeper sends it back to this handler
 		a := accesslog.New(w)
 		defer func() {
 			if !a.Postponed() {
@@ -177,13 +174,18 @@ func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
 	if !f.Read(w, &in.Incoming) {
 		return false
 	}
+	return h.readVersion(w, in)
+}
+
+// readVersion reads the header that names the version. If it is duplicated, readVersion writes the response.
+func (h *Handler) readVersion(w http.ResponseWriter, in *incoming) bool {
 	version, err := mcpheader.Single(in.R.Header, mcpheader.ProtocolVersion)
 	if err != nil {
 		e := front.Invalid(err.Error())
 		if h.modern {
 			e.Code = mcp.CodeHeaderMismatch
 		}
-		f.Refuse(w, http.StatusBadRequest, in.ID(), e)
+		h.front.Refuse(w, http.StatusBadRequest, in.ID(), e)
 		return false
 	}
 	if version != nil {
@@ -312,14 +314,14 @@ func names(revs []wire.Revision) string {
 	return strings.Join(list, ", ")
 }
 
-// checkVersion checks the version in the header of a request that is in a session or opens one.
-func (h *Handler) checkVersion(version string) error {
-	if version == "" {
-		return nil
-	}
+// versionFits checks the version in the header of a request that is in a session or opens one. If it is not served
+// here, versionFits writes the response.
+func (h *Handler) versionFits(w http.ResponseWriter, in *incoming) bool {
 	// REQ SESS-14
-	if rev, err := wire.ParseRevision(version); err == nil && slices.Contains(h.legacy, rev) {
-		return nil
+	if rev, err := wire.ParseRevision(in.version); in.version == "" || err == nil && slices.Contains(h.legacy, rev) {
+		return true
 	}
-	return fmt.Errorf("the version %q of the header %s is not served here, but %s", version, mcpheader.ProtocolVersion, names(h.endpoint.Revisions()))
+	h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid(fmt.Sprintf("the version %q of the header %s is not served here, but %s",
+		in.version, mcpheader.ProtocolVersion, names(h.endpoint.Revisions()))))
+	return false
 }

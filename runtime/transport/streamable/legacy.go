@@ -3,7 +3,6 @@ package streamable
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,11 +28,6 @@ const codeLegacyMismatch = -32001
 const assumed = mcp.V2025_03_26
 
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
-	// REQ SESS-14
-	if err := h.checkVersion(in.version); err != nil {
-		h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid(err.Error()))
-		return
-	}
 	m := &in.Msg
 	if !h.headersFit(w, in) {
 		return
@@ -110,36 +104,20 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 
 // sessionFor returns the session of a request, marked as in use. If there is none, it writes the response.
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
-	// REQ BATCH-03
-	opens := in.Err == nil && in.Msg.Kind == jsonrpc.Request && in.Msg.Method == mcp.MethodInitialize.Name
 	if h.opts.Stateless {
-		return h.statelessSession(in), true
+		return h.statelessSession(in), h.versionFits(w, in)
 	}
 	id, err := mcpheader.Single(in.R.Header, mcpheader.SessionID)
+	// REQ BATCH-03
+	opens := in.Err == nil && in.Msg.Kind == jsonrpc.Request && in.Msg.Method == mcp.MethodInitialize.Name
 	switch {
 	case err != nil:
 		h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid(err.Error()))
 	case id != nil:
-		s := h.sessions.use(*id, in.Sender.Principal)
-		if s == nil && h.opts.Member != nil {
-			if s, err = h.sessions.restore(in.R.Context(), in, *id); errors.Is(err, errHeld) && h.opts.Elsewhere != nil {
-				r := in.R.Clone(in.R.Context())
-				r.Body = io.NopCloser(bytes.NewReader(in.Body))
-				h.opts.Elsewhere.ServeHTTP(w, r)
-				return nil, false
-			}
-			if err != nil {
-				h.front.Refuse(w, http.StatusServiceUnavailable, in.ID(), front.Unavailable(err.Error()))
-				return nil, false
-			}
-		}
-		// REQ SESS-07
-		if s == nil {
-			h.front.Refuse(w, http.StatusNotFound, in.ID(), errNoSession())
-		}
-		return s, s != nil
+		return h.sessionOf(w, in, *id)
+	case !h.versionFits(w, in):
 	case opens:
-		s, err := h.sessions.open(in.Sender.Principal, in.Owner)
+		s, err := h.sessions.open(in.R.Context(), in.Sender.Principal, in.Owner)
 		if err != nil {
 			h.front.Refuse(w, http.StatusServiceUnavailable, in.ID(), front.Unavailable(err.Error()))
 		}
@@ -152,13 +130,50 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 	return nil, false
 }
 
+// sessionOf is sessionFor for a request that names a session.
+func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming, id string) (s *liveSession, ok bool) {
+	s = h.sessions.use(id, in.Sender.Principal)
+	if s == nil && h.opts.Sessions != nil {
+		var err error
+		if s, err = h.sessions.find(in.R.Context(), in, id); err != nil {
+			h.refuseSession(w, in, err)
+			return nil, false
+		}
+	}
+	// REQ SESS-07
+	if s == nil {
+		h.front.Refuse(w, http.StatusNotFound, in.ID(), errNoSession())
+		return nil, false
+	}
+	if ok = h.versionFits(w, in); !ok { // only now: the handler that has the session may serve other revisions
+		h.sessions.release(s)
+	}
+	return s, ok
+}
+
+// refuseSession responds to a request whose session is not served here, or has it served where the session is.
+func (h *Handler) refuseSession(w http.ResponseWriter, in *incoming, err error) {
+	e, ok := err.(*ElsewhereError)
+	if !ok || e.Handler == nil {
+		h.front.Refuse(w, http.StatusServiceUnavailable, in.ID(), front.Unavailable(err.Error()))
+		return
+	}
+	r := in.R
+	if r.Method == http.MethodPost {
+		r = r.WithContext(r.Context())
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(in.Body)), int64(len(in.Body))
+	}
+	h.front.Undo(w)
+	e.Handler.ServeHTTP(w, r)
+}
+
 func errNoSession() *jsonrpc.Error {
 	return front.Invalid("the session does not exist, or has ended: send initialize without " + mcpheader.SessionID)
 }
 
 // statelessSession returns a session for one request only.
 func (h *Handler) statelessSession(in *incoming) *liveSession {
-	s := h.newSession("", in.Sender.Principal, h.singleLimits, nil)
+	s := h.newSession("", in.Sender.Principal, nil)
 	rev, err := wire.ParseRevision(in.version)
 	if err != nil {
 		rev = assumed
@@ -226,7 +241,7 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	if task == nil {
 		s.answerUnanswered(x, in, err)
 	}
-	if opening && (s.mcp.Revision() == 0 || !s.wasStored()) {
+	if opening && (s.mcp.Revision() == 0 || !s.isSaved()) {
 		s.h.sessions.remove(s)
 	}
 }
@@ -239,9 +254,9 @@ func (s *liveSession) settle(in *incoming) {
 	}
 }
 
-// refuse refuses a request because the session has ended, perhaps in this process alone.
+// refuse refuses a request because the session has ended, perhaps in this handler alone.
 func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
-	if s.stored != nil {
+	if s.kept != nil {
 		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(errUnavailable.Error()))
 	} else {
 		s.h.front.Refuse(w, http.StatusNotFound, id, errNoSession())
@@ -273,7 +288,7 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 // get opens a stream for messages that belong to no request, or resumes a stream.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	in := incoming{Incoming: front.Incoming{R: r}}
-	s, ok := h.sessionOf(w, &in)
+	s, ok := h.bodyless(w, &in)
 	if !ok {
 		return
 	}
@@ -321,42 +336,33 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 // delete ends a session.
 func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	in := incoming{Incoming: front.Incoming{R: r}}
-	s, ok := h.sessionOf(w, &in)
+	s, ok := h.bodyless(w, &in)
 	if !ok {
 		return
 	}
 	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
-	if err := s.forget(r.Context()); err != nil {
-		h.front.Refuse(w, http.StatusServiceUnavailable, wire.ID{}, front.Unavailable(err.Error()))
-		return
+	if s.kept != nil {
+		if err := s.kept.end(r.Context()); err != nil {
+			h.refuseSession(w, &in, err)
+			return
+		}
 	}
 	h.sessions.remove(s)
 	h.front.Status(w, http.StatusNoContent)
 }
 
-// sessionOf returns the session that a request without a body names, marked as in use. If there is none, it writes
-// the response. Otherwise the caller must call dismiss.
-func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
-	r := in.R
-	if !h.front.Identify(w, &in.Incoming) {
+// bodyless returns the session that a request without a body names, marked as in use. If there is none, it writes
+// the response. Otherwise the caller must dismiss the request.
+func (h *Handler) bodyless(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
+	if !h.front.Identify(w, &in.Incoming) || !h.front.Admit(w, &in.Incoming) {
 		return nil, false
 	}
-	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
-	// REQ SESS-14
-	if err == nil && version != nil {
-		err = h.checkVersion(*version)
+	if h.readVersion(w, in) {
+		if s, ok := h.sessionFor(w, in); ok {
+			return s, true
+		}
 	}
-	if err != nil {
-		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, front.Invalid(err.Error()))
-		return nil, false
-	}
-	if !h.front.Admit(w, &in.Incoming) {
-		return nil, false
-	}
-	s, ok := h.sessionFor(w, in)
-	if !ok {
-		h.front.Dismiss(&in.Incoming)
-	}
-	return s, ok
+	h.front.Dismiss(&in.Incoming)
+	return nil, false
 }

@@ -22,7 +22,7 @@ type liveSession struct {
 	principal string
 	peer      *peer.Conn
 	mcp       *server.SessionEndpoint // nil without id
-	stored    *storedSession          // nil without Options.Member
+	kept      *Session                // nil without Options.Sessions
 
 	// Guarded by sessions.mu.
 	owner   *sessionOwner // nil if it is for one request
@@ -49,17 +49,27 @@ const (
 	streamOfSession = "s"
 )
 
-func (h *Handler) newSession(id, principal string, limits *peer.Options, stored *storedSession) *liveSession {
-	s := &liveSession{h: h, id: id, principal: principal, stored: stored}
+// newSession returns a session, for one request if the id is empty. Kept is nil without Options.Sessions.
+func (h *Handler) newSession(id, principal string, kept *Session) *liveSession {
+	s := &liveSession{h: h, id: id, principal: principal, kept: kept}
+	limits := h.sessionLimits
+	if id == "" {
+		limits = h.singleLimits
+	}
 	s.peer = peer.New(s, func(conn *peer.Conn) transport.Handler {
 		if id != "" {
 			s.mcp = h.endpoint.NewSession(conn, id)
 		}
-		if stored != nil {
-			return storingHandler{s}
+		if kept != nil {
+			return keptHandler{s}
 		}
 		return s.handler()
 	}, limits)
+	if kept != nil {
+		kept.live = s
+		s.lastStream = kept.continued << continuedShift
+		s.peer.SkipIDs(s.lastStream)
+	}
 	return s
 }
 
@@ -250,8 +260,8 @@ func (s *liveSession) end() {
 	s.peer.Close()
 	if s.id != "" {
 		s.mcp.Close()
-		if s.forget(context.Background()) != nil {
-			return // another process has it, or it ends when its record expires
+		if s.kept != nil && s.kept.end(context.Background()) != nil {
+			return // it goes on in another handler, or until the keeper forgets it
 		}
 		if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
 			s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)

@@ -231,9 +231,6 @@ func (s *memoryStore) Last(_ context.Context, session, stream string) (StoredEve
 	return StoredEvent{}, ErrNoEvent
 }
 
-// TakeOver implements [EventStore]. It does nothing: only this process appends.
-func (s *memoryStore) TakeOver(context.Context, string, int64) error { return nil }
-
 // Forget implements [EventStore].
 func (s *memoryStore) Forget(_ context.Context, session string) error {
 	s.mu.Lock()

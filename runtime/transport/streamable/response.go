@@ -150,13 +150,18 @@ func (x *response) noteRefusal(retryAfter time.Duration) bool {
 	if retryAfter <= 0 {
 		return false
 	}
+	x.failWith(http.StatusTooManyRequests, webguard.RetryAfter(retryAfter))
+	return true
+}
+
+// failWith sets the status of the error response, unless something has been sent already.
+func (x *response) failWith(status int, retryAfter string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.begun && !x.answered && !x.over {
-		x.w.Header().Set("Retry-After", webguard.RetryAfter(retryAfter))
-		x.failure = http.StatusTooManyRequests
+		x.w.Header().Set("Retry-After", retryAfter)
+		x.failure = status
 	}
-	return true
 }
 
 // finish ends the response; its http.ResponseWriter is not used afterwards. If there is no JSON-RPC response,
@@ -167,7 +172,7 @@ func (x *response) finish(gone bool) {
 	defer x.mu.Unlock()
 	switch {
 	case x.answered || x.begun || gone:
-	case x.session != nil && x.session.stored != nil && x.session.hasEnded():
+	case x.session != nil && x.session.kept != nil && x.session.hasEnded():
 		x.h.front.Refuse(x.w, http.StatusServiceUnavailable, x.id, front.Unavailable(errCutOff.Error()))
 	case x.session != nil && x.session.hasEnded():
 		x.h.front.Refuse(x.w, http.StatusNotFound, x.id, errNoSession())
@@ -204,7 +209,7 @@ var ErrNoPolling = errors.New("streamable: the stream of this request cannot be 
 // CloseStream closes the connection on which the client waits for the response to a request; ctx is the context of
 // its handler. The client resumes the stream again and again, after the time of [Options.Retry], and uses no
 // connection in between. The handler continues as before. CloseStream works in sessions of 2025-11-25, if
-// [Options.Polling] is set and the client accepts streams; elsewhere the error is [ErrNoPolling], which a handler
+// [Options.Polling] is set and the client accepts streams; otherwise the error is [ErrNoPolling], which a handler
 // may ignore.
 func CloseStream(ctx context.Context) error {
 	x, _ := ctx.Value(responseKey{}).(*response)

@@ -80,7 +80,7 @@ func (h *Handler) Serve(ctx context.Context, l net.Listener, root http.Handler) 
 	return err
 }
 
-// atEndpoint returns a handler that serves h at [Endpoint], and elsewhere [Health] and what the authorizer
+// atEndpoint returns a handler that serves h at [Endpoint], and beside it [Health] and what the authorizer
 // registers.
 func atEndpoint(h *Handler) http.Handler {
 	others := http.NewServeMux()

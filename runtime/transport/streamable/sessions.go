@@ -22,7 +22,7 @@ type sessions struct {
 	timer     *time.Timer // nil if there are no idle ones
 	rings     time.Time   // when it does
 	closed    bool
-	restoring map[string]chan struct{} // by id; closed when restore has succeeded or failed
+	finding   map[string]chan struct{} // by id; closed when find has succeeded or failed
 }
 
 // A sessionOwner holds the sessions of one client.
@@ -41,15 +41,18 @@ var (
 
 // open makes a session, marked as in use. If the owner, or all owners together, have as many as they may have, it
 // replaces an idle one.
-func (t *sessions) open(principal string, owner share.Owner) (*liveSession, error) {
-	var s *liveSession
-	if m := t.h.opts.Member; m == nil {
-		s = t.h.newSession(rand.Text(), principal, t.h.sessionLimits, nil)
-	} else if lease := m.Lease(); lease != nil {
-		s = t.h.newStoredSession(rand.Text(), principal, lease, 0)
+func (t *sessions) open(ctx context.Context, principal string, owner share.Owner) (*liveSession, error) {
+	id, kept := "", (*Session)(nil)
+	if k := t.h.opts.Sessions; k == nil {
+		id = rand.Text()
 	} else {
-		return nil, errUnavailable
+		var err error
+		if id, err = k.Open(ctx); err != nil {
+			return nil, t.h.keeperFailed(ctx, err)
+		}
+		kept = new(Session)
 	}
+	s := t.h.newSession(id, principal, kept)
 	s.isNew = true
 	if err := t.enter(s, owner); err != nil {
 		return nil, err
@@ -91,7 +94,7 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 // reports whether there is room now. It is called with mu held.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	o := &t.h.opts
-	most := of.owner.Most(o.MaxSessions, o.Share, o.MaxSessionsPerClient)
+	most := of.owner.Part(o.MaxSessions, o.Share)
 	var s *liveSession
 	switch {
 	case most >= 0 && of.count >= most:
@@ -147,14 +150,6 @@ func (t *sessions) use(id, principal string) *liveSession {
 	s.idle.remove()
 	s.isNew = false
 	return s
-}
-
-// HasSession reports whether this process serves the session with that id at the moment. See [Options.Member].
-func (h *Handler) HasSession(id string) bool {
-	h.sessions.mu.Lock()
-	defer h.sessions.mu.Unlock()
-	s := h.sessions.all[id]
-	return s != nil && !s.isLost()
 }
 
 // hold is use for a caller that already uses the session.
@@ -241,8 +236,8 @@ func (t *sessions) close(ctx context.Context) {
 	}
 	t.mu.Unlock()
 	var wg sync.WaitGroup
-	if m := t.h.opts.Member; m != nil { // others continue them
-		wg.Go(func() { handOver(context.WithoutCancel(ctx), all, m.TTL()/2) })
+	if t.h.opts.Sessions != nil { // others continue them
+		wg.Go(func() { abandonAll(context.WithoutCancel(ctx), all) })
 	} else {
 		for _, s := range all {
 			wg.Go(s.end)
@@ -254,20 +249,4 @@ func (t *sessions) close(ctx context.Context) {
 	case <-done:
 	case <-ctx.Done():
 	}
-}
-
-// handOver hands sessions over, several at a time. It stops storing them when its time is over.
-func handOver(ctx context.Context, all map[string]*liveSession, within time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, 64)
-	for _, s := range all {
-		slots <- struct{}{}
-		wg.Go(func() {
-			s.handOver(ctx)
-			<-slots
-		})
-	}
-	wg.Wait()
 }

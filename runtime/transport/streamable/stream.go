@@ -37,7 +37,7 @@ func (f *stream) prime(ctx context.Context) {
 	if f.session == nil || f.session.revision() < mcp.V2025_11_25 {
 		return
 	}
-	if id := f.keep(ctx, nil); id != "" {
+	if id, _ := f.keep(ctx, nil); id != "" {
 		f.write(eventstream.Event{ID: id, Retry: f.h.opts.Retry})
 	}
 }
@@ -47,12 +47,12 @@ func (f *stream) send(ctx context.Context, data []byte) error {
 	if f.over {
 		return errNoConnection
 	}
-	id := f.keep(ctx, data)
-	if id == "" && f.session != nil && f.session.stored != nil {
-		f.disconnect() // the process that continues the session may send again what is not kept, so leave it to that process
+	id, err := f.keep(ctx, data)
+	if err != nil && f.session.kept != nil {
+		f.disconnect() // whoever continues the session may send again what is not kept, so it is left to him
 		return errNoConnection
 	}
-	err := f.write(eventstream.Event{ID: id, Data: data})
+	err = f.write(eventstream.Event{ID: id, Data: data})
 	if id != "" {
 		return nil
 	}
@@ -60,22 +60,21 @@ func (f *stream) send(ctx context.Context, data []byte) error {
 }
 
 // keep stores an event and returns its id, empty if it was not stored.
-func (f *stream) keep(ctx context.Context, data []byte) string {
-	if f.session == nil {
-		return ""
+func (f *stream) keep(ctx context.Context, data []byte) (id string, err error) {
+	switch own, ok := f.h.opts.Events.(*memoryStore); {
+	case f.session == nil:
+		return "", nil
+	case f.session.isLost():
+		return "", errNoConnection // others may have continued it, and have told the client that its calls are lost
+	case ok:
+		return own.append(f.session.owner.owner, f.session.id, f.name, data), nil
 	}
-	if own, ok := f.h.opts.Events.(*memoryStore); ok {
-		return own.append(f.session.owner.owner, f.session.id, f.name, data)
-	}
-	if f.session.isLost() {
-		return "" // this process may have continued the session by now, and has told the client that its calls are lost
-	}
-	id, err := f.h.opts.Events.Append(ctx, f.session.id, f.name, data)
+	id, err = f.h.opts.Events.Append(ctx, f.session.id, f.name, data)
 	if err != nil {
 		f.h.opts.Logger.WarnContext(ctx, "streamable: an event is not kept", "error", err)
-		return ""
+		return "", err
 	}
-	return id
+	return id, nil
 }
 
 func (f *stream) write(e eventstream.Event) error {

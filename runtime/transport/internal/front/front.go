@@ -185,3 +185,6 @@ func (f *Front) Permit(w http.ResponseWriter, in *Incoming, c webauth.Checker, a
 	}
 	return scopes, err == nil
 }
+
+// Undo takes back what Check has set in the header of a response that another handler is to write.
+func (f *Front) Undo(w http.ResponseWriter) { f.pages.Undo(w.Header()) }
