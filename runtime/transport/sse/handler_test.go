@@ -478,7 +478,7 @@ func TestMessagesAreShared(t *testing.T) {
 		return true
 	})
 	for _, w := range late {
-		io.WriteString(w, ping)
+		io.WriteString(w, ping+strings.Repeat(" ", 119-len(ping)))
 		w.Close()
 		if status := <-done; status != 202 {
 			t.Errorf("the rest: %d", status)
