@@ -139,6 +139,7 @@ func TestSnapshot(t *testing.T) {
 	for id, body := range []string{`"method":"logging/setLevel","params":{"level":"debug"}`, `"method":"resources/subscribe","params":{"uri":"a:1"}`, `"method":"ping"`} {
 		h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, id+1, body)).want(t, 200, "…")
 	}
+	until(t, "known to be ready", func() bool { return strings.Contains(s.stateOf(h.session), `"ready":true`) })
 	h.h.Shutdown(t.Context())
 	k.leave()
 	const want = `{"session":{"revision":20250618,"client":{"name":"test","version":"1"},"capabilities":{"sampling":{},"elicitation":{}},` +
@@ -260,6 +261,7 @@ func TestElsewhere(t *testing.T) {
 	other.send(other.request("DELETE", "")).want(t, 204, "")
 	h.post(`{"jsonrpc":"2.0","id":3,"method":"ping"}`).want(t, 404, "…")
 	other.h.Shutdown(t.Context())
+	other.http.Close() // until its handlers have returned
 	if n := strings.Count(log.String(), "DELETE"); n != 1 {
 		t.Errorf("%d records of DELETE, want 1", n)
 	}

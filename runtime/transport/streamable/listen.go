@@ -8,110 +8,82 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// listen serves a subscription, since 2026-07-28, whose response is a stream that stays open.
+// Since 2026-07-28 a subscription is a request whose response is a stream that stays open. The server opens it and sends
+// on it; when it is open, nothing waits for its end: the response is parked, if it can be, and the handler of the HTTP
+// request returns. A subscription ends by its client, which closes the connection, or else with its result: when the
+// server or the handler shuts down, or when its sender may no longer have it.
+
+// listen serves a subscription.
 func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
-	_, end := observed.Begin(in.R.Context(), h.endpoint.Observer(), &observe.Operation{
+	_, ended := observed.Begin(in.R.Context(), h.endpoint.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.Address, Principal: in.Sender.Principal, Revision: firstModern,
 	})
-	if h.front.Guard.MayEnd(&in.Sender) {
-		watched, stop := h.watchListen(in, call)
-		defer stop()
-		ended := end
-		end = func() {
-			watched.Stop()
-			ended()
-		}
-	}
 	call.parks = in.R
-	call.request.Detach = call.detacher(w, in, end)
-	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
-	if err == transport.ErrDetached {
-		in.Moved = true
+	call.answering.Add(1)
+	end := h.endpoint.Listen(&call.ctx, &call.request, func(result wire.Raw, err error) {
+		defer call.answering.Done()
+		if scope, ok := err.(*transport.ScopeError); ok {
+			call.answerBy(func() { h.front.RefuseScopes(call.w, call.parks, call.id, scope) })
+		} else {
+			call.respond(result, err)
+		}
+	})
+	h.mu.Lock()
+	call.end = end
+	ending := h.IsEnding()
+	h.mu.Unlock()
+	if ending {
+		go end(nil)
+	}
+	watched := h.front.Guard.Watch(in.R, &in.Sender, nil, func() { end(nil) })
+	gone := func() {
+		end(context.Canceled) // does nothing if the server ended it
+		watched.Stop()
+		ended()
+	}
+	if call.park(w, in, gone) {
 		return
 	}
-	defer call.finish()
-	defer end()
-	// REQ H26-12
-	if in.R.Context().Err() != nil {
-		return // the client has closed the response
-	}
-	if scope, ok := err.(*transport.ScopeError); ok {
-		call.answerBy(func() { h.front.RefuseScopes(w, in.R, call.id, scope) })
-		return
-	}
-	call.respond(result, err)
+	stop := context.AfterFunc(in.R.Context(), func() { end(context.Canceled) })
+	call.answering.Wait()
+	stop()
+	gone()
+	call.finish()
 }
 
-// detacher returns the Detach function of the call, which lets the call continue after its handler and that of the
-// HTTP request have returned; nil if it cannot. End is called when the call has ended.
-func (c *modernCall) detacher(w http.ResponseWriter, in *incoming, end func()) func(func(error)) func(wire.Raw, error) {
-	h, r, owner, held := c.h, in.R, in.Owner, in.Held
-	return func(over func(error)) func(wire.Raw, error) {
-		if !c.ctx.SetDetached(true) {
-			return nil
-		}
-		record := accesslog.Record(w, h.opts.AccessLog, r, "")
-		parked := c.outlet.Park(func() {
-			c.ctx.End(context.Canceled)
-			over(context.Canceled) // does nothing if the server ended the stream
-			end()
-			record()
-			c.finish()
-			h.front.GiveBack(owner, held)
-		})
-		if !parked {
-			c.ctx.SetDetached(false)
-			return nil
-		}
-		c.mu.Lock()
-		c.w, c.parks = nil, nil // or its buffers would stay in memory
-		c.mu.Unlock()
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if c.shut = over; h.IsEnding() || c.revoked {
-			go over(nil)
-		}
-		return c.respond
+// park lets the call continue after the handler of the HTTP request has returned, and reports whether it could. If so, gone
+// is called when the response has ended.
+func (c *modernCall) park(w http.ResponseWriter, in *incoming, gone func()) bool {
+	if !c.ctx.SetDetached(true) {
+		return false
 	}
+	h, owner, held := c.h, in.Owner, in.Held
+	record := accesslog.Record(w, h.opts.AccessLog, in.R, "")
+	in.Moved = c.outlet.Park(func() {
+		c.ctx.End(context.Canceled)
+		gone()
+		record()
+		c.finish()
+		h.front.GiveBack(owner, held)
+	})
+	if !in.Moved {
+		c.ctx.SetDetached(false)
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.w, c.parks = nil, nil // or its buffers would stay in memory
+	return true
 }
 
-// watchListen ends a subscription, with its result, when its sender may no longer have it. Stop is called when the handler
-// of the HTTP request returns.
-func (h *Handler) watchListen(in *incoming, call *modernCall) (watched *webauth.Watch, stop func()) {
-	waiting, cancel := context.WithCancel(context.Background())
-	revoked, ending := make(chan struct{}), make(chan struct{})
-	call.request.Ending = ending
-	go func() {
-		select {
-		case <-h.ending:
-		case <-revoked:
-		case <-waiting.Done():
-			return
-		}
-		close(ending)
-	}()
-	return h.front.Guard.Watch(in.R, &in.Sender, nil, func() {
-		h.mu.Lock()
-		call.revoked = true
-		shut := call.shut
-		h.mu.Unlock()
-		close(revoked)
-		if shut != nil {
-			shut(nil)
-		}
-	}), cancel
-}
-
-// endListens ends the subscriptions that no longer have a handler, each in a goroutine, since its client may not
-// read. It is called with mu held.
+// endListens ends the subscriptions, each in a goroutine, since its client may not read. It is called with mu held.
 func (h *Handler) endListens(reason error) {
 	for k := h.running.first; k != nil; k = k.next {
-		if shut := k.item.shut; shut != nil {
-			go shut(reason)
+		if end := k.item.end; end != nil {
+			go end(reason)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
@@ -40,6 +41,8 @@ type modernCall struct {
 	response
 	request transport.Request
 	ctx     lazyctx.Context // of the handler: it ends with the HTTP request
+
+	answering sync.WaitGroup // until a subscription has its response
 }
 
 // Notify implements [transport.Caller].

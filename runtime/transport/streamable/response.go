@@ -31,9 +31,7 @@ type response struct {
 
 	// Guarded by Handler.mu.
 	place link[*response] // in Handler.running
-	shut  func(error)     // ends a request whose handler has detached it; see [transport.Request.Detach]
-
-	revoked bool // the sender of a subscription may no longer have it
+	end   func(error)     // of a subscription, see [server.Endpoint.Listen]
 
 	// Guarded by stream.mu.
 	begun    bool // it is a stream
