@@ -9,7 +9,7 @@ import (
 // it accepts both.
 func accepted(r *http.Request) (json, events bool) {
 	values := r.Header["Accept"]
-	if len(values) == 0 {
+	if len(values) == 0 || values[0] == typeJSON+", "+typeEvents { // the latter from most clients
 		return true, true
 	}
 	for _, value := range values {

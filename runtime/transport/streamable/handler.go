@@ -179,7 +179,7 @@ func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
 
 // readVersion reads the header that names the version. If it is duplicated, readVersion writes the response.
 func (h *Handler) readVersion(w http.ResponseWriter, in *incoming) bool {
-	version, err := mcpheader.Single(in.R.Header, mcpheader.ProtocolVersion)
+	version, err := mcpheader.Single(mcpheader.Map(in.R.Header), mcpheader.ProtocolVersion)
 	if err != nil {
 		e := front.Invalid(err.Error())
 		if h.modern {

@@ -107,7 +107,7 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 	if h.opts.Stateless {
 		return h.statelessSession(in), h.versionFits(w, in)
 	}
-	id, err := mcpheader.Single(in.R.Header, mcpheader.SessionID)
+	id, err := mcpheader.Single(mcpheader.Map(in.R.Header), mcpheader.SessionID)
 	// REQ BATCH-03
 	opens := in.Err == nil && in.Msg.Kind == jsonrpc.Request && in.Msg.Method == mcp.MethodInitialize.Name
 	switch {
@@ -191,7 +191,7 @@ func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 	case m.Kind == jsonrpc.Batch:
 		err = h.headersFitBatch(in.R.Header)
 	case in.Err == nil && !m.IsResponse():
-		err = mcpheader.Check(in.R.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
+		err = mcpheader.Check(mcpheader.Map(in.R.Header), m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
 	}
 	if err != nil {
 		h.front.Refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
