@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/inflight"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
@@ -59,9 +60,9 @@ type Handler struct {
 	outlets       outlet.Outlets
 
 	mu      sync.Mutex
-	running queue[*response] // of requests
-	working inflight.Counter // requests, and notifications
-	ending  chan struct{}    // closed when Shutdown begins; no more requests are accepted then
+	running queue.Queue[*response] // of requests
+	working inflight.Counter       // requests, and notifications
+	ending  chan struct{}          // closed when Shutdown begins; no more requests are accepted then
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
@@ -167,7 +168,7 @@ func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
 			f.Dismiss(&in.Incoming)
 		}
 	}()
-	if in.json, in.events = accepted(in.R); !in.json && !in.events {
+	if in.json, in.events = front.Accepted(in.R); !in.json && !in.events {
 		f.TurnAway(w, in.R, http.StatusNotAcceptable, front.Invalid("responses are application/json or text/event-stream; Accept must list both"))
 		return false
 	}
@@ -220,7 +221,7 @@ func (h *Handler) begin(x *response) bool {
 	}
 	h.working.Enter()
 	if x != nil {
-		h.running.add(&x.place, x)
+		h.running.Add(&x.place, x)
 	}
 	return true
 }
@@ -230,7 +231,7 @@ func (h *Handler) finish(x *response) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if x != nil {
-		x.place.remove()
+		x.place.Remove()
 	}
 	h.working.Leave()
 }
@@ -279,9 +280,9 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 func (h *Handler) cutOff() int {
 	h.mu.Lock()
 	var alone []canceller
-	for k := h.running.first; k != nil; k = k.next {
-		if r := k.item.alone; r != nil {
-			alone = append(alone, r)
+	for x := range h.running.All() {
+		if x.alone != nil {
+			alone = append(alone, x.alone)
 		}
 	}
 	h.endListens(errEnding)

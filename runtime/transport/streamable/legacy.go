@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -295,7 +296,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
 	// REQ HTTP-25
-	if _, events := accepted(r); !events {
+	if _, events := front.Accepted(r); !events {
 		h.front.Refuse(w, http.StatusNotAcceptable, wire.ID{}, front.Invalid("a stream is text/event-stream; Accept must list it"))
 		return
 	}
@@ -318,19 +319,33 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	_, ended := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})
-	end := func() {
+	h.sessions.hold(s)
+	h.stayOpen(w, &in, out, s.id, func() {
 		watched.Stop()
 		s.closeOutlet(f, out)
 		ended()
-	}
-	if s.park(w, &in, out, end) {
+		h.sessions.release(s)
+	})
+}
+
+// stayOpen serves a response that has been opened, until it ends or its client has gone; after that it calls gone. If the
+// outlet can be parked, it returns at once.
+func (h *Handler) stayOpen(w http.ResponseWriter, in *incoming, out *outlet.Outlet, session string, gone func()) {
+	owner, held := in.Owner, in.Held
+	record := accesslog.Record(w, h.opts.AccessLog, in.R, session)
+	in.Moved = out.Park(func() {
+		gone()
+		record()
+		h.front.GiveBack(owner, held)
+	})
+	if in.Moved {
 		return
 	}
-	defer end()
 	select {
 	case <-out.Done():
-	case <-r.Context().Done():
+	case <-in.R.Context().Done():
 	}
+	gone()
 }
 
 // delete ends a session.

@@ -7,7 +7,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -22,6 +21,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.Address, Principal: in.Sender.Principal, Revision: firstModern,
 	})
 	call.parks = in.R
+	call.ctx.Detached = true // it ends with the subscription
 	call.answering.Add(1)
 	end := h.endpoint.Listen(&call.ctx, &call.request, func(result wire.Raw, err error) {
 		defer call.answering.Done()
@@ -30,6 +30,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 		} else {
 			call.respond(result, err)
 		}
+		call.outlet.Close() // even if it was never opened
 	})
 	h.mu.Lock()
 	call.end = end
@@ -39,51 +40,23 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 		go end(nil)
 	}
 	watched := h.front.Guard.Watch(in.R, &in.Sender, nil, func() { end(nil) })
-	gone := func() {
+	h.stayOpen(w, in, &call.outlet, "", func() {
 		end(context.Canceled) // does nothing if the server ended it
+		call.answering.Wait()
 		watched.Stop()
 		ended()
-	}
-	if call.park(w, in, gone) {
-		return
-	}
-	stop := context.AfterFunc(in.R.Context(), func() { end(context.Canceled) })
-	call.answering.Wait()
-	stop()
-	gone()
-	call.finish()
-}
-
-// park lets the call continue after the handler of the HTTP request has returned, and reports whether it could. If so, gone
-// is called when the response has ended.
-func (c *modernCall) park(w http.ResponseWriter, in *incoming, gone func()) bool {
-	if !c.ctx.SetDetached(true) {
-		return false
-	}
-	h, owner, held := c.h, in.Owner, in.Held
-	record := accesslog.Record(w, h.opts.AccessLog, in.R, "")
-	in.Moved = c.outlet.Park(func() {
-		c.ctx.End(context.Canceled)
-		gone()
-		record()
-		c.finish()
-		h.front.GiveBack(owner, held)
+		call.finish()
 	})
-	if !in.Moved {
-		c.ctx.SetDetached(false)
-		return false
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.w, c.parks = nil, nil // or its buffers would stay in memory
-	return true
+	call.mu.Lock()
+	defer call.mu.Unlock()
+	call.w, call.parks = nil, nil // or their buffers would stay in memory
 }
 
 // endListens ends the subscriptions, each in a goroutine, since its client may not read. It is called with mu held.
 func (h *Handler) endListens(reason error) {
-	for k := h.running.first; k != nil; k = k.next {
-		if end := k.item.end; end != nil {
-			go end(reason)
+	for x := range h.running.All() {
+		if x.end != nil {
+			go x.end(reason)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
@@ -29,7 +30,7 @@ type liveSession struct {
 	users   int32         // HTTP requests, and handlers that outlive theirs
 	isNew   bool          // nothing has followed initialize
 	expires time.Time
-	idle    link[*liveSession] // among the sessions that nobody uses
+	idle    queue.Link[*liveSession] // among the sessions that nobody uses
 
 	order sync.Mutex // held while something is sent that belongs to no request
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
@@ -30,8 +31,8 @@ type response struct {
 	failure      int           // the HTTP status of errors
 
 	// Guarded by Handler.mu.
-	place link[*response] // in Handler.running
-	end   func(error)     // of a subscription, see [server.Endpoint.Listen]
+	place queue.Link[*response] // in Handler.running
+	end   func(error)           // of a subscription, see [server.Endpoint.Listen]
 
 	// Guarded by stream.mu.
 	begun    bool // it is a stream

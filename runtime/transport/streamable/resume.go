@@ -9,7 +9,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -161,22 +160,4 @@ func (s *liveSession) closeOutlet(f *stream, out *outlet.Outlet) {
 	if f.name[:1] == streamOfSession {
 		s.leave(f)
 	}
-}
-
-// park lets an outlet that was opened by a GET stay open after its handler has returned, and reports whether it could. If
-// so, end is called when the outlet is closed.
-func (s *liveSession) park(w http.ResponseWriter, in *incoming, out *outlet.Outlet, end func()) bool {
-	h, owner := s.h, in.Owner
-	record := accesslog.Record(w, h.opts.AccessLog, in.R, s.id)
-	h.sessions.hold(s)
-	in.Moved = out.Park(func() {
-		end()
-		record()
-		h.sessions.release(s)
-		h.front.GiveBack(owner, 0)
-	})
-	if !in.Moved {
-		h.sessions.release(s)
-	}
-	return in.Moved
 }

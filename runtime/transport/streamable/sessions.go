@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
@@ -18,7 +19,7 @@ type sessions struct {
 	mu        sync.Mutex
 	all       map[string]*liveSession
 	owners    map[share.Owner]*sessionOwner
-	new, idle queue[*liveSession]
+	new, idle queue.Queue[*liveSession]
 	timer     *time.Timer // nil if there are no idle ones
 	rings     time.Time   // when it does
 	closed    bool
@@ -115,10 +116,10 @@ func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 
 // leastUsed returns the least recently used idle session for which wanted returns true. New sessions come first.
 func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
-	for _, q := range []*queue[*liveSession]{&t.new, &t.idle} {
-		for k := q.first; k != nil; k = k.next {
-			if wanted(k.item) {
-				return k.item
+	for _, q := range []*queue.Queue[*liveSession]{&t.new, &t.idle} {
+		for s := range q.All() {
+			if wanted(s) {
+				return s
 			}
 		}
 	}
@@ -127,7 +128,7 @@ func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
 
 // drop removes a session from the table, and from the queue that it may be in. It is called with mu held.
 func (t *sessions) drop(s *liveSession) {
-	s.idle.remove()
+	s.idle.Remove()
 	if t.all[s.id] != s {
 		return
 	}
@@ -147,7 +148,7 @@ func (t *sessions) use(id, principal string) *liveSession {
 		return nil
 	}
 	s.users++
-	s.idle.remove()
+	s.idle.Remove()
 	s.isNew = false
 	return s
 }
@@ -169,7 +170,7 @@ func (t *sessions) release(s *liveSession) {
 	if s.isNew {
 		q, lasts = &t.new, min(lasts, newIdle)
 	}
-	q.add(&s.idle, s)
+	q.Add(&s.idle, s)
 	if lasts < 0 {
 		return
 	}
@@ -200,13 +201,14 @@ func (t *sessions) expire() {
 	}
 	t.timer = nil
 	now := time.Now()
-	for _, q := range []*queue[*liveSession]{&t.new, &t.idle} {
-		for k := q.first; k != nil && !k.item.expires.After(now); k = q.first {
-			ended = append(ended, k.item)
-			t.drop(k.item)
+	for _, q := range []*queue.Queue[*liveSession]{&t.new, &t.idle} {
+		s, any := q.First()
+		for ; any && !s.expires.After(now); s, any = q.First() {
+			ended = append(ended, s)
+			t.drop(s)
 		}
-		if q.first != nil {
-			t.wind(q.first.item.expires)
+		if any {
+			t.wind(s.expires)
 		}
 	}
 	t.mu.Unlock()
@@ -229,7 +231,7 @@ func (t *sessions) close(ctx context.Context) {
 	t.mu.Lock()
 	all := t.all
 	t.all, t.owners, t.closed = nil, nil, true
-	t.new, t.idle = queue[*liveSession]{}, queue[*liveSession]{}
+	t.new, t.idle = queue.Queue[*liveSession]{}, queue.Queue[*liveSession]{}
 	if t.timer != nil {
 		t.timer.Stop()
 		t.timer = nil
