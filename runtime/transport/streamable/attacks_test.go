@@ -210,7 +210,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		sent <- err
 		return server.TextResult("done"), err
 	})
-	h := serve(t, s, &streamable.Options{WriteTimeout: 50 * time.Millisecond, Events: streamable.NewMemoryStore(&streamable.MemoryStoreOptions{StreamBytes: 1 << 20})})
+	h := serve(t, s, &streamable.Options{WriteTimeout: 50 * time.Millisecond, Events: streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionBytes: 1 << 20})})
 	call := func(head, body string) {
 		t.Helper()
 		conn, err := net.Dial("tcp", h.http.Listener.Addr().String())

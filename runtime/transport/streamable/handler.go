@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"

@@ -15,7 +15,7 @@ import (
 //
 // A session that was continued must not be taken for what it was before. Its handler numbers streams, and requests to the
 // client, from where no earlier one has come (continuedShift), refuses the ids of requests that were handled before, and
-// answers in place of handlers that were lost with their process (lost.go). What may have changed meanwhile the client is
+// answers for calls that were lost with their process (endLostCall). What may have changed meanwhile the client is
 // notified of.
 
 // A Keeper keeps the sessions of a handler, so that they outlive it, or that several handlers can serve them, each session

@@ -25,30 +25,17 @@ func (s *liveSession) isSaved() bool {
 	return s.kept.saved != 0
 }
 
-// save makes the keeper save the state of the session.
-func (s *Session) save(ctx context.Context) error {
+// save makes the keeper save the state of the session, if that has changed or in any case.
+func (s *Session) save(ctx context.Context, always bool) error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
-	return s.saveNow(ctx)
-}
-
-// saveChanges is save if the state has changed.
-func (s *Session) saveChanges(ctx context.Context) error {
-	s.saving.Lock()
-	defer s.saving.Unlock()
-	if s.saved == s.live.mcp.StateVersion() {
+	h, version := s.live.h, s.live.mcp.StateVersion()
+	switch {
+	case !always && s.saved == version:
 		return nil
-	}
-	return s.saveNow(ctx)
-}
-
-// saveNow is called with saving held.
-func (s *Session) saveNow(ctx context.Context) error {
-	h := s.live.h
-	if s.ended || s.moved || !h.opts.Sessions.Holds(s) {
+	case s.ended || s.moved || !h.opts.Sessions.Holds(s):
 		return errUnavailable
 	}
-	version := s.live.mcp.StateVersion()
 	err := h.opts.Sessions.Save(ctx, s)
 	if err == nil {
 		s.saved = version
@@ -139,7 +126,7 @@ func (t *sessions) find(ctx context.Context, in *incoming, id string) (*liveSess
 	if s == nil {
 		return nil, nil
 	}
-	if err = s.kept.save(ctx); err == nil {
+	if err = s.kept.save(ctx, true); err == nil {
 		err = t.enter(s, in.Owner)
 	}
 	if err != nil {
@@ -179,7 +166,7 @@ func abandonAll(ctx context.Context, all map[string]*liveSession) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			if s.isSaved() {
-				s.kept.save(ctx)
+				s.kept.save(ctx, true)
 			}
 			s.abandon()
 			<-slots
@@ -211,7 +198,7 @@ func (s keptHandler) saved(ctx context.Context, stream any, err error) error {
 	if err != nil {
 		return err
 	}
-	failed := s.kept.saveChanges(ctx)
+	failed := s.kept.save(ctx, false)
 	if failed == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
@@ -34,12 +35,13 @@ type liveSession struct {
 
 	order sync.Mutex // held while something is sent that belongs to no request
 
-	mu         sync.Mutex
-	streams    []*stream // those that can be written to or resumed; streams of no request at the end, newest last
-	lastStream int64
-	pending    [][]byte // messages that wait for a stream
-	bytes      int      // of them
-	ended      bool
+	lastStream atomic.Int64 // the number in the name of the last stream
+
+	mu      sync.Mutex
+	streams []*stream // those that can be written to or resumed; streams of no request at the end, newest last
+	pending [][]byte  // messages that wait for a stream
+	bytes   int       // of them
+	ended   bool
 
 	assumed wire.Revision // without id: that of the request
 }
@@ -68,8 +70,8 @@ func (h *Handler) newSession(id, principal string, kept *Session) *liveSession {
 	}, limits)
 	if kept != nil {
 		kept.live = s
-		s.lastStream = kept.continued << continuedShift
-		s.peer.SkipIDs(s.lastStream)
+		s.lastStream.Store(kept.continued << continuedShift)
+		s.peer.SkipIDs(kept.continued << continuedShift)
 	}
 	return s
 }
@@ -191,6 +193,11 @@ func (s *liveSession) takePending() [][]byte {
 	return pending
 }
 
+// nameOf returns the name of a new stream.
+func (s *liveSession) nameOf(kind string) string {
+	return kind + strconv.FormatInt(s.lastStream.Add(1), 10)
+}
+
 // enter names the stream of a request, with that suffix, and adds it to the session, unless the session has ended.
 func (s *liveSession) enter(f *stream, suffix string) bool {
 	s.mu.Lock()
@@ -198,8 +205,7 @@ func (s *liveSession) enter(f *stream, suffix string) bool {
 	if s.ended {
 		return false
 	}
-	s.lastStream++
-	f.name = streamOfRequest + strconv.FormatInt(s.lastStream, 10) + suffix
+	f.name = s.nameOf(streamOfRequest) + suffix
 	s.streams = append(s.streams, f)
 	return true
 }

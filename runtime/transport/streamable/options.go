@@ -3,7 +3,6 @@ package streamable
 import (
 	"cmp"
 	"log/slog"
-	"math"
 	"net/http"
 	"time"
 
@@ -145,11 +144,8 @@ type Options struct {
 	// take to be accepted by the client's side of the connection: 30 s each if 0.
 	ReadTimeout, WriteTimeout time.Duration
 
-	// MaxHeader is how many bytes the headers of a request may have, 64 KiB if 0. Grace is how long
-	// requests have to finish when the server shuts down, 10 s if 0. They are for [ListenAndServe] and
-	// [Serve].
-	MaxHeader int
-	Grace     time.Duration
+	// Grace is how long requests have to finish when a server of [ListenAndServe] or [Serve] shuts down: 10 s if 0.
+	Grace time.Duration
 
 	// AccessLog receives a record of each HTTP request when it has ended: its method and path, the status and the
 	// duration of the response, the address and the principal of the sender, the method of JSON-RPC, the name of
@@ -178,7 +174,6 @@ func (o *Options) complete() Options {
 		c.Events = NewMemoryStore(nil)
 	}
 	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
-	c.MaxHeader = min(option.Limit(c.MaxHeader, 64<<10), math.MaxInt32) // package net/http calculates with it
 	c.Share = option.Share(c.Share, 25)
 	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)
 	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)

@@ -14,14 +14,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A stream of a session is a sequence of events, which outlives the HTTP response that carries it. Each event is kept before
+// it is sent, and its id says to which stream it belongs. When the connection breaks, the client sends a GET with the header
+// Last-Event-ID, the id of the last event that it has received; the response continues that stream, whatever it was for,
+// with the events that followed, and then with new ones. A request goes on meanwhile, and what it sends is kept. An event goes
+// to one response only: when a stream is resumed, the response that carried it before ends. Status 204 means that the stream
+// has ended and the client has all of it; 400, that events are missing which are no longer kept.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
+
 // openStream opens a stream for messages that belong to no request. If it cannot, it writes the response.
 func (s *liveSession) openStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet) *stream {
-	f := &stream{h: s.h, session: s}
-	s.mu.Lock()
-	s.lastStream++
-	f.name = streamOfSession + strconv.FormatInt(s.lastStream, 10)
-	s.mu.Unlock()
-	return s.connectStream(w, in, f, out, "")
+	return s.connectStream(w, in, &stream{h: s.h, session: s, name: s.nameOf(streamOfSession)}, out, "")
 }
 
 // resumeStream resumes a stream after the event with that id. If it cannot, it writes the response.

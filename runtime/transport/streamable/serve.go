@@ -20,6 +20,9 @@ const (
 	Health   = "/health"
 )
 
+// maxHeader is how many bytes the headers of a request may have.
+const maxHeader = 64 << 10
+
 // ListenAndServe serves a server over HTTP at a TCP address, under [Endpoint], until ctx ends. An address without a
 // host, like ":8080", listens on all networks of this machine; a server for this machine alone listens on
 // "127.0.0.1:8080". See [Serve].
@@ -55,7 +58,7 @@ func (h *Handler) Serve(ctx context.Context, l net.Listener, root http.Handler) 
 		Handler:           root,
 		ReadHeaderTimeout: max(h.opts.ReadTimeout, 0),
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    h.opts.MaxHeader,
+		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelWarn),
 	}
 	failed := make(chan error, 1)

@@ -11,6 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
+// Through 2025-11-25, the response to initialize begins a session, and has its id in the header Mcp-Session-Id. Every later
+// request of the client names the session in the same header, also the GET that opens a stream for what belongs to no
+// request. The session ends with a DELETE; or here, when nobody has used it for long, when its place is needed, or when the
+// handler shuts down. After that it is as unknown as one that never was, and as it always is to any principal but the one
+// that opened it: its requests get status 404, which tells a client to begin a new session.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
+
 // sessions holds the open sessions. Unused sessions are in two queues, ordered by the time at which they end: new
 // sessions, in which nothing has followed initialize, and all others. One timer waits for the first of them.
 type sessions struct {
