@@ -79,6 +79,9 @@ func NewHandler(s *server.Server, opts *streamable.Options) *Handler {
 func complete(o *streamable.Options) streamable.Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
+	if c.AccessLog != nil {
+		c.AccessLog = excerpt.Logger(c.AccessLog)
+	}
 	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
 	c.MaxRequests = option.Limit(c.MaxRequests, 20_000)
 	c.MaxSessions = option.Limit(c.MaxSessions, 1000)
