@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -27,8 +26,6 @@ type host struct {
 	session string // sent with every request, if there is one
 	version string // likewise
 }
-
-var silent = slog.New(slog.DiscardHandler)
 
 func serve(t testing.TB, s *server.Server, opts *streamable.Options) *host {
 	t.Helper()

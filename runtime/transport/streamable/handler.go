@@ -18,16 +18,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 const (
-	typeJSON   = "application/json"
-	typeEvents = eventstream.ContentType
-
 	firstModern = mcp.V2026_07_28 // the first revision without sessions
 
 	freeBody = 16 << 10 // how many bytes of each body do not count for Options.MaxBytes

@@ -27,7 +27,8 @@ import (
 // logged, and refuses the request with status 503: the client may send it again.
 type Keeper interface {
 	// Open is called when a client opens a session. It returns the session's id: visible ASCII that nobody can guess, such
-	// as [rand.Text] makes. The error says that no session can be opened at the moment.
+	// as [rand.Text] makes. If the session is refused after all, neither Save nor End is called for it. The error says that
+	// no session can be opened at the moment.
 	Open(ctx context.Context) (id string, err error)
 
 	// Save keeps what [Session.State] returns in place of what it returned before. It is called when a session has been
