@@ -61,7 +61,7 @@ func newResource(t *testing.T, path string, configure func(r *resource, o *auth.
 	}
 	notes := newNotes(t, r)
 	if path == "/sse" {
-		r.mux.Handle(path, sse.NewHandler(notes, &sse.Options{Auth: rs}))
+		r.mux.Handle(path, sse.NewHandler(notes, &streamable.Options{Auth: rs}))
 	} else {
 		h := streamable.NewHandler(notes, &streamable.Options{Auth: rs})
 		r.mux.Handle(path, h)

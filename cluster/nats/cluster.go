@@ -7,7 +7,7 @@
 //	http.Handle("/mcp", c.Handler(h))
 //
 // A session is served from the memory of one process, whose lease its record names. Another process that receives a
-// request of the session passes the HTTP exchange on to that process, with the whole response, even if it is a long
+// request of the session passes it on to that process, and the whole response back, even if it is a long
 // stream; so calls, streams, cancellations, and responses to requests of the server meet at one process. When the
 // lease has ended, another process takes the session over. Requests since 2026-07-28 belong to no session, and are
 // served where they arrive.
@@ -33,6 +33,7 @@ import (
 	natsio "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
@@ -85,6 +86,8 @@ type Cluster struct {
 	changes *changes
 	member  *store.Member
 	node    *node
+
+	sessions *shared.Sessions
 }
 
 // New makes this process part of a cluster. Call [Cluster.Leave] in the end. Opts may be nil. The connection must keep
@@ -145,6 +148,7 @@ func New(ctx context.Context, conn *natsio.Conn, opts *Options) (*Cluster, error
 	}
 	c.events.lease = c.member.Lease
 	c.node = newNode(c)
+	c.sessions = shared.NewSessions(c.member, c.events, &shared.SessionsOptions{Elsewhere: c.node.at})
 	return c, nil
 }
 
@@ -199,26 +203,22 @@ func (c *Cluster) Store() store.Store { return c.records }
 func (c *Cluster) Member() *store.Member { return c.member }
 
 // Events returns the store for the events of the cluster's streams.
-func (c *Cluster) Events() streamable.EventStore { return c.events }
+func (c *Cluster) Events() shared.Events { return c.events }
+
+// Sessions returns the keeper of the cluster's sessions.
+func (c *Cluster) Sessions() *shared.Sessions { return c.sessions }
 
 // Options returns the options of a handler, with the sessions and events of the cluster. Opts may be nil.
 func (c *Cluster) Options(opts *streamable.Options) *streamable.Options {
-	var o streamable.Options
-	if opts != nil {
-		o = *opts
-	}
-	o.Member, o.Events, o.Elsewhere = c.member, c.events, c.node
-	return &o
+	return c.sessions.Options(opts)
 }
 
-// Handler returns a handler that serves a request with h, which was made with [Cluster.Options], or passes it on to the
-// process that has the session. A cluster has one such handler in a process; for several endpoints, use clusters with
-// different prefixes.
+// Handler makes this process serve what others pass on to it, with h, which was made with [Cluster.Options], and returns h.
+// A cluster has one such handler in a process; for several endpoints, use clusters with different prefixes.
 func (c *Cluster) Handler(h *streamable.Handler) http.Handler {
-	t := &router{node: c.node, h: h, holders: make(map[string]string)}
-	c.node.start(t)
+	c.node.start(h)
 	c.changes.start(h.Server())
-	return t
+	return h
 }
 
 // Leave hands the sessions of this process over to the others. A program that shuts down gracefully calls it after

@@ -14,9 +14,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/shared"
+	"github.com/mcpgen/mcpgen/cluster/shared/sharedtest"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/store/storetest"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 var silent = slog.New(slog.DiscardHandler)
@@ -159,7 +160,7 @@ func TestDeletionMakesRoom(t *testing.T) {
 func TestEvents(t *testing.T) {
 	s := startNATS(t)
 	a, b := connect(t, s), connect(t, s)
-	storetest.Events(t, func(t *testing.T) (one, two streamable.EventStore) {
+	sharedtest.Events(t, func(t *testing.T) (one, two shared.Events) {
 		opts := nats.Options{Prefix: prefixOf(t)}
 		return join(t, a, opts).Events(), join(t, b, opts).Events()
 	})

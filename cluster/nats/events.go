@@ -20,9 +20,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// events is a [streamable.EventStore]. An event is a message; its id is the name of its stream, a dash, and the number
+// events implements [shared.Events]. An event is a message; its id is the name of its stream, a dash, and the number
 // of the message. A message is stored only if the previous message of the session is the one that this process knows: a
-// process that takes a session over appends a message of its own, and from then on what the previous process appends is
+// process that fences a session appends a message of its own, and from then on what the previous process appends is
 // refused.
 type events struct {
 	js     jetstream.JetStream
@@ -200,8 +200,8 @@ func (e *events) last(ctx context.Context, session string) (*jetstream.RawStream
 	return lastMessage(ctx, e.stream, e.all(session))
 }
 
-// TakeOver implements [streamable.EventStore].
-func (e *events) TakeOver(ctx context.Context, session string, number int64) error {
+// Fence implements [shared.Events].
+func (e *events) Fence(ctx context.Context, session string, number int64) error {
 	if !isToken(session) {
 		return streamable.ErrNoEvent
 	}

@@ -200,6 +200,7 @@ func TestPassedOnInVain(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Mcp-Session-Id", "lost")
+		r.Header.Set("Content-Type", "application/json")
 		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Errorf("%s: %v", method, err)

@@ -160,7 +160,7 @@ func (in *instance) kill() {
 func (f *fleet) holder(id string) *instance {
 	f.Helper()
 	for _, in := range f.all {
-		if in.handler.HasSession(id) {
+		if in.cluster.Sessions().Has(id) {
 			return in
 		}
 	}

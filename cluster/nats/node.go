@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +13,7 @@ import (
 	natsio "github.com/nats-io/nats.go"
 
 	"github.com/mcpgen/mcpgen/runtime/store"
-	"github.com/mcpgen/mcpgen/runtime/wire"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 // A node is how other processes reach this one: at the subject PREFIX.node.LEASE.EXCHANGE. In both directions, the
@@ -29,8 +28,8 @@ type node struct {
 	done sync.WaitGroup
 
 	mu        sync.Mutex
-	router    *router      // nil until there is one
-	lease     *store.Lease // under which others reach this process, nil if they do not
+	handler   *streamable.Handler // nil until there is one
+	lease     *store.Lease        // under which others reach this process, nil if they do not
 	exchanges map[string]*exchange
 	peers     map[string]int // how many exchanges there are with the process that has a lease
 	served    []string       // where the last responses that ended were sent, at most keptServed
@@ -56,23 +55,11 @@ func newNode(c *Cluster) *node {
 	return n
 }
 
-// ServeHTTP serves a request of a session that another process has just taken over.
-func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// start makes the node pass requests to a handler.
+func (n *node) start(h *streamable.Handler) {
 	n.mu.Lock()
-	t := n.router
-	n.mu.Unlock()
-	if t == nil {
-		refuse(w, http.StatusServiceUnavailable, wire.ID{}, "the session is served by another process; try again later")
-		return
-	}
-	t.ServeHTTP(w, r)
-}
-
-// start makes the node pass requests to the handler of a router.
-func (n *node) start(t *router) {
-	n.mu.Lock()
-	first := n.router == nil
-	n.router = t
+	first := n.handler == nil
+	n.handler = h
 	n.mu.Unlock()
 	if !first {
 		return
@@ -214,7 +201,7 @@ func (n *node) receive(lease *store.Lease, m *natsio.Msg) {
 	name := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
 	n.mu.Lock()
 	x := n.exchanges[name]
-	t := n.router
+	h := n.handler
 	n.mu.Unlock()
 	if x != nil && len(m.Data) == 0 && m.Header.Get("Status") == "503" {
 		x.end(errNobody)
@@ -228,7 +215,7 @@ func (n *node) receive(lease *store.Lease, m *natsio.Msg) {
 	case x != nil:
 		x.receive(f)
 	case f.kind == frameOpen && f.number == 1 && strings.HasPrefix(m.Reply, n.prefix):
-		n.accept(t.h, lease, name, m.Reply, f)
+		n.accept(h, lease, name, m.Reply, f)
 	case f.kind != frameReset && f.kind != frameEnd && m.Reply != "":
 		n.cluster.conn.Publish(m.Reply, frame{kind: frameReset}.append(nil))
 	}

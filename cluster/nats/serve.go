@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -61,7 +60,7 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 	}
 	id := o.Header.Get(headerSession)
 	// A process that was paused may receive a request that was sent long ago. Its lease has ended.
-	if !lease.Valid() || h.IsEnding() || !h.HasSession(id) && n.hasMoved(x.ctx, lease, id) {
+	if !lease.Valid() || h.IsEnding() || !n.cluster.sessions.Has(id) && n.hasMoved(x.ctx, lease, id) {
 		x.send(frameMoved, nil)
 		return
 	}
@@ -95,7 +94,7 @@ func (n *node) serve(h *streamable.Handler, lease *store.Lease, x *exchange, dat
 
 // hasMoved reports whether another process that is alive has the session.
 func (n *node) hasMoved(ctx context.Context, lease *store.Lease, id string) bool {
-	holder, err := n.holder(ctx, id)
+	holder, err := n.cluster.sessions.Holder(ctx, id)
 	return err != nil || holder != "" && holder != lease.ID()
 }
 
@@ -248,20 +247,4 @@ func (w *remoteWriter) finish() {
 	if w.sendHead() == nil {
 		w.x.send(frameEnd, nil)
 	}
-}
-
-// holder returns the lease of the process that has a session; empty if no process that is alive has it.
-func (n *node) holder(ctx context.Context, id string) (string, error) {
-	lease, err := streamable.SessionHolder(ctx, n.cluster.records, id)
-	if err != nil || lease == "" {
-		return "", err
-	}
-	alive, err := n.cluster.member.Alive(ctx, lease)
-	if err != nil {
-		return "", fmt.Errorf("nats: %w", err)
-	}
-	if !alive {
-		return "", nil
-	}
-	return lease, nil
 }

@@ -143,7 +143,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 		last := all[len(all)-1]
-		if err := s.TakeOver(t.Context(), last.session, 1); err != nil {
+		if err := s.Fence(t.Context(), last.session, 1); err != nil {
 			t.Error(err)
 		}
 		if _, err := s.Append(t.Context(), last.session, "r1", nil); err != nil {

@@ -97,8 +97,8 @@ func (s *Store) forgetSessions(tx *sql.Tx) error {
 	return err
 }
 
-// TakeOver implements [streamable.EventStore].
-func (s *Store) TakeOver(ctx context.Context, session string, number int64) error {
+// Fence implements [shared.Events].
+func (s *Store) Fence(ctx context.Context, session string, number int64) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		return changed(tx.Exec(`INSERT INTO sessions (session, owner, number, used) VALUES (?1, ?2, ?3, ?4)
 			ON CONFLICT (session) DO UPDATE SET owner = ?2, number = ?3, used = ?4 WHERE number < ?3`,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/cluster/sqlite"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -23,7 +24,7 @@ func Example() {
 			return err
 		}
 		defer func() { err = errors.Join(err, member.Leave(context.WithoutCancel(ctx))) }()
-		return streamable.ListenAndServe(ctx, "127.0.0.1:8080", s, &streamable.Options{Member: member, Events: db})
+		return streamable.ListenAndServe(ctx, "127.0.0.1:8080", s, shared.NewSessions(member, db, nil).Options(nil))
 	}
 	_ = run
 }

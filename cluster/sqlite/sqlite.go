@@ -4,7 +4,7 @@
 //
 //	db, err := sqlite.Open("sessions.db", nil)
 //	member, err := store.Join(ctx, db, nil)
-//	h := streamable.NewHandler(server, &streamable.Options{Member: member, Events: db})
+//	h := streamable.NewHandler(server, shared.NewSessions(member, db, nil).Options(nil))
 //
 // When a method has returned, what it did outlives the process, however the process ends. If the machine loses
 // power, the last changes may be lost; the file is then in the state before them.
@@ -25,6 +25,7 @@ import (
 	driver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
@@ -49,7 +50,7 @@ type Options struct {
 	RecordBytes int64
 }
 
-// A Store is a [store.Store] and a [streamable.EventStore] in a file.
+// A Store is a [store.Store], and has the events of streams ([shared.Events]), in a file.
 //
 // Records expire by the clock of the machine, which all its processes share. If it is set forward, leases end early:
 // other processes take over what they held, and the previous holder can no longer write. If it is set back, leases last
@@ -63,13 +64,13 @@ type Store struct {
 }
 
 var (
-	_ store.Store           = (*Store)(nil)
-	_ streamable.EventStore = (*Store)(nil)
+	_ store.Store   = (*Store)(nil)
+	_ shared.Events = (*Store)(nil)
 )
 
 // In counters, "records X" is the number of records whose keys begin with the part X, and "bytes X" their size. In events, number counts all
-// events ever stored. In sessions, owner is the process that may append events, and number is the number of its
-// takeover.
+// events ever stored. In sessions, owner is the process that may append events, and number that of its
+// last Fence.
 const schema = `
 CREATE TABLE IF NOT EXISTS counters (
 	name  TEXT PRIMARY KEY,

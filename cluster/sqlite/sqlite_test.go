@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/shared"
+	"github.com/mcpgen/mcpgen/cluster/shared/sharedtest"
 	"github.com/mcpgen/mcpgen/cluster/sqlite"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
@@ -104,7 +106,7 @@ func TestRecordBytes(t *testing.T) {
 }
 
 func TestEvents(t *testing.T) {
-	storetest.Events(t, func(t *testing.T) (a, b streamable.EventStore) {
+	sharedtest.Events(t, func(t *testing.T) (a, b shared.Events) {
 		path := file(t)
 		return open(t, path, nil), open(t, path, nil)
 	})
@@ -141,7 +143,7 @@ func TestReopen(t *testing.T) {
 	if _, err := second.Append(t.Context(), "S", "r1", nil); err == nil {
 		t.Error("another process appends to a session that it has not taken over")
 	}
-	if err := second.TakeOver(t.Context(), "S", 1); err != nil {
+	if err := second.Fence(t.Context(), "S", 1); err != nil {
 		t.Error(err)
 	}
 	if _, err := second.Append(t.Context(), "S", "r1", nil); err != nil {
@@ -256,7 +258,7 @@ func TestOldEventsAreRemoved(t *testing.T) {
 // A session outlives the process that served it, with what was sent on its streams.
 func TestSessionOutlivesProcess(t *testing.T) {
 	path := file(t)
-	process := func() (*streamable.Handler, *store.Member, *sqlite.Store) {
+	process := func() (*streamable.Handler, *store.Member, *shared.Sessions, *sqlite.Store) {
 		db := open(t, path, nil)
 		m, err := store.Join(t.Context(), db, nil)
 		if err != nil {
@@ -268,9 +270,10 @@ func TestSessionOutlivesProcess(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		return streamable.NewHandler(s, &streamable.Options{Member: m, Events: db}), m, db
+		sessions := shared.NewSessions(m, db, nil)
+		return streamable.NewHandler(s, sessions.Options(nil)), m, sessions, db
 	}
-	h, m, _ := process()
+	h, m, _, _ := process()
 	site := httptest.NewServer(h)
 	defer site.Close()
 	c, err := client.Connect(t.Context(), httpclient.New(site.URL, nil), &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}})
@@ -294,12 +297,12 @@ func TestSessionOutlivesProcess(t *testing.T) {
 	if err := m.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	second, other, db := process()
+	second, other, kept, db := process()
 	defer other.Leave(context.WithoutCancel(t.Context()))
 	defer second.Shutdown(context.WithoutCancel(t.Context()))
 	site.Config.Handler = second
 	call()
-	if id := strings.TrimPrefix(sessions[0].Key, "session."); !second.HasSession(id) {
+	if id := strings.TrimPrefix(sessions[0].Key, "session."); !kept.Has(id) {
 		t.Error("the session does not continue")
 	}
 	if list, err := db.List(t.Context(), "session", "", 10); err != nil || len(list) != 1 {

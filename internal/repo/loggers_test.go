@@ -32,6 +32,8 @@ func TestLoggers(t *testing.T) {
 			return true
 		})
 	})
+	const http = "runtime/transport/"
+	given[http+"sse"] += given[http+"streamable"] // whose Options its handler has
 	for pkg, n := range given {
 		if strings.Contains(pkg, "/transport/internal/") || pkg == "runtime/internal/excerpt" {
 			continue // they are given what other packages were given

@@ -14,16 +14,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A ResourceServer is the option Auth of both handlers.
-var (
-	_ streamable.Authorizer = (*ResourceServer)(nil)
-	_ sse.Authorizer        = (*ResourceServer)(nil)
-)
+var _ streamable.Authorizer = (*ResourceServer)(nil)
 
 // newSecuredServer returns the URL of an MCP server that requires tokens, and a key that signs them.
 func newSecuredServer(t *testing.T) (url string, k *testKey) {

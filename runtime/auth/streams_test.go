@@ -139,7 +139,7 @@ func TestStreamsEndWithIntrospection(t *testing.T) {
 					t.Fatal(err)
 				}
 				streams := map[string]*http.Response{
-					"HTTP+SSE":              send(t, sse.NewHandler(notes, &sse.Options{Auth: rs, SessionIdle: -1}), "ada.1", ""),
+					"HTTP+SSE":              send(t, sse.NewHandler(notes, &streamable.Options{Auth: rs, SessionIdle: -1}), "ada.1", ""),
 					"a stream of a session": send(t, h, "ada.2", "", "Mcp-Session-Id", opened.Header.Get("Mcp-Session-Id")),
 					"a subscription":        listen(t, h, "ada.3"),
 				}

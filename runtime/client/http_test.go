@@ -49,7 +49,9 @@ func serveStreamable(s *server.Server) http.Handler {
 	return streamable.NewHandler(s, &streamable.Options{Logger: quiet})
 }
 
-func serveSSE(s *server.Server) http.Handler { return sse.NewHandler(s, &sse.Options{Logger: quiet}) }
+func serveSSE(s *server.Server) http.Handler {
+	return sse.NewHandler(s, &streamable.Options{Logger: quiet})
+}
 
 // Both transports of HTTP have everything in every revision, also if the client has to find out that
 // the server has the old one.

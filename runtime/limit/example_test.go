@@ -42,7 +42,6 @@ func ExampleRequests() {
 			{By: limit.Client, N: 50},
 			{By: limit.Address, N: 200},
 		}}),
-		MaxSessionsPerClient: 10,
 	})
 	if err := http.ListenAndServe("127.0.0.1:8080", h); err != nil {
 		log.Fatal(err)

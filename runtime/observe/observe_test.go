@@ -103,7 +103,7 @@ func links() (all []link) {
 		return stdio.New(clientIn, clientOut, nil)
 	}
 	events := func(t *testing.T, s *server.Server) transport.Transport {
-		srv := httptest.NewServer(sse.NewHandler(s, &sse.Options{Logger: quiet}))
+		srv := httptest.NewServer(sse.NewHandler(s, &streamable.Options{Logger: quiet}))
 		t.Cleanup(srv.Close)
 		return sseclient.New(srv.URL, &sseclient.Options{Logger: quiet})
 	}

@@ -11,7 +11,7 @@ import (
 
 // The code in this file decides which revision, and so which era, a request follows: since 2026-07-28 the one
 // that the request names in its metadata, before that the one of its session. What differs between the eras
-// elsewhere follows from [Call.Revision].
+// in other places follows from [Call.Revision].
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 

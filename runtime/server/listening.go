@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A listening is an open subscription. If the transport supports it, the handler returns the listening as its
-// error, and the subscription continues without a goroutine.
+// A listening is an open subscription. For [Endpoint.Listen] the handler returns the listening as its error, and the
+// subscription continues without a goroutine.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
 type listening struct {
@@ -24,7 +24,7 @@ type listening struct {
 	over    bool
 	expiry  *time.Timer                      // nil if the identity of the caller does not end
 	ended   func(result wire.Raw, err error) // tells the observer; nil if there is none
-	respond func(result wire.Raw, err error) // returned by [transport.Request.Detach]
+	respond func(result wire.Raw, err error) // nil if the handler waits
 }
 
 func (*listening) Error() string { return "the subscription continues without its handler" }
@@ -96,18 +96,15 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	}}
 }
 
-// detach lets the subscription continue without its handler, and reports whether the transport supports that.
-// Ended, which may be nil, is called when the subscription ends, to tell the observer.
-func (l *listening) detach(ended func(wire.Raw, error)) bool {
+// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends,
+// to tell the observer.
+func (l *listening) start(ended func(wire.Raw, error)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, r := l.server, l.call.req
-	if l.respond = r.Detach(l.end); l.respond == nil {
-		return false
-	}
 	l.ended = ended
 	if s.send == nil { // middleware no longer needs these, and they take up room
-		r.Params, r.Meta, r.Header, r.Detach = nil, nil, nil, nil
+		r.Params, r.Meta, r.Header = nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}
 	s.running.enterAgain()
@@ -117,7 +114,6 @@ func (l *listening) detach(ended func(wire.Raw, error)) bool {
 	if !s.listening.add(l) { // it is shutting down
 		go l.end(nil)
 	}
-	return true
 }
 
 // end ends a subscription that continued without its handler. It sends the result unless reason says why nobody

@@ -53,11 +53,9 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	}
 	v, err := s.handler(ctx, c)
 	if l, ok := err.(*listening); ok {
-		if l.detach(ended) {
-			ended = nil
-			return nil, transport.ErrDetached
-		}
-		v, err = l.wait(ctx)
+		l.start(ended)
+		ended = nil
+		return nil, l // to Endpoint.Listen
 	}
 	if err == nil {
 		if c.observed != nil {

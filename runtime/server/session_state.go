@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,9 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A SessionState is what a session has learned from its client. Transports keep it where another process can
-// continue the session. Package encoding/json can encode and decode it.
-type SessionState struct {
+// A sessionState is what a session has learned from its client.
+type sessionState struct {
 	Revision      wire.Revision    `json:"revision"`
 	Client        wire.Raw         `json:"client"`       // an [mcp.Implementation]
 	Capabilities  wire.Raw         `json:"capabilities"` // an [mcp.ClientCapabilities]
@@ -26,25 +26,33 @@ type SessionState struct {
 // StateVersion returns a number that changes whenever [SessionEndpoint.State] does. It is 0 before initialize.
 func (e *SessionEndpoint) StateVersion() uint32 { return e.session.version.Load() }
 
-// State returns the state of an open session.
-func (e *SessionEndpoint) State() SessionState {
+// State returns the state of an open session, as JSON, from which this and later versions of the package can restore it.
+func (e *SessionEndpoint) State() ([]byte, error) {
 	ss := e.session
 	n := ss.negotiated.Load()
 	t := &ss.subscriber
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return SessionState{
+	return json.Marshal(sessionState{
 		Revision: n.revision, Client: n.encodedInfo(), Capabilities: n.encodedCapabilities(),
 		LogLevel: ss.LogLevel(), Ready: ss.ready.Load(), Subscriptions: slices.Sorted(maps.Keys(t.uris)),
-	}
+	})
 }
 
 // Restore gives an empty session the state of an earlier one, while it handles a request from the client. It calls
 // [Options.OnSubscribe] again for each subscription, and drops those that are now refused. Since nobody knows what
 // has changed in the meantime, the client is notified of everything that it subscribes to, after [SessionEndpoint.Resume].
 // The error has the code [mcp.CodeUnsupportedProtocolVersion] if the server no longer has sessions of the revision.
-func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, state *SessionState) error {
+func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, data []byte) error {
 	s, ss := e.server, e.session
+	var state sessionState
+	err := json.Unmarshal(data, &state)
+	if err == nil && state.Revision == wire.Any {
+		err = errors.New("the revision is missing")
+	}
+	if err != nil {
+		return fmt.Errorf("server: Restore: %w", err)
+	}
 	if !s.serves(state.Revision) || state.Revision >= firstModern {
 		return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, "server: Restore: the server has no sessions of revision "+state.Revision.String(), nil)
 	}

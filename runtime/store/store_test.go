@@ -49,8 +49,5 @@ func TestMemoryBytes(t *testing.T) {
 }
 
 func TestMemoryEvents(t *testing.T) {
-	storetest.Events(t, func(*testing.T) (a, b streamable.EventStore) {
-		s := streamable.NewMemoryStore(nil)
-		return s, s
-	})
+	storetest.Events(t, func(*testing.T) streamable.EventStore { return streamable.NewMemoryStore(nil) })
 }

@@ -2,7 +2,6 @@ package transport
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -27,9 +26,6 @@ type Handler interface {
 	// names its own.
 	Revision() wire.Revision
 }
-
-// ErrDetached is the error of a handler that has detached its request; see [Request.Detach].
-var ErrDetached = errors.New("transport: the request continues without its handler")
 
 // A Request is a request or a notification as a transport received it. It belongs to the handler:
 // nobody may change its Params and Meta.
@@ -56,13 +52,6 @@ type Request struct {
 	// Ending is closed when the transport shuts down gracefully: subscriptions end then, with their
 	// results. Nil means that it never does.
 	Ending <-chan struct{}
-
-	// Detach lets the handler of a subscription return [ErrDetached] before the subscription ends, so that no
-	// goroutine has to wait for its end. It returns nil if the transport needs the handler to wait. Otherwise the
-	// transport calls end when the request has ended, with a reason, or when it shuts down, with nil, but not
-	// before Detach has returned. The handler calls respond once, with what it would have returned. Until then, Out
-	// can send. The context of ServeRequest does not end when it returns. Nil means that handlers cannot detach.
-	Detach func(end func(reason error)) (respond func(result wire.Raw, err error))
 
 	// Room is an empty slice to which the result may be appended, to save an allocation. It must not be used once
 	// ServeRequest has returned. Nil means that there is none.

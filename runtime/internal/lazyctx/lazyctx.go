@@ -43,18 +43,6 @@ func (l *Context) End(cause error) {
 	}
 }
 
-// SetDetached changes Detached, and reports whether it could. It cannot once something waits for the end of the
-// context.
-func (l *Context) SetDetached(detached bool) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cancel != nil || l.ended || l.Parent.Err() != nil {
-		return false
-	}
-	l.Detached = detached
-	return true
-}
-
 // real returns a context of package context.
 func (l *Context) real() context.Context {
 	l.mu.Lock()

@@ -154,24 +154,3 @@ func TestContext(t *testing.T) {
 		})
 	}
 }
-
-// A context can be detached from its parent as long as nobody waits for its end.
-func TestSetDetached(t *testing.T) {
-	parent, cancel := context.WithCancel(t.Context())
-	l, late := &Context{Parent: parent}, &Context{Parent: parent}
-	late.Done()
-	if !l.SetDetached(true) || late.SetDetached(true) {
-		t.Error("want the context detached that nobody waits for, and only that")
-	}
-	cancel()
-	if l.Err() != nil || late.Err() == nil {
-		t.Errorf("detached: %v, not: %v", l.Err(), late.Err())
-	}
-	if (&Context{Parent: parent}).SetDetached(true) {
-		t.Error("a context that has ended was detached")
-	}
-	l.End(context.Canceled)
-	if l.Err() == nil || l.SetDetached(false) {
-		t.Error("the detached context has not ended")
-	}
-}

@@ -98,6 +98,12 @@ type Values interface {
 	Values(name string) []string
 }
 
+// A Map is an http.Header, which looks up names as they are, since those of this package are canonical.
+type Map map[string][]string
+
+// Values implements [Values].
+func (m Map) Values(name string) []string { return m[name] }
+
 // Single returns the value of a header that may be given once, or nil if there is none.
 func Single(h Values, name string) (*string, error) {
 	values := h.Values(name)

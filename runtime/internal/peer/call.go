@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -154,12 +155,12 @@ func (c *Conn) notify(ctx context.Context, stream any, about wire.ID, rev wire.R
 	if c.isClosed() {
 		return &jsonrpc.CallError{Method: method, Err: jsonrpc.ErrClosed}
 	}
-	buf := getBuffer()
+	buf := buffers.Get()
 	out, err := jsonrpc.AppendNotification((*buf)[:0], rev, method, params, nil)
 	if err == nil {
 		err = c.send(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.Notification, ID: about})
 	}
-	putBuffer(buf, out)
+	buffers.Put(buf, out)
 	if err != nil {
 		return &jsonrpc.CallError{Method: method, Err: err}
 	}
@@ -257,13 +258,13 @@ func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.En
 	if p.tracked {
 		meta = withToken(meta, p.id)
 	}
-	buf := getBuffer()
+	buf := buffers.Get()
 	out, err := jsonrpc.AppendRequest((*buf)[:0], rev, m.ID, p.method, params, meta)
 	if err == nil {
 		m.Data = out
 		err = c.send(ctx, m)
 	}
-	putBuffer(buf, out)
+	buffers.Put(buf, out)
 	return err
 }
 

@@ -135,7 +135,7 @@ func (c *Conn) UsedIDs() UsedIDs {
 	return used
 }
 
-// SetUsedIDs makes the connection refuse ids that were used elsewhere. It must be called before the first request.
+// SetUsedIDs makes the connection refuse ids that another one has received. It must be called before the first request.
 func (c *Conn) SetUsedIDs(used UsedIDs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
 	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -135,14 +136,14 @@ func (c *Conn) refuseUnread(ctx context.Context, e *transport.MessageError) {
 
 // responseError sends an error response to a request, or to a message that may have been meant as one.
 func (c *Conn) responseError(ctx context.Context, stream any, id wire.ID, e *jsonrpc.Error, b *batch) {
-	buf := getBuffer()
+	buf := buffers.Get()
 	out := jsonrpc.AppendError((*buf)[:0], id, e)
 	if b != nil {
 		b.add(id, out)
 	} else {
 		c.sendRefusal(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.ErrorResponse, ID: id})
 	}
-	putBuffer(buf, out)
+	buffers.Put(buf, out)
 }
 
 // answer sends a response.

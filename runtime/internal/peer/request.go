@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
 	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -81,7 +82,7 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 func (r *request) Run(ctx context.Context) {
 	c := r.conn
 	r.ctx.Parent = ctx
-	buf := getBuffer()
+	buf := buffers.Get()
 	m, returned := transport.Message{Data: (*buf)[:0], Kind: jsonrpc.Response}, false
 	defer func() {
 		if !returned {
@@ -91,7 +92,7 @@ func (r *request) Run(ctx context.Context) {
 			m.Kind = jsonrpc.ErrorResponse
 		}
 		r.finish(ctx, m)
-		putBuffer(buf, m.Data)
+		buffers.Put(buf, m.Data)
 	}()
 	m.Data = jsonrpc.BeginResult(m.Data, r.ID)
 	r.Room = m.Data[len(m.Data):]

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,9 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// Events tests that a store does what [streamable.EventStore] says. Open returns a new store, as seen by two
-// processes, and closes it with t.Cleanup. For a store of a single process it returns the same one twice.
-func Events(t *testing.T, open func(t *testing.T) (a, b streamable.EventStore)) {
+// Events tests that a store does what [streamable.EventStore] says. Open returns a new store, and closes it with
+// t.Cleanup.
+func Events(t *testing.T, open func(t *testing.T) streamable.EventStore) {
 	for _, test := range []struct {
 		name string
 		run  func(eventsTester)
@@ -25,12 +24,9 @@ func Events(t *testing.T, open func(t *testing.T) (a, b streamable.EventStore)) 
 		{"last", testLast},
 		{"forget", testForget},
 		{"streams at the same time", testStreams},
-		{"two processes", testProcesses},
-		{"take over", testTakeOver},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a, b := open(t)
-			test.run(eventsTester{t, a, b})
+			test.run(eventsTester{t, open(t)})
 		})
 	}
 }
@@ -38,7 +34,7 @@ func Events(t *testing.T, open func(t *testing.T) (a, b streamable.EventStore)) 
 // An eventsTester calls a store.
 type eventsTester struct {
 	*testing.T
-	store, other streamable.EventStore
+	store streamable.EventStore
 }
 
 func (t eventsTester) append(session, stream, data string) string {
@@ -143,32 +139,6 @@ func testForget(t eventsTester) {
 	}
 	t.noEvent("S", id)
 	t.after("T", kept)
-	if t.store == t.other {
-		return // there is no other process that may have had the session before
-	}
-	t.append("U", "r1", "1")
-	if err := t.other.TakeOver(t.Context(), "U", 1); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		if err := t.other.Forget(t.Context(), "U"); err != nil {
-			t.Fatal(err)
-		}
-		for _, session := range []string{"U", "V"} { // of V there was no event
-			if err := t.other.Forget(t.Context(), session); err != nil {
-				t.Fatal(err)
-			}
-			if id, err := t.store.Append(context.WithoutCancel(t.Context()), session, "r1", []byte("late")); err == nil {
-				t.Errorf("who had the session %s appends %s after its end", session, id)
-			}
-			if _, err := t.other.Last(t.Context(), session, "r1"); !errors.Is(err, streamable.ErrNoEvent) {
-				t.Errorf("there is an event of %s: %v", session, err)
-			}
-			if err := t.store.TakeOver(t.Context(), session, 2); err == nil {
-				t.Errorf("the session %s is taken over after its end", session)
-			}
-		}
-	}
 }
 
 func testStreams(t eventsTester) {
@@ -198,58 +168,5 @@ func testStreams(t eventsTester) {
 			want = append(want, fmt.Sprint(n))
 		}
 		t.after("S", first[i], want...)
-	}
-}
-
-func testProcesses(t eventsTester) {
-	id := t.append("S", "r1", "1")
-	two := t.append("S", "r1", "2")
-	b := eventsTester{t.T, t.other, t.store}
-	if err := b.store.TakeOver(t.Context(), "S", 1); err != nil {
-		t.Fatal(err)
-	}
-	b.after("S", id, "2")
-	b.append("S", "r1", "3")
-	b.append("S", "s9", "x")
-	b.after("S", two, "3")
-	t.after("S", id, "2", "3")
-	if e, err := t.store.Last(t.Context(), "S", "r1"); err != nil || string(e.Data) != "3" {
-		t.Errorf("Last: %v, %v", e, err)
-	}
-}
-
-func testTakeOver(t eventsTester) {
-	id := t.append("S", "r1", "1")
-	t.append("T", "r1", "1")
-	if t.store == t.other {
-		return // there is no other process to take a session over from
-	}
-	b := eventsTester{t.T, t.other, t.store}
-	for number := range int64(2) {
-		if err := b.store.TakeOver(t.Context(), "S", number+1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, number := range []int64{1, 2} {
-		if err := t.store.TakeOver(t.Context(), "S", number); err == nil {
-			t.Errorf("the session is taken over again with number %d", number)
-		}
-		for _, stream := range []string{"r1", "s2"} {
-			if id, err := t.store.Append(context.WithoutCancel(t.Context()), "S", stream, []byte("late")); err == nil {
-				t.Errorf("who had the session before appends %s", id)
-			}
-		}
-	}
-	b.append("S", "r1", "2")
-	b.after("S", id, "2")
-	t.append("T", "r1", "2")
-	// And back again.
-	if err := t.store.TakeOver(t.Context(), "S", 3); err != nil {
-		t.Fatal(err)
-	}
-	t.append("S", "r1", "3")
-	t.after("S", id, "2", "3")
-	if id, err := b.store.Append(t.Context(), "S", "r1", []byte("late")); err == nil {
-		t.Errorf("who had the session in between appends %s", id)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
 // A lockedBuffer may be written to by several goroutines.
@@ -33,7 +34,7 @@ func (l *lockedBuffer) Write(p []byte) (int, error) {
 func TestAccessLog(t *testing.T) {
 	var out lockedBuffer
 	var served sync.WaitGroup
-	h := sse.NewHandler(newServer(t), &sse.Options{
+	h := sse.NewHandler(newServer(t), &streamable.Options{
 		AccessLog: slog.New(slog.NewJSONHandler(&out, nil)),
 		Logger:    silent,
 		Principal: func(*http.Request) (string, error) { return "ada", nil },
@@ -81,7 +82,7 @@ func TestAccessLog(t *testing.T) {
 // What is not admitted is refused before its body is read, and says when to come again.
 func TestAdmit(t *testing.T) {
 	refuse := false
-	h := sse.NewHandler(newServer(t), &sse.Options{
+	h := sse.NewHandler(newServer(t), &streamable.Options{
 		Logger:  silent,
 		Address: func(*http.Request) string { return "192.0.2.9" },
 		Admit: func(from transport.Origin) *transport.RefusedError {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -77,7 +78,7 @@ func serveScoped(t *testing.T) (url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hs := httptest.NewServer(sse.NewHandler(s, &sse.Options{Logger: silent, Auth: authorizer{}}))
+	hs := httptest.NewServer(sse.NewHandler(s, &streamable.Options{Logger: silent, Auth: authorizer{}}))
 	t.Cleanup(hs.Close)
 	return hs.URL
 }

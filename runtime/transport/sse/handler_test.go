@@ -22,6 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -47,9 +48,9 @@ func newServer(t *testing.T) *server.Server {
 }
 
 // serve serves a handler of that server.
-func serve(t *testing.T, opts *sse.Options) *httptest.Server {
+func serve(t *testing.T, opts *streamable.Options) *httptest.Server {
 	t.Helper()
-	o := sse.Options{}
+	o := streamable.Options{}
 	if opts != nil {
 		o = *opts
 	}
@@ -138,7 +139,7 @@ const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"pro
 // REQ SSE-01, SSE-02, SSE-04, SSE-08
 func TestHandler(t *testing.T) {
 	mux := http.NewServeMux()
-	mux.Handle("/old/", http.StripPrefix("/old", sse.NewHandler(newServer(t), &sse.Options{Logger: silent})))
+	mux.Handle("/old/", http.StripPrefix("/old", sse.NewHandler(newServer(t), &streamable.Options{Logger: silent})))
 	hs := httptest.NewServer(mux)
 	t.Cleanup(hs.Close)
 	s := open(t, hs.URL+"/old/sse")
@@ -171,7 +172,7 @@ func TestHandler(t *testing.T) {
 //
 // REQ SSE-01, SSE-05, HTTP-02, HTTP-08, SEC-10, SEC-11, SEC-17, JRPC-17
 func TestHandlerRefuses(t *testing.T) {
-	hs := serve(t, &sse.Options{MaxBody: 200, Origins: []string{"https://friend.example"}, Principal: func(r *http.Request) (string, error) {
+	hs := serve(t, &streamable.Options{MaxMessage: 200, Origins: []string{"https://friend.example"}, Principal: func(r *http.Request) (string, error) {
 		if r.Header.Get("User") == "nobody" {
 			return "", errors.New("who are you?")
 		}
@@ -227,7 +228,7 @@ func TestHandlerRefuses(t *testing.T) {
 
 // A call runs as the principal of its session.
 func TestHandlerPrincipal(t *testing.T) {
-	hs := serve(t, &sse.Options{Principal: func(r *http.Request) (string, error) { return r.Header.Get("User"), nil }})
+	hs := serve(t, &streamable.Options{Principal: func(r *http.Request) (string, error) { return r.Header.Get("User"), nil }})
 	s := open(t, hs.URL, "User", "ada")
 	endpoint, _ := strings.CutPrefix(s.event(t), "endpoint ")
 	post(t, hs.URL+endpoint, initialize, "User", "ada")
@@ -244,7 +245,7 @@ func TestHandlerPrincipal(t *testing.T) {
 // REQ SEC-10, SEC-11
 func TestHandlerPrincipalOfContext(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
-	h := sse.NewHandler(s, &sse.Options{Logger: silent})
+	h := sse.NewHandler(s, &streamable.Options{Logger: silent})
 	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user := r.Header.Get("User"); user != "" {
 			r = r.WithContext(transport.WithIdentity(r.Context(), token{name: user}))
@@ -268,11 +269,11 @@ func TestHandlerPrincipalOfContext(t *testing.T) {
 // left of them.
 func TestHandlerBounds(t *testing.T) {
 	testenv.NoGoroutinesLeft(t)
-	unused := open(t, serve(t, &sse.Options{SessionIdle: 20 * time.Millisecond}).URL)
+	unused := open(t, serve(t, &streamable.Options{SessionIdle: 20 * time.Millisecond}).URL)
 	if _, err := io.Copy(io.Discard, unused.Body); err != nil { // until the session ends
 		t.Error(err)
 	}
-	hs := serve(t, &sse.Options{MaxSessions: 3, Share: 100})
+	hs := serve(t, &streamable.Options{MaxSessions: 3, Share: 100})
 	var cut *stream
 	for range 3 {
 		cut = open(t, hs.URL)
@@ -298,7 +299,7 @@ func TestHandlerBounds(t *testing.T) {
 
 // A client that does not read loses its session; one that sends faster than the server works is told.
 func TestHandlerSlowClients(t *testing.T) {
-	hs := serve(t, &sse.Options{WriteTimeout: time.Second, MaxBody: 2 << 20})
+	hs := serve(t, &streamable.Options{WriteTimeout: time.Second, MaxMessage: 2 << 20})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(hs.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -326,7 +327,7 @@ func TestHandlerSlowClients(t *testing.T) {
 		}
 	}
 
-	hs = serve(t, &sse.Options{ReadTimeout: 50 * time.Millisecond})
+	hs = serve(t, &streamable.Options{ReadTimeout: 50 * time.Millisecond})
 	slow, err := net.Dial("tcp", strings.TrimPrefix(hs.URL, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -344,7 +345,7 @@ func TestHandlerSlowClients(t *testing.T) {
 // The server can be shut down with sessions open.
 func TestHandlerShutdown(t *testing.T) {
 	srv := newServer(t)
-	hs := httptest.NewServer(sse.NewHandler(srv, &sse.Options{Logger: silent}))
+	hs := httptest.NewServer(sse.NewHandler(srv, &streamable.Options{Logger: silent}))
 	t.Cleanup(hs.Close)
 	var ended sync.WaitGroup
 	for range 5 {
@@ -366,7 +367,7 @@ func TestHandlerShutdown(t *testing.T) {
 
 // A request whose body does not come is answered at once if it is refused, and ends.
 func TestRefusedWithoutBody(t *testing.T) {
-	hs := serve(t, &sse.Options{ReadTimeout: 50 * time.Millisecond})
+	hs := serve(t, &streamable.Options{ReadTimeout: 50 * time.Millisecond})
 	for _, head := range []string{
 		"POST /sse?sessionId=none HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json",
 		"POST /sse HTTP/1.1\r\nHost: evil.example\r\nContent-Type: application/json",
@@ -388,7 +389,7 @@ func TestRefusedWithoutBody(t *testing.T) {
 // A client that does not read short responses has WriteTimeout for them, too.
 func TestShortResponsesHaveADeadline(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent})
-	h := sse.NewHandler(s, &sse.Options{WriteTimeout: time.Minute})
+	h := sse.NewHandler(s, &streamable.Options{WriteTimeout: time.Minute})
 	for _, test := range []struct {
 		request *http.Request
 		status  int
@@ -426,7 +427,7 @@ func (w *deadlineWriter) SetWriteDeadline(t time.Time) error {
 
 // One client cannot have all sessions, and bodies that are compressed are refused.
 func TestSessionsAreShared(t *testing.T) {
-	hs := serve(t, &sse.Options{MaxSessions: 8, Address: func(r *http.Request) string { return r.Header.Get("From") }})
+	hs := serve(t, &streamable.Options{MaxSessions: 8, Address: func(r *http.Request) string { return r.Header.Get("From") }})
 	open := func(from string) *http.Response {
 		req, _ := http.NewRequestWithContext(t.Context(), "GET", hs.URL, nil)
 		req.Header.Set("From", from)
@@ -445,7 +446,7 @@ func TestSessionsAreShared(t *testing.T) {
 
 // Messages that arrive have room together, of which one client has a part.
 func TestMessagesAreShared(t *testing.T) {
-	hs := serve(t, &sse.Options{MaxBytes: 1000, Address: func(r *http.Request) string { return r.Header.Get("From") }})
+	hs := serve(t, &streamable.Options{MaxBytes: 1000, Address: func(r *http.Request) string { return r.Header.Get("From") }})
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	var late []*io.PipeWriter
 	done := make(chan int, 10)
@@ -477,7 +478,7 @@ func TestMessagesAreShared(t *testing.T) {
 		return true
 	})
 	for _, w := range late {
-		io.WriteString(w, ping)
+		io.WriteString(w, ping+strings.Repeat(" ", 119-len(ping)))
 		w.Close()
 		if status := <-done; status != 202 {
 			t.Errorf("the rest: %d", status)
@@ -487,7 +488,7 @@ func TestMessagesAreShared(t *testing.T) {
 
 // Messages that are compressed are refused, and large ones are bounded together.
 func TestBodiesAreBounded(t *testing.T) {
-	hs := serve(t, &sse.Options{MaxBytes: 1000, Share: 100})
+	hs := serve(t, &streamable.Options{MaxBytes: 1000, Share: 100})
 	s := open(t, hs.URL)
 	url := hs.URL + strings.TrimPrefix(s.event(t), "endpoint ")
 	if status, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Encoding", "gzip"); status != 415 {
@@ -511,7 +512,7 @@ func TestBodiesAreBounded(t *testing.T) {
 // REQ SSE-05
 func TestCORS(t *testing.T) {
 	var log bytes.Buffer
-	h := sse.NewHandler(newServer(t), &sse.Options{LoopbackOrigins: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	h := sse.NewHandler(newServer(t), &streamable.Options{LoopbackOrigins: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	for origin, want := range map[string]string{"http://localhost:6274": "http://localhost:6274 GET, POST content-type 204", "https://evil.example": "   403"} {
 		r := httptest.NewRequest("OPTIONS", "http://localhost/sse", nil)
 		r.Header.Set("Origin", origin)

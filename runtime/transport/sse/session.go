@@ -18,15 +18,15 @@ import (
 // A session is a client's connection, as the server sees it: a stream to the client, and a queue of messages from
 // it. It is a [transport.Transport].
 type session struct {
-	opts      *Options
-	principal string
+	h         *Handler
 	id        string
-	bodies    *share.Room // of what waits
+	principal string
 
 	in     chan message
 	live   *lifetime.Lifetime // until the client has gone, or the session is closed
 	closed atomic.Bool        // by Close
 	idle   *time.Timer        // ends the session; nil if it may be idle for ever
+	alive  *time.Timer        // writes the next comment; nil if there are none
 
 	watched *webauth.Watch // ends the session when the identities of the client have ended
 
@@ -35,6 +35,12 @@ type session struct {
 	rc      *http.ResponseController
 	over    bool // the stream must not be written to any more
 }
+
+// maxQueued is how many messages of a session may wait.
+const maxQueued = 64
+
+// firstMessage is how long a client may take to send its first message.
+const firstMessage = time.Minute
 
 // A message is in the queue until it is received.
 type message struct {
@@ -45,44 +51,28 @@ type message struct {
 }
 
 // newSession returns a session that ends with ctx.
-func newSession(ctx context.Context, o *Options, w http.ResponseWriter, principal string, bodies *share.Room) *session {
-	s := &session{opts: o, principal: principal, bodies: bodies, w: w, rc: http.NewResponseController(w)}
+func (h *Handler) newSession(ctx context.Context, w http.ResponseWriter, id, principal string) *session {
+	s := &session{h: h, id: id, principal: principal, w: w, rc: http.NewResponseController(w)}
 	s.in = make(chan message, maxQueued)
 	s.live = lifetime.Until(ctx)
 	s.writing = make(chan struct{}, 1)
-	if o.SessionIdle > 0 {
-		s.idle = time.AfterFunc(min(firstMessage, o.SessionIdle), s.end)
+	if d := h.opts.SessionIdle; d > 0 {
+		s.idle = time.AfterFunc(min(firstMessage, d), s.end)
+	}
+	if d := h.opts.KeepAlive; d > 0 {
+		s.writing <- struct{}{} // the first comment waits until alive is set
+		s.alive = time.AfterFunc(d, func() {
+			if s.write(ctx, []byte(eventstream.KeepAlive)) == nil {
+				s.alive.Reset(d)
+			}
+		})
+		<-s.writing
 	}
 	return s
 }
 
 // SessionID implements [transport.Sessioner].
 func (s *session) SessionID() string { return s.id }
-
-// watch keeps the stream alive until the session ends. The function that it returns ends the session.
-func (s *session) watch(ctx context.Context) (stop func()) {
-	if s.opts.KeepAlive <= 0 {
-		return func() {}
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ticker := time.NewTicker(s.opts.KeepAlive)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ticker.C:
-				s.write(ctx, []byte(eventstream.KeepAlive))
-			case <-s.live.Done():
-				return
-			}
-		}
-	}()
-	return func() {
-		s.end()
-		<-done
-	}
-}
 
 var (
 	errBusy  = errors.New("sse: too many messages wait")
@@ -95,7 +85,7 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 		return errEnded
 	}
 	if s.idle != nil {
-		s.idle.Reset(s.opts.SessionIdle)
+		s.idle.Reset(s.h.opts.SessionIdle)
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -142,7 +132,7 @@ func (s *session) Receive(ctx context.Context) (transport.Message, error) {
 }
 
 func (s *session) received(m message) (transport.Message, error) {
-	s.bodies.Give(m.owner, m.size)
+	s.h.front.GiveBody(m.owner, m.size)
 	return transport.Message{Data: m.data, Origin: m.from}, nil
 }
 
@@ -151,7 +141,7 @@ func (s *session) drop() {
 	for {
 		select {
 		case m := <-s.in:
-			s.bodies.Give(m.owner, m.size)
+			s.h.front.GiveBody(m.owner, m.size)
 		default:
 			return
 		}
@@ -175,7 +165,7 @@ func (s *session) write(ctx context.Context, data []byte) error {
 	if s.over {
 		return s.whyOver()
 	}
-	s.rc.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout))
+	s.rc.SetWriteDeadline(time.Now().Add(s.h.opts.WriteTimeout))
 	stop := context.AfterFunc(ctx, s.interrupt)
 	_, err := s.w.Write(data)
 	if err == nil {
@@ -216,8 +206,10 @@ const flushTime = 500 * time.Millisecond
 func (s *session) Close() error {
 	s.closed.Store(true)
 	s.end()
-	if s.idle != nil {
-		s.idle.Stop()
+	for _, t := range []*time.Timer{s.idle, s.alive} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 	timer := time.AfterFunc(flushTime, s.interrupt)
 	s.writing <- struct{}{}
@@ -226,6 +218,3 @@ func (s *session) Close() error {
 	<-s.writing
 	return nil
 }
-
-// owner returns the client whose share a message counts against.
-func owner(from *transport.Origin) share.Owner { return share.Of(from.Principal, from.Address, nil) }

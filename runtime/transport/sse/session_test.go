@@ -7,19 +7,21 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
 )
+
+func newHandler() *Handler {
+	return NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), nil)
+}
 
 // As many messages wait as there may be; the next one waits for room, and is refused if there is none in time.
 func TestMessagesThatWaitAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opts := (&Options{}).complete()
-		bodies := new(share.Room)
-		s := newSession(t.Context(), &opts, httptest.NewRecorder(), "", bodies)
+		s := newHandler().newSession(t.Context(), httptest.NewRecorder(), "", "")
 		defer s.Close()
 		take := func() error {
-			bodies.Take(share.Owner{}, 2)
-			return s.take(t.Context(), message{data: []byte("{}"), size: 2}, time.Second)
+			return s.take(t.Context(), message{data: []byte("{}")}, time.Second)
 		}
 		for range maxQueued {
 			if err := take(); err != nil {
@@ -42,9 +44,9 @@ func TestMessagesThatWaitAreBounded(t *testing.T) {
 // A session ends when nothing is sent for an hour, but a minute if nothing was sent at all.
 func TestSessionsThatNobodyUsesEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opts := (&Options{}).complete()
-		unused := newSession(t.Context(), &opts, httptest.NewRecorder(), "", new(share.Room))
-		used := newSession(t.Context(), &opts, httptest.NewRecorder(), "", new(share.Room))
+		h := newHandler()
+		unused := h.newSession(t.Context(), httptest.NewRecorder(), "", "")
+		used := h.newSession(t.Context(), httptest.NewRecorder(), "", "")
 		defer unused.Close()
 		defer used.Close()
 		time.Sleep(time.Minute - time.Nanosecond)

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/transport/transporttest"
 )
 
@@ -41,7 +42,7 @@ func (e *sessionEnd) Close() error {
 func connectSession(t *testing.T) (*sseclient.Client, *sessionEnd) {
 	t.Helper()
 	silent := slog.New(slog.DiscardHandler)
-	h := NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), &Options{Logger: silent})
+	h := NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), &streamable.Options{Logger: silent})
 	ends := make(chan *sessionEnd, 1)
 	h.serve = func(_ context.Context, tr transport.Transport) error {
 		end := &sessionEnd{session: tr.(*session), closed: make(chan struct{})}

@@ -113,7 +113,7 @@ func TestSimplePosts(t *testing.T) {
 func TestBodies(t *testing.T) {
 	s := newServer(nil)
 	tool(t, s, "echo", echo)
-	h := serve(t, s, &streamable.Options{MaxBody: 1000})
+	h := serve(t, s, &streamable.Options{MaxMessage: 1000})
 	const large = `{"jsonrpc":"2.0","error":{"code":-32600,"message":"the body is larger than the 1000 bytes allowed"}}`
 	h.post(strings.Repeat(" ", 1001)).want(t, 413, large)
 	h.post(initialize("2025-11-25")+strings.Repeat(" ", 1000-len(initialize("2025-11-25")))).want(t, 200, "…")
@@ -210,7 +210,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		sent <- err
 		return server.TextResult("done"), err
 	})
-	h := serve(t, s, &streamable.Options{WriteTimeout: 50 * time.Millisecond, Events: streamable.NewMemoryStore(&streamable.MemoryStoreOptions{StreamBytes: 1 << 20})})
+	h := serve(t, s, &streamable.Options{WriteTimeout: 50 * time.Millisecond, Events: streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionBytes: 1 << 20})})
 	call := func(head, body string) {
 		t.Helper()
 		conn, err := net.Dial("tcp", h.http.Listener.Addr().String())

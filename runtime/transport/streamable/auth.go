@@ -5,10 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // An Authorizer verifies the senders of requests. Its methods must be safe for concurrent use.
@@ -25,42 +23,13 @@ type Authorizer interface {
 	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
 }
 
-// identify sets the sender of a request. If there is an error, it writes the response and returns false.
-func (h *Handler) identify(w http.ResponseWriter, in *incoming) bool {
-	var err error
-	if in.sender, err = h.guard.Sender(in.r); err == nil {
-		return true
-	}
-	h.leaveBody(w, in.r)
-	body := webauth.Unauthorized(err)
-	if h.opts.Auth == nil && err != webauth.ErrFailed {
-		body = jsonrpc.AppendError(nil, wire.ID{}, invalid(err.Error()))
-	}
-	// REQ AUTH-06, AUTH03-01, SEC-10
-	h.guard.Refuse(w, in.r, err, body)
-	return false
-}
-
-// refuseScopes responds to a request whose sender lacks scopes.
-func (h *Handler) refuseScopes(w http.ResponseWriter, r *http.Request, id wire.ID, err error) {
-	e, _ := errorOf(err)
-	// REQ AUTH11-14
-	h.guard.Refuse(w, r, err, jsonrpc.AppendError(nil, id, e))
-}
-
 // permit returns the scopes that a request or a batch in the session requires. If the sender lacks some of them, it
 // writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {
-	h := s.h
-	if !h.endpoint.Scoped() {
+	if !s.h.endpoint.Scoped() {
 		return nil, true
 	}
-	scopes, err := webauth.Check(in.r.Context(), s.handler(), s.request(in), &in.msg, in.body, h.sessionLimits.MaxBatch)
-	if err != nil {
-		h.refuseScopes(w, in.r, in.msg.ID, err)
-		return nil, false
-	}
-	return scopes, true
+	return s.h.front.Permit(w, &in.Incoming, s.handler(), s.request(in), s.h.sessionLimits.MaxBatch)
 }
 
 // A grant is what entitles a client to a response.
@@ -74,11 +43,11 @@ type grant struct {
 
 // grantOf returns the grant of the response to a request, or nil if it needs none.
 func (h *Handler) grantOf(in *incoming, scopes []string) *grant {
-	ends := h.guard.MayEnd(&in.sender)
+	ends := h.front.Guard.MayEnd(&in.Sender)
 	if len(scopes) == 0 && !ends {
 		return nil
 	}
-	return &grant{scopes: scopes, sender: in.sender, ends: ends, r: in.r}
+	return &grant{scopes: scopes, sender: in.Sender, ends: ends, r: in.R}
 }
 
 func (g *grant) hasExpired() bool {

@@ -27,13 +27,7 @@ type EventStore interface {
 	// Last returns the newest event of a stream. The error is [ErrNoEvent] if there is none.
 	Last(ctx context.Context, session, stream string) (StoredEvent, error)
 
-	// TakeOver is called when this process takes over a session that another one has served. From then on, Append fails
-	// in the other process, which may only have been paused. Number grows with each process that takes the session
-	// over; a number that is not greater than all earlier ones is an error.
-	TakeOver(ctx context.Context, session string, number int64) error
-
-	// Forget removes all events of a session, which has ended. From then on, Append and TakeOver fail in a process that
-	// served it earlier, for as long as events are kept.
+	// Forget removes all events of a session, which has ended.
 	Forget(ctx context.Context, session string) error
 }
 
@@ -71,11 +65,6 @@ func (s containedStore) After(ctx context.Context, session, id string) (events [
 func (s containedStore) Last(ctx context.Context, session, stream string) (event StoredEvent, err error) {
 	defer s.contain(ctx, &err)
 	return s.EventStore.Last(ctx, session, stream)
-}
-
-func (s containedStore) TakeOver(ctx context.Context, session string, number int64) (err error) {
-	defer s.contain(ctx, &err)
-	return s.EventStore.TakeOver(ctx, session, number)
 }
 
 func (s containedStore) Forget(ctx context.Context, session string) (err error) {

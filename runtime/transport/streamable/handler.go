@@ -3,38 +3,30 @@ package streamable
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
-
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/inflight"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 const (
-	typeJSON   = "application/json"
-	typeEvents = eventstream.ContentType
-
 	firstModern = mcp.V2026_07_28 // the first revision without sessions
+
+	freeBody = 16 << 10 // how many bytes of each body do not count for Options.MaxBytes
 )
 
 // A Handler serves a server at one endpoint, in every revision that has Streamable HTTP. [NewHandler]
@@ -53,26 +45,19 @@ type Handler struct {
 	server        *server.Server
 	endpoint      *server.Endpoint
 	opts          Options
-	pages         webguard.Guard
-	guard         webauth.Guard
-	refusals      webguard.Refusals
+	front         *front.Front
 	sessionLimits *peer.Options
 	singleLimits  *peer.Options   // of what takes the place of a session for one request
 	legacy        []wire.Revision // those that are served
 	modern        bool            // a later one is served, too
 	sessions      sessions
-	requests      share.Room // Options.MaxRequests
-	bodies        share.Room // Options.MaxBytes
 	pending       share.Room // what waits for streams
-	pulse         pulse
-	reading       watchdog
-	writing       watchdog
-	detached      detachments
+	outlets       outlet.Outlets
 
 	mu      sync.Mutex
-	running queue[*response] // of requests
-	working inflight.Counter // requests, and notifications
-	ending  chan struct{}    // closed when Shutdown begins; no more requests are accepted then
+	running queue.Queue[*response] // of requests
+	working inflight.Counter       // requests, and notifications
+	ending  chan struct{}          // closed when Shutdown begins; no more requests are accepted then
 }
 
 // NewHandler returns a handler for a server. Opts may be nil.
@@ -93,18 +78,16 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h
-	h.pulse.every = h.opts.KeepAlive
-	h.reading.after, h.reading.stop = h.opts.ReadTimeout, stopReading
-	h.writing.after, h.writing.stop = h.opts.WriteTimeout, stopWriting
-	h.refusals.Logger = h.opts.Logger
-	h.pages = webguard.Guard{Hosts: h.opts.Hosts, Origins: h.opts.Origins, LoopbackOrigins: h.opts.LoopbackOrigins, Methods: h.methods()}
-	h.guard = webauth.Guard{Auth: h.opts.Auth, Principal: h.opts.Principal, Address: h.opts.Address, Timeout: h.opts.WriteTimeout, Logger: h.opts.Logger, Refusals: &h.refusals}
-	h.requests = share.Room{Max: h.opts.MaxRequests, Percent: h.opts.Share}
-	h.bodies = share.Room{Max: h.opts.MaxBytes, Percent: h.opts.Share}
+	h.outlets = outlet.Outlets{WriteTimeout: h.opts.WriteTimeout, KeepAlive: h.opts.KeepAlive, Hold: h.opts.HoldStreams}
+	o := &h.opts
+	h.front = front.New(&front.Options{
+		Hosts: o.Hosts, Origins: o.Origins, LoopbackOrigins: o.LoopbackOrigins,
+		Auth: o.Auth, Principal: o.Principal, Address: o.Address, Admit: o.Admit,
+		Share: o.Share, MaxRequests: o.MaxRequests, MaxMessage: o.MaxMessage, MaxBytes: o.MaxBytes,
+		ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout, Logger: o.Logger,
+		Methods: h.methods(), Free: freeBody,
+	})
 	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
-	if h.opts.Member != nil {
-		go h.tendSessions()
-	}
 	return h
 }
 
@@ -113,7 +96,7 @@ func (h *Handler) Server() *server.Server { return h.server }
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.opts.AccessLog != nil {
+	if _, logged := w.(*accesslog.Response); h.opts.AccessLog != nil && !logged { // as when a keeper sends it back to this handler
 		a := accesslog.New(w)
 		defer func() {
 			if !a.Postponed() {
@@ -122,129 +105,83 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}()
 		w = a
 	}
-	// REQ HTTP-02, HTTP-03, SEC-17
-	if err := h.pages.Check(w.Header(), r); err != nil {
-		h.refusals.Log(slog.LevelWarn, r, err)
-		h.leaveBody(w, r)
-		h.refuse(w, http.StatusForbidden, wire.ID{}, invalid(err.Error()))
+	if !h.front.Check(w, r) {
 		return
-	}
-	if r.Method != http.MethodPost {
-		h.leaveBody(w, r)
 	}
 	switch r.Method {
 	// REQ HTTP-01
 	case http.MethodPost:
-		in := incoming{r: r}
+		in := incoming{Incoming: front.Incoming{R: r}}
 		if !h.receive(w, &in) {
 			return
 		}
-		defer h.dismiss(&in)
-		if h.isModern(in.version, in.msg.Meta) {
+		defer h.front.Dismiss(&in.Incoming)
+		if h.isModern(in.version, in.Msg.Meta) {
 			h.postModern(w, &in)
 		} else {
 			h.postLegacy(w, &in)
 		}
-	case http.MethodGet, http.MethodDelete:
+	default:
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
 		switch modern := err == nil && rev >= firstModern && slices.Contains(h.endpoint.Revisions(), rev); {
 		// REQ H26-01
-		case modern || len(h.legacy) == 0 || h.opts.Stateless:
-			h.notAllowed(w, "POST")
+		case modern:
+			h.front.NotAllowed(w, http.MethodPost)
 		// REQ HTTP-01, HTTP-25
 		case r.Method == http.MethodGet:
 			h.get(w, r)
 		default:
 			h.delete(w, r)
 		}
-	default:
-		if webguard.IsPreflight(r) {
-			h.pages.Preflight(w.Header(), r)
-			h.writeStatus(w, http.StatusNoContent)
-			return
-		}
-		h.notAllowed(w, h.methods())
 	}
 }
 
-// methods lists the methods that the endpoint accepts.
-func (h *Handler) methods() string {
+// methods returns the methods that the endpoint serves.
+func (h *Handler) methods() []string {
 	if len(h.legacy) == 0 || h.opts.Stateless {
-		return "POST"
+		return []string{http.MethodPost}
 	}
-	return "DELETE, GET, POST"
+	return []string{http.MethodDelete, http.MethodGet, http.MethodPost}
 }
 
-// An incoming is a POST.
+// An incoming is a request.
 type incoming struct {
-	r            *http.Request
+	front.Incoming
 	version      string // of its header; empty if there is none
-	sender       webauth.Sender
-	address      string
-	owner        share.Owner // of what the request makes the handler keep
-	held         int         // bytes of bodies
-	moved        bool        // another function gives back what is held
-	json, events bool        // what the client accepts as a response
-	body         []byte
-	msg          jsonrpc.Message
-	err          error // what is wrong with msg
-}
-
-func (in *incoming) origin() transport.Origin {
-	return transport.Origin{Identity: in.sender.Identity, Principal: in.sender.Principal, Address: in.address, Header: in.r.Header}
-}
-
-// id returns the id for the error response to a message that is refused. Only a request has one: with the id of a
-// response, the client could take the error for that of a request of its own.
-func (in *incoming) id() wire.ID {
-	// REQ JRPC-06
-	if e, ok := in.err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.msg.IsResponse() {
-		return wire.ID{}
-	}
-	return in.msg.ID
+	json, events bool   // what the client accepts as a response
 }
 
 // receive identifies the sender of a POST, and reads and parses its body. If the request must not be handled, receive
-// responds and returns false. Otherwise the caller must call dismiss.
+// responds and returns false. Otherwise the caller must dismiss it.
 func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
-	r := in.r
-	if !h.identify(w, in) || !h.admit(w, in) {
+	f := h.front
+	if !f.Identify(w, &in.Incoming) || !f.Admit(w, &in.Incoming) {
 		return false
 	}
 	defer func() {
 		if !ok {
-			h.dismiss(in)
+			f.Dismiss(&in.Incoming)
 		}
 	}()
-	if !webguard.IsPlain(r) {
-		h.leaveBody(w, r)
-		w.Header().Set("Accept-Encoding", "identity")
-		h.refuse(w, http.StatusUnsupportedMediaType, wire.ID{}, invalid("the body must not be encoded: no Content-Encoding but identity"))
+	if in.json, in.events = front.Accepted(in.R); !in.json && !in.events {
+		f.TurnAway(w, in.R, http.StatusNotAcceptable, front.Invalid("responses are application/json or text/event-stream; Accept must list both"))
 		return false
 	}
-	if !webguard.IsJSON(r) {
-		h.leaveBody(w, r)
-		h.refuse(w, http.StatusUnsupportedMediaType, wire.ID{}, invalid("the body must be JSON in UTF-8: Content-Type: application/json"))
+	if !f.Read(w, &in.Incoming) {
 		return false
 	}
-	if in.json, in.events = accepted(r); !in.json && !in.events {
-		h.leaveBody(w, r)
-		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("responses are application/json or text/event-stream; Accept must list both"))
-		return false
-	}
-	var read bool
-	if in.body, read = h.readBody(w, in); !read {
-		return false
-	}
-	in.msg, in.err = jsonrpc.Parse(in.body)
-	accesslog.NoteMessage(w, &in.msg)
-	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
+	return h.readVersion(w, in)
+}
+
+// readVersion reads the header that names the version. If it is duplicated, readVersion writes the response.
+func (h *Handler) readVersion(w http.ResponseWriter, in *incoming) bool {
+	version, err := mcpheader.Single(mcpheader.Map(in.R.Header), mcpheader.ProtocolVersion)
 	if err != nil {
-		e := invalid(err.Error())
+		e := front.Invalid(err.Error())
 		if h.modern {
 			e.Code = mcp.CodeHeaderMismatch
 		}
-		h.refuse(w, http.StatusBadRequest, in.id(), e)
+		h.front.Refuse(w, http.StatusBadRequest, in.ID(), e)
 		return false
 	}
 	if version != nil {
@@ -270,135 +207,6 @@ func (h *Handler) isModern(version string, meta wire.Raw) bool {
 	return server.IsModern(meta)
 }
 
-// firstRead is the size of the buffer for a body before any of it has arrived.
-const firstRead = 16 << 10
-
-// readBody reads the body of a request. If it cannot, it writes the response.
-func (h *Handler) readBody(w http.ResponseWriter, in *incoming) ([]byte, bool) {
-	r := in.r
-	most, length := h.opts.MaxBody, r.ContentLength
-	if length > most {
-		h.leaveBody(w, r)
-		h.tooLarge(w)
-		return nil, false
-	}
-	return h.readInTime(w, in, r.Body, length, most)
-}
-
-func (h *Handler) tooLarge(w http.ResponseWriter) {
-	w.Header().Set("Connection", "close")
-	h.refuse(w, http.StatusRequestEntityTooLarge, wire.ID{}, invalid("the body is larger than the "+strconv.FormatInt(h.opts.MaxBody, 10)+" bytes allowed"))
-}
-
-var (
-	errTooLarge = errors.New("streamable: body too large")
-	errNoRoom   = errors.New("the current requests are too large together; try again later")
-)
-
-// readInTime is readAll, but takes no longer than [Options.ReadTimeout]. If the body cannot be read, it responds.
-func (h *Handler) readInTime(w http.ResponseWriter, in *incoming, from io.Reader, length, most int64) ([]byte, bool) {
-	reading := h.reading.begin(w)
-	body, err := h.readAll(in, from, length, most)
-	late := h.reading.end(reading)
-	switch {
-	case err == nil:
-		if late {
-			http.NewResponseController(w).SetReadDeadline(time.Time{})
-		}
-		return body, true
-	case err == errTooLarge:
-		h.leaveBody(w, in.r)
-		h.tooLarge(w)
-	case err == errNoRoom:
-		h.leaveBody(w, in.r)
-		w.Header().Set("Connection", "close")
-		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
-	default:
-		// Nothing more can be read, and a client that sends so slowly may also read slowly.
-		w.Header().Set("Connection", "close")
-		h.refuse(w, http.StatusRequestTimeout, wire.ID{}, invalid("the body did not arrive, or not in time"))
-	}
-	return nil, false
-}
-
-// readAll reads a body of the given length, -1 if it is not known. It reads at most most bytes, and no more than
-// there is room for.
-func (h *Handler) readAll(in *incoming, from io.Reader, length, most int64) ([]byte, error) {
-	size := int64(512)
-	if length >= 0 {
-		size = min(length, firstRead)
-	}
-	buf := make([]byte, 0, size)
-	for length < 0 || int64(len(buf)) < length {
-		if n := len(buf); n == cap(buf) {
-			if n >= firstRead {
-				if !h.bodies.Take(in.owner, n) {
-					return nil, errNoRoom
-				}
-				in.held += n
-			}
-			buf = slices.Grow(buf, max(n, 512))
-		}
-		n, err := from.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		switch {
-		case int64(len(buf)) > most:
-			return nil, errTooLarge
-		case err == io.EOF && length < 0:
-			return buf, nil
-		case err == io.EOF && int64(len(buf)) < length:
-			return nil, io.ErrUnexpectedEOF
-		case err != nil && err != io.EOF:
-			return nil, err
-		}
-	}
-	return buf, nil
-}
-
-// invalid returns the error for a request that is not valid.
-func invalid(msg string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: msg}
-}
-
-// unavailable returns the error for a request that may be sent again later.
-func unavailable(msg string) *jsonrpc.Error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: msg}
-}
-
-// refuse responds with an error.
-func (h *Handler) refuse(w http.ResponseWriter, status int, id wire.ID, e *jsonrpc.Error) {
-	if (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) && w.Header().Get("Retry-After") == "" {
-		w.Header().Set("Retry-After", "1")
-	}
-	h.writeJSON(w, status, jsonrpc.AppendError(nil, id, e), make([]string, 1))
-}
-
-func (h *Handler) notAllowed(w http.ResponseWriter, allow string) {
-	w.Header().Set("Allow", allow)
-	h.refuse(w, http.StatusMethodNotAllowed, wire.ID{}, invalid("this endpoint takes "+allow))
-}
-
-// writeJSON writes a whole response. Length is room for a header.
-func (h *Handler) writeJSON(w http.ResponseWriter, status int, body []byte, length []string) error {
-	header := w.Header()
-	header["Content-Type"] = headerJSON
-	length[0] = strconv.Itoa(len(body))
-	header["Content-Length"] = length
-	if status != http.StatusOK {
-		w.WriteHeader(status)
-	}
-	return h.write(w, body)
-}
-
-// writeStatus writes a whole response that has no body.
-func (h *Handler) writeStatus(w http.ResponseWriter, status int) {
-	if status != http.StatusNoContent {
-		w.Header()["Content-Length"] = headerZero
-	}
-	w.WriteHeader(status)
-	h.write(w, nil)
-}
-
 // begin records that a request is being handled, unless the handler is shutting down. X is nil for a notification.
 func (h *Handler) begin(x *response) bool {
 	h.mu.Lock()
@@ -408,7 +216,7 @@ func (h *Handler) begin(x *response) bool {
 	}
 	h.working.Enter()
 	if x != nil {
-		h.running.add(&x.place, x)
+		h.running.Add(&x.place, x)
 	}
 	return true
 }
@@ -418,7 +226,7 @@ func (h *Handler) finish(x *response) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if x != nil {
-		x.place.remove()
+		x.place.Remove()
 	}
 	h.working.Leave()
 }
@@ -458,7 +266,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		}
 	}
 	h.sessions.close(ctx)
-	h.detached.wait(ctx)
+	h.outlets.Wait(ctx)
 	return err
 }
 
@@ -467,9 +275,9 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 func (h *Handler) cutOff() int {
 	h.mu.Lock()
 	var alone []canceller
-	for k := h.running.first; k != nil; k = k.next {
-		if r := k.item.alone; r != nil {
-			alone = append(alone, r)
+	for x := range h.running.All() {
+		if x.alone != nil {
+			alone = append(alone, x.alone)
 		}
 	}
 	h.endListens(errEnding)
@@ -502,14 +310,14 @@ func names(revs []wire.Revision) string {
 	return strings.Join(list, ", ")
 }
 
-// checkVersion checks the version in the header of a request that is in a session or opens one.
-func (h *Handler) checkVersion(version string) error {
-	if version == "" {
-		return nil
-	}
+// versionFits checks the version in the header of a request that is in a session or opens one. If it is not served
+// here, versionFits writes the response.
+func (h *Handler) versionFits(w http.ResponseWriter, in *incoming) bool {
 	// REQ SESS-14
-	if rev, err := wire.ParseRevision(version); err == nil && slices.Contains(h.legacy, rev) {
-		return nil
+	if rev, err := wire.ParseRevision(in.version); in.version == "" || err == nil && slices.Contains(h.legacy, rev) {
+		return true
 	}
-	return fmt.Errorf("the version %q of the header %s is not served here, but %s", version, mcpheader.ProtocolVersion, names(h.endpoint.Revisions()))
+	h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid(fmt.Sprintf("the version %q of the header %s is not served here, but %s",
+		in.version, mcpheader.ProtocolVersion, names(h.endpoint.Revisions()))))
+	return false
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -192,20 +191,4 @@ func ExampleOptions_panics() {
 		}},
 	})
 	log.Fatal(streamable.ListenAndServe(context.Background(), "127.0.0.1:8080", s, nil))
-}
-
-// Sessions go on after a restart, or in another process that shares the store.
-func ExampleOptions_member() {
-	ctx := context.Background()
-	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
-	records, events := new(store.Memory), streamable.NewMemoryStore(nil) // in practice those of a database
-
-	member, err := store.Join(ctx, records, nil)
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer member.Leave(context.WithoutCancel(ctx))
-	h := streamable.NewHandler(s, &streamable.Options{Member: member, Events: events})
-	fmt.Println(h.Shutdown(ctx))
-	// Output: <nil>
 }

@@ -3,7 +3,6 @@ package streamable
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,6 +13,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -27,12 +29,7 @@ const codeLegacyMismatch = -32001
 const assumed = mcp.V2025_03_26
 
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
-	// REQ SESS-14
-	if err := h.checkVersion(in.version); err != nil {
-		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
-		return
-	}
-	m := &in.msg
+	m := &in.Msg
 	if !h.headersFit(w, in) {
 		return
 	}
@@ -45,19 +42,19 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	switch {
 	case batch:
 	// REQ HTTP-11
-	case in.err != nil:
-		s.peer.Refuse(m, in.err)
+	case in.Err != nil:
+		s.peer.Refuse(m, in.Err)
 		h.refuseMessage(w, in)
 		return
 	case m.Kind != jsonrpc.Request:
-		_, err := s.peer.Accept(in.r.Context(), s.request(in), m) // there is nothing to run
+		_, err := s.peer.Accept(in.R.Context(), s.request(in), m) // there is nothing to run
 		s.settle(in)
 		if err != nil {
 			s.refuse(w, wire.ID{})
 			return
 		}
 		// REQ HTTP-10
-		h.writeStatus(w, http.StatusAccepted)
+		h.front.Status(w, http.StatusAccepted)
 		return
 	}
 	scopes, ok := s.permit(w, in)
@@ -78,86 +75,106 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		x.failure = http.StatusBadRequest
 	}
 	if !h.begin(x) {
-		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+		h.front.Refuse(w, http.StatusServiceUnavailable, m.ID, front.Unavailable(errEnding.Error()))
 		return
 	}
-	ctx := context.WithoutCancel(in.r.Context())
+	ctx := context.WithoutCancel(in.R.Context())
 	polling := h.opts.Polling && s.revision() >= mcp.V2025_11_25
 	if !polling && !x.mayBeSuspended() {
 		s.handle(ctx, x, in, batch)
 		return
 	}
-	closed, done := make(chan struct{}), make(chan struct{})
-	x.closed = closed
+	done := make(chan struct{})
 	if polling && s.id != "" {
 		ctx = context.WithValue(ctx, responseKey{}, x)
 	}
 	own := *in // which outlives the HTTP request
-	in.moved = true
+	in.Moved = true
 	h.sessions.hold(s)
 	go func() {
 		defer close(done)
-		defer h.dismiss(&own)
+		defer h.front.Dismiss(&own.Incoming)
 		defer h.sessions.release(s)
 		s.handle(ctx, x, &own, batch)
 	}()
 	select {
 	case <-done:
-	case <-closed:
+	case <-x.outlet.Done():
 	}
 }
 
 // sessionFor returns the session of a request, marked as in use. If there is none, it writes the response.
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
-	// REQ BATCH-03
-	opens := in.err == nil && in.msg.Kind == jsonrpc.Request && in.msg.Method == mcp.MethodInitialize.Name
 	if h.opts.Stateless {
-		return h.statelessSession(in), true
+		return h.statelessSession(in), h.versionFits(w, in)
 	}
-	id, err := mcpheader.Single(in.r.Header, mcpheader.SessionID)
+	id, err := mcpheader.Single(mcpheader.Map(in.R.Header), mcpheader.SessionID)
+	// REQ BATCH-03
+	opens := in.Err == nil && in.Msg.Kind == jsonrpc.Request && in.Msg.Method == mcp.MethodInitialize.Name
 	switch {
 	case err != nil:
-		h.refuse(w, http.StatusBadRequest, in.id(), invalid(err.Error()))
+		h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid(err.Error()))
 	case id != nil:
-		s := h.sessions.use(*id, in.sender.Principal)
-		if s == nil && h.opts.Member != nil {
-			if s, err = h.sessions.restore(in.r.Context(), in, *id); errors.Is(err, errHeld) && h.opts.Elsewhere != nil {
-				r := in.r.Clone(in.r.Context())
-				r.Body = io.NopCloser(bytes.NewReader(in.body))
-				h.opts.Elsewhere.ServeHTTP(w, r)
-				return nil, false
-			}
-			if err != nil {
-				h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
-				return nil, false
-			}
-		}
-		// REQ SESS-07
-		if s == nil {
-			h.refuse(w, http.StatusNotFound, in.id(), errNoSession())
-		}
-		return s, s != nil
+		return h.sessionOf(w, in, *id)
+	case !h.versionFits(w, in):
 	case opens:
-		s, err := h.sessions.open(in.sender.Principal, in.owner)
+		s, err := h.sessions.open(in.R.Context(), in.Sender.Principal, in.Owner)
 		if err != nil {
-			h.refuse(w, http.StatusServiceUnavailable, in.id(), unavailable(err.Error()))
+			h.front.Refuse(w, http.StatusServiceUnavailable, in.ID(), front.Unavailable(err.Error()))
 		}
 		return s, err == nil
-	case in.err != nil && in.msg.Kind != jsonrpc.Batch:
+	case in.Err != nil && in.Msg.Kind != jsonrpc.Batch:
 		h.refuseMessage(w, in)
 	default:
-		h.refuse(w, http.StatusBadRequest, in.id(), invalid("the header "+mcpheader.SessionID+" is missing: send initialize first, or say in every request which revision it follows"))
+		h.front.Refuse(w, http.StatusBadRequest, in.ID(), front.Invalid("the header "+mcpheader.SessionID+" is missing: send initialize first, or say in every request which revision it follows"))
 	}
 	return nil, false
 }
 
+// sessionOf is sessionFor for a request that names a session.
+func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming, id string) (s *liveSession, ok bool) {
+	s = h.sessions.use(id, in.Sender.Principal)
+	if s == nil && h.opts.Sessions != nil {
+		var err error
+		if s, err = h.sessions.find(in.R.Context(), in, id); err != nil {
+			h.refuseSession(w, in, err)
+			return nil, false
+		}
+	}
+	// REQ SESS-07
+	if s == nil {
+		h.front.Refuse(w, http.StatusNotFound, in.ID(), errNoSession())
+		return nil, false
+	}
+	if ok = h.versionFits(w, in); !ok { // only now: the handler that has the session may serve other revisions
+		h.sessions.release(s)
+	}
+	return s, ok
+}
+
+// refuseSession responds to a request whose session is not served here, or has it served where the session is.
+func (h *Handler) refuseSession(w http.ResponseWriter, in *incoming, err error) {
+	e, ok := err.(*ElsewhereError)
+	if !ok || e.Handler == nil {
+		h.front.Refuse(w, http.StatusServiceUnavailable, in.ID(), front.Unavailable(err.Error()))
+		return
+	}
+	r := in.R
+	if r.Method == http.MethodPost {
+		r = r.WithContext(r.Context())
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(in.Body)), int64(len(in.Body))
+	}
+	h.front.Undo(w)
+	e.Handler.ServeHTTP(w, r)
+}
+
 func errNoSession() *jsonrpc.Error {
-	return invalid("the session does not exist, or has ended: send initialize without " + mcpheader.SessionID)
+	return front.Invalid("the session does not exist, or has ended: send initialize without " + mcpheader.SessionID)
 }
 
 // statelessSession returns a session for one request only.
 func (h *Handler) statelessSession(in *incoming) *liveSession {
-	s := h.newSession("", in.sender.Principal, h.singleLimits, nil)
+	s := h.newSession("", in.Sender.Principal, nil)
 	rev, err := wire.ParseRevision(in.version)
 	if err != nil {
 		rev = assumed
@@ -169,16 +186,16 @@ func (h *Handler) statelessSession(in *incoming) *liveSession {
 // headersFit compares the headers that repeat parts of a message with the message. If they differ, it writes the
 // response.
 func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
-	m := &in.msg
+	m := &in.Msg
 	var err error
 	switch {
 	case m.Kind == jsonrpc.Batch:
-		err = h.headersFitBatch(in.r.Header)
-	case in.err == nil && !m.IsResponse():
-		err = mcpheader.Check(in.r.Header, m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
+		err = h.headersFitBatch(in.R.Header)
+	case in.Err == nil && !m.IsResponse():
+		err = mcpheader.Check(mcpheader.Map(in.R.Header), m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
 	}
 	if err != nil {
-		h.refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
+		h.front.Refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
 	}
 	return err == nil
 }
@@ -214,9 +231,9 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	var err error
 	if batch {
 		// REQ BATCH-05
-		task, err = s.peer.AcceptBatch(ctx, as, in.body)
+		task, err = s.peer.AcceptBatch(ctx, as, in.Body)
 	} else {
-		task, err = s.peer.Accept(ctx, as, &in.msg)
+		task, err = s.peer.Accept(ctx, as, &in.Msg)
 	}
 	if task != nil {
 		task.Run(ctx)
@@ -225,7 +242,7 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	if task == nil {
 		s.answerUnanswered(x, in, err)
 	}
-	if opening && (s.mcp.Revision() == 0 || !s.wasStored()) {
+	if opening && (s.mcp.Revision() == 0 || !s.isSaved()) {
 		s.h.sessions.remove(s)
 	}
 }
@@ -234,16 +251,16 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 // If the HTTP request ends first, it ends their contexts.
 func (s *liveSession) settle(in *incoming) {
 	if s.id == "" {
-		s.peer.Shutdown(in.r.Context())
+		s.peer.Shutdown(in.R.Context())
 	}
 }
 
-// refuse refuses a request because the session has ended, perhaps in this process alone.
+// refuse refuses a request because the session has ended, perhaps in this handler alone.
 func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
-	if s.stored != nil {
-		s.h.refuse(w, http.StatusServiceUnavailable, id, unavailable(errUnavailable.Error()))
+	if s.kept != nil {
+		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(errUnavailable.Error()))
 	} else {
-		s.h.refuse(w, http.StatusNotFound, id, errNoSession())
+		s.h.front.Refuse(w, http.StatusNotFound, id, errNoSession())
 	}
 }
 
@@ -259,104 +276,108 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 	switch rpc, refused := err.(*jsonrpc.Error); {
 	case err == nil:
 		// REQ BATCH-04
-		s.h.writeStatus(x.w, http.StatusAccepted) // a batch without requests
+		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
 	case !refused:
-		s.refuse(x.w, in.msg.ID)
+		s.refuse(x.w, in.Msg.ID)
 	case rpc.Code == jsonrpc.CodeInternalError:
-		s.h.refuse(x.w, http.StatusServiceUnavailable, in.msg.ID, rpc)
+		s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
 	default:
-		s.h.refuse(x.w, http.StatusBadRequest, in.msg.ID, rpc)
+		s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
 	}
 }
 
 // get opens a stream for messages that belong to no request, or resumes a stream.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
-	in := incoming{r: r}
-	s, ok := h.sessionOf(w, &in)
+	in := incoming{Incoming: front.Incoming{R: r}}
+	s, ok := h.bodyless(w, &in)
 	if !ok {
 		return
 	}
-	defer h.dismiss(&in)
+	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
 	// REQ HTTP-25
-	if _, events := accepted(r); !events {
-		h.refuse(w, http.StatusNotAcceptable, wire.ID{}, invalid("a stream is text/event-stream; Accept must list it"))
+	if _, events := front.Accepted(r); !events {
+		h.front.Refuse(w, http.StatusNotAcceptable, wire.ID{}, front.Invalid("a stream is text/event-stream; Accept must list it"))
 		return
 	}
 	last, err := mcpheader.Single(r.Header, mcpheader.LastEventID)
 	if err != nil {
-		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
+		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, front.Invalid(err.Error()))
 		return
 	}
-	gone := make(chan struct{})
-	out := &output{w: w, gone: gone, leaves: h.mayDetach(w, r)}
+	out := new(outlet.Outlet)
 	var f *stream
 	if last == nil || *last == "" {
-		f = s.openStream(r.Context(), w, out)
+		f = s.openStream(w, &in, out)
 	} else {
 		f = s.resumeStream(w, &in, out, *last)
 	}
 	if f == nil {
 		return
 	}
-	watched := h.guard.Watch(r, &in.sender, nil, func() { f.suspendOutput(out) })
+	watched := h.front.Guard.Watch(r, &in.Sender, nil, func() { f.suspendOutlet(out) })
 	_, ended := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
-		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
+		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})
-	end := func() {
+	h.sessions.hold(s)
+	h.stayOpen(w, &in, out, s.id, func() {
 		watched.Stop()
-		s.closeOutput(f, out)
+		s.closeOutlet(f, out)
 		ended()
-	}
-	if s.detach(f, out, &in, end) {
+		h.sessions.release(s)
+	})
+}
+
+// stayOpen serves a response that has been opened, until it ends or its client has gone; after that it calls gone. If the
+// outlet can be parked, it returns at once.
+func (h *Handler) stayOpen(w http.ResponseWriter, in *incoming, out *outlet.Outlet, session string, gone func()) {
+	owner, held := in.Owner, in.Held
+	record := accesslog.Record(w, h.opts.AccessLog, in.R, session)
+	in.Moved = out.Park(func() {
+		gone()
+		record()
+		h.front.GiveBack(owner, held)
+	})
+	if in.Moved {
 		return
 	}
-	defer end()
 	select {
-	case <-gone:
-	case <-r.Context().Done():
+	case <-out.Done():
+	case <-in.R.Context().Done():
 	}
+	gone()
 }
 
 // delete ends a session.
 func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
-	in := incoming{r: r}
-	s, ok := h.sessionOf(w, &in)
+	in := incoming{Incoming: front.Incoming{R: r}}
+	s, ok := h.bodyless(w, &in)
 	if !ok {
 		return
 	}
-	defer h.dismiss(&in)
+	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
-	if err := s.forget(r.Context()); err != nil {
-		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(err.Error()))
-		return
+	if s.kept != nil {
+		if err := s.kept.end(r.Context()); err != nil {
+			h.refuseSession(w, &in, err)
+			return
+		}
 	}
 	h.sessions.remove(s)
-	h.writeStatus(w, http.StatusNoContent)
+	h.front.Status(w, http.StatusNoContent)
 }
 
-// sessionOf returns the session that a request without a body names, marked as in use. If there is none, it writes
-// the response. Otherwise the caller must call dismiss.
-func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
-	r := in.r
-	if !h.identify(w, in) {
+// bodyless returns the session that a request without a body names, marked as in use. If there is none, it writes
+// the response. Otherwise the caller must dismiss the request.
+func (h *Handler) bodyless(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
+	if !h.front.Identify(w, &in.Incoming) || !h.front.Admit(w, &in.Incoming) {
 		return nil, false
 	}
-	version, err := mcpheader.Single(r.Header, mcpheader.ProtocolVersion)
-	// REQ SESS-14
-	if err == nil && version != nil {
-		err = h.checkVersion(*version)
+	if h.readVersion(w, in) {
+		if s, ok := h.sessionFor(w, in); ok {
+			return s, true
+		}
 	}
-	if err != nil {
-		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid(err.Error()))
-		return nil, false
-	}
-	if !h.admit(w, in) {
-		return nil, false
-	}
-	s, ok := h.sessionFor(w, in)
-	if !ok {
-		h.dismiss(in)
-	}
-	return s, ok
+	h.front.Dismiss(&in.Incoming)
+	return nil, false
 }

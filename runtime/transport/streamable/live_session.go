@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
@@ -22,23 +24,24 @@ type liveSession struct {
 	principal string
 	peer      *peer.Conn
 	mcp       *server.SessionEndpoint // nil without id
-	stored    *storedSession          // nil without Options.Member
+	kept      *Session                // nil without Options.Sessions
 
 	// Guarded by sessions.mu.
 	owner   *sessionOwner // nil if it is for one request
 	users   int32         // HTTP requests, and handlers that outlive theirs
 	isNew   bool          // nothing has followed initialize
 	expires time.Time
-	idle    link[*liveSession] // among the sessions that nobody uses
+	idle    queue.Link[*liveSession] // among the sessions that nobody uses
 
 	order sync.Mutex // held while something is sent that belongs to no request
 
-	mu         sync.Mutex
-	streams    []*stream // those that can be written to or resumed; streams of no request at the end, newest last
-	lastStream int64
-	pending    [][]byte // messages that wait for a stream
-	bytes      int      // of them
-	ended      bool
+	lastStream atomic.Int64 // the number in the name of the last stream
+
+	mu      sync.Mutex
+	streams []*stream // those that can be written to or resumed; streams of no request at the end, newest last
+	pending [][]byte  // messages that wait for a stream
+	bytes   int       // of them
+	ended   bool
 
 	assumed wire.Revision // without id: that of the request
 }
@@ -49,17 +52,27 @@ const (
 	streamOfSession = "s"
 )
 
-func (h *Handler) newSession(id, principal string, limits *peer.Options, stored *storedSession) *liveSession {
-	s := &liveSession{h: h, id: id, principal: principal, stored: stored}
+// newSession returns a session, for one request if the id is empty. Kept is nil without Options.Sessions.
+func (h *Handler) newSession(id, principal string, kept *Session) *liveSession {
+	s := &liveSession{h: h, id: id, principal: principal, kept: kept}
+	limits := h.sessionLimits
+	if id == "" {
+		limits = h.singleLimits
+	}
 	s.peer = peer.New(s, func(conn *peer.Conn) transport.Handler {
 		if id != "" {
 			s.mcp = h.endpoint.NewSession(conn, id)
 		}
-		if stored != nil {
-			return storingHandler{s}
+		if kept != nil {
+			return keptHandler{s}
 		}
 		return s.handler()
 	}, limits)
+	if kept != nil {
+		kept.live = s
+		s.lastStream.Store(kept.continued << continuedShift)
+		s.peer.SkipIDs(kept.continued << continuedShift)
+	}
 	return s
 }
 
@@ -88,8 +101,8 @@ func (s *liveSession) revision() wire.Revision {
 // request returns what the transport knows about a request.
 func (s *liveSession) request(in *incoming) *transport.Request {
 	return &transport.Request{
-		Size:     cap(in.body),
-		Origin:   in.origin(),
+		Size:     cap(in.Body),
+		Origin:   in.Origin(),
 		Revision: s.assumed,
 		Ending:   s.h.ending,
 	}
@@ -180,6 +193,11 @@ func (s *liveSession) takePending() [][]byte {
 	return pending
 }
 
+// nameOf returns the name of a new stream.
+func (s *liveSession) nameOf(kind string) string {
+	return kind + strconv.FormatInt(s.lastStream.Add(1), 10)
+}
+
 // enter names the stream of a request, with that suffix, and adds it to the session, unless the session has ended.
 func (s *liveSession) enter(f *stream, suffix string) bool {
 	s.mu.Lock()
@@ -187,8 +205,7 @@ func (s *liveSession) enter(f *stream, suffix string) bool {
 	if s.ended {
 		return false
 	}
-	s.lastStream++
-	f.name = streamOfRequest + strconv.FormatInt(s.lastStream, 10) + suffix
+	f.name = s.nameOf(streamOfRequest) + suffix
 	s.streams = append(s.streams, f)
 	return true
 }
@@ -250,8 +267,8 @@ func (s *liveSession) end() {
 	s.peer.Close()
 	if s.id != "" {
 		s.mcp.Close()
-		if s.forget(context.Background()) != nil {
-			return // another process has it, or it ends when its record expires
+		if s.kept != nil && s.kept.end(context.Background()) != nil {
+			return // it goes on in another handler, or until the keeper forgets it
 		}
 		if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
 			s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)

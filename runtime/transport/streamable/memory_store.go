@@ -19,7 +19,6 @@ import (
 // together, if a [Handler] uses the store directly and not inside another one. An event counts as its data and 256
 // bytes. 0 means the default, and a negative value no limit.
 type MemoryStoreOptions struct {
-	StreamEvents, StreamBytes   int // of one stream: 1000 and 1 MiB if 0
 	SessionEvents, SessionBytes int // of all streams of a session: 2000 and 4 MiB if 0
 	TotalBytes                  int // of everything: 64 MiB if 0
 }
@@ -29,8 +28,6 @@ func NewMemoryStore(opts *MemoryStoreOptions) EventStore {
 	o := option.Of(opts)
 	s := &memoryStore{sessions: make(map[string]*sessionEvents), owners: make(map[share.Owner]*ownerEvents)}
 	s.opts = MemoryStoreOptions{
-		StreamEvents:  option.Limit(o.StreamEvents, 1000),
-		StreamBytes:   option.Limit(o.StreamBytes, 1<<20),
 		SessionEvents: option.Limit(o.SessionEvents, 2000),
 		SessionBytes:  option.Limit(o.SessionBytes, 4<<20),
 		TotalBytes:    option.Limit(o.TotalBytes, 64<<20),
@@ -67,8 +64,8 @@ type ownerEvents struct {
 }
 
 type streamEvents struct {
-	count, bytes int
-	lost         uint64 // events of the stream up to this number may have been forgotten
+	count int
+	lost  uint64 // events of the stream up to this number may have been forgotten
 }
 
 type memoryEvent struct {
@@ -110,9 +107,6 @@ func (s *memoryStore) append(owner share.Owner, session, stream string, data []b
 	e.inOwner, e.inSession = in.owner.events.PushBack(e), in.events.PushBack(e)
 	of.count++
 	s.count(e, e.size())
-	for of.count > 1 && (of.count > s.opts.StreamEvents || of.bytes > s.opts.StreamBytes) {
-		s.forgetOldest(in, stream)
-	}
 	for in.events.Len() > 1 && (in.events.Len() > s.opts.SessionEvents || in.bytes > s.opts.SessionBytes) {
 		s.forget(in.events.Front().Value.(*memoryEvent))
 	}
@@ -140,21 +134,10 @@ func (s *memoryStore) owner(owner share.Owner) *ownerEvents {
 // count adds bytes, which may be negative, to all totals that include an event.
 func (s *memoryStore) count(e *memoryEvent, bytes int) {
 	in := e.session
-	in.streams[e.stream].bytes += bytes
 	in.bytes += bytes
 	in.owner.bytes += bytes
 	s.bytes += bytes
 	heap.Fix(&s.greedy, in.owner.index)
-}
-
-// forgetOldest forgets the oldest event of a stream.
-func (s *memoryStore) forgetOldest(in *sessionEvents, stream string) {
-	for at := in.events.Front(); at != nil; at = at.Next() {
-		if e := at.Value.(*memoryEvent); e.stream == stream {
-			s.forget(e)
-			return
-		}
-	}
 }
 
 func (s *memoryStore) forget(e *memoryEvent) {
@@ -230,9 +213,6 @@ func (s *memoryStore) Last(_ context.Context, session, stream string) (StoredEve
 	}
 	return StoredEvent{}, ErrNoEvent
 }
-
-// TakeOver implements [EventStore]. It does nothing: only this process appends.
-func (s *memoryStore) TakeOver(context.Context, string, int64) error { return nil }
 
 // Forget implements [EventStore].
 func (s *memoryStore) Forget(_ context.Context, session string) error {

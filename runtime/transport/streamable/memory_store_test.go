@@ -94,8 +94,6 @@ func TestMemoryStoreBounds(t *testing.T) {
 		stream []string // of the events
 		kept   []int    // those after which nothing is missing
 	}{
-		{"events of a stream", streamable.MemoryStoreOptions{StreamEvents: 2}, []string{"a", "a", "b", "a", "a"}, []int{1, 2, 3, 4}},
-		{"bytes of a stream", streamable.MemoryStoreOptions{StreamBytes: 2000}, []string{"a", "b", "a", "a"}, []int{0, 1, 2, 3}},
 		{"events of a session", streamable.MemoryStoreOptions{SessionEvents: 3}, []string{"a", "b", "a", "b", "a"}, []int{0, 1, 2, 3, 4}},
 		{"bytes of a session", streamable.MemoryStoreOptions{SessionBytes: 2500}, []string{"a", "b", "b", "b"}, []int{1, 2, 3}},
 		{"bytes in total", streamable.MemoryStoreOptions{TotalBytes: 1000}, []string{"a", "a", "b"}, []int{2}},

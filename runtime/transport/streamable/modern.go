@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
 	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -18,13 +21,13 @@ import (
 // a server sends no requests; closing the response cancels the request.
 
 func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
-	m := &in.msg
+	m := &in.Msg
 	switch {
-	case in.err != nil:
+	case in.Err != nil:
 		h.refuseMessage(w, in)
 	// REQ H26-04
 	case m.IsResponse():
-		h.refuse(w, http.StatusBadRequest, wire.ID{}, invalid("a response: since 2026-07-28 there is no request that it could belong to"))
+		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, front.Invalid("a response: since 2026-07-28 there is no request that it could belong to"))
 	case m.Kind == jsonrpc.Notification:
 		h.notifyModern(w, in)
 	default:
@@ -38,6 +41,8 @@ type modernCall struct {
 	response
 	request transport.Request
 	ctx     lazyctx.Context // of the handler: it ends with the HTTP request
+
+	answering sync.WaitGroup // until a subscription has its response
 }
 
 // Notify implements [transport.Caller].
@@ -50,12 +55,12 @@ func (c *modernCall) Notify(ctx context.Context, method string, params wire.Raw)
 	if params != nil {
 		p = params
 	}
-	buf := getBuffer()
+	buf := buffers.Get()
 	data, err := jsonrpc.AppendNotification((*buf)[:0], wire.Any, method, p, nil)
 	if err == nil {
 		err = c.sendBefore(ctx, data)
 	}
-	putBuffer(buf, data)
+	buffers.Put(buf, data)
 	return err
 }
 
@@ -83,38 +88,38 @@ func (h *Handler) mayStream(in *incoming) bool {
 
 // refuseMessage responds to a message that is not valid.
 func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
-	e, ok := in.err.(*jsonrpc.Error)
+	e, ok := in.Err.(*jsonrpc.Error)
 	if !ok {
-		e = invalid(in.err.Error())
+		e = front.Invalid(in.Err.Error())
 	}
-	h.refuse(w, http.StatusBadRequest, in.id(), e)
+	h.front.Refuse(w, http.StatusBadRequest, in.ID(), e)
 }
 
 // notifyModern handles a notification. The protocol has none in this direction, but extensions may.
 func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
-	m := &in.msg
+	m := &in.Msg
 	// REQ H26-05
-	if err := mcpheader.Check(in.r.Header, m.Method, m.Params, false); err != nil {
-		h.refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
+	if err := mcpheader.Check(in.R.Header, m.Method, m.Params, false); err != nil {
+		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
 		return
 	}
 	if !h.begin(nil) {
-		h.refuse(w, http.StatusServiceUnavailable, wire.ID{}, unavailable(errEnding.Error()))
+		h.front.Refuse(w, http.StatusServiceUnavailable, wire.ID{}, front.Unavailable(errEnding.Error()))
 		return
 	}
 	defer h.finish(nil)
-	err := h.endpoint.ServeNotification(in.r.Context(), &transport.Request{
-		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.origin(), Revision: firstModern,
+	err := h.endpoint.ServeNotification(in.R.Context(), &transport.Request{
+		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.Origin(), Revision: firstModern,
 	})
 	if err != nil {
-		h.opts.Logger.DebugContext(in.r.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
+		h.opts.Logger.DebugContext(in.R.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
 	}
 	// REQ H26-05
-	h.writeStatus(w, http.StatusAccepted)
+	h.front.Status(w, http.StatusAccepted)
 }
 
 func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
-	m := &in.msg
+	m := &in.Msg
 	listens := m.Method == mcp.MethodSubscriptionsListen.Name
 	call := &modernCall{
 		response: response{
@@ -122,10 +127,10 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 			json: in.json, events: in.events && listens || h.mayStream(in),
 		},
 		request: transport.Request{
-			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Size: cap(in.body),
-			Origin: in.origin(), Ending: h.ending,
+			ID: m.ID, Method: m.Method, Params: m.Params, Meta: m.Meta, Size: cap(in.Body),
+			Origin: in.Origin(), Ending: h.ending,
 		},
-		ctx: lazyctx.Context{Parent: in.r.Context()},
+		ctx: lazyctx.Context{Parent: in.R.Context()},
 	}
 	call.alone = call
 	if len(h.legacy) > 0 || in.version != "" {
@@ -136,10 +141,10 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	switch {
 	case listens && !call.events:
-		h.refuse(w, http.StatusNotAcceptable, m.ID, invalid("a subscription is a stream; Accept must list text/event-stream"))
+		h.front.Refuse(w, http.StatusNotAcceptable, m.ID, front.Invalid("a subscription is a stream; Accept must list text/event-stream"))
 		return
 	case !h.begin(&call.response):
-		h.refuse(w, http.StatusServiceUnavailable, m.ID, unavailable(errEnding.Error()))
+		h.front.Refuse(w, http.StatusServiceUnavailable, m.ID, front.Unavailable(errEnding.Error()))
 		return
 	case call.events:
 		// REQ H26-08, JRPC-14
@@ -150,17 +155,17 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer call.finish()
-	buf := getBuffer()
+	buf := buffers.Get()
 	begun := jsonrpc.BeginResult((*buf)[:0], m.ID)
 	call.request.Room = begun[len(begun):]
 	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	call.request.Room = nil
 	// REQ H26-12
-	if in.r.Context().Err() != nil {
+	if in.R.Context().Err() != nil {
 		return // the client has closed the response
 	}
 	if scope, ok := err.(*transport.ScopeError); ok {
-		call.answerBy(func() { h.refuseScopes(w, in.r, m.ID, scope) })
+		call.answerBy(func() { h.front.RefuseScopes(w, in.R, m.ID, scope) })
 		return
 	}
 	call.respondIn(buf, begun, result, err)
@@ -168,7 +173,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 
 // respond sends the response.
 func (c *modernCall) respond(result wire.Raw, err error) {
-	buf := getBuffer()
+	buf := buffers.Get()
 	c.respondIn(buf, jsonrpc.BeginResult((*buf)[:0], c.id), result, err)
 }
 
@@ -187,7 +192,7 @@ func (c *modernCall) respondIn(buf *[]byte, out []byte, result wire.Raw, err err
 		out = jsonrpc.AppendError((*buf)[:0], c.id, e)
 	}
 	c.answer(&c.ctx, status, err != nil, out)
-	putBuffer(buf, out)
+	buffers.Put(buf, out)
 }
 
 // errorOf returns the error object for the response, and the refusal behind it, nil if there is none.
@@ -198,7 +203,7 @@ func errorOf(err error) (*jsonrpc.Error, *transport.RefusedError) {
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return e, nil
 	}
-	return unavailable(err.Error()), nil
+	return front.Unavailable(err.Error()), nil
 }
 
 // modernStatus returns the HTTP status of an error.

@@ -3,13 +3,11 @@ package streamable
 import (
 	"cmp"
 	"log/slog"
-	"math"
 	"net/http"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -91,19 +89,12 @@ type Options struct {
 	// connection receives the rest. The default is [NewMemoryStore] with its defaults.
 	Events EventStore
 
-	// Member also keeps the sessions in the store that this process is a member of, so that they outlive the
-	// process and another member can continue them: with their revision, what the client said about itself, their
-	// log level and subscriptions. A session is served by one process at a time; other processes respond with
-	// status 503, so requests of a session must reach the process that has it, or be passed on to it. Set Events as
-	// well, or streams cannot be resumed elsewhere. [Handler.Shutdown] keeps the sessions; [store.Member.Leave]
-	// frees them. While the store cannot be reached, requests in sessions are refused with status 503. Shutdown
-	// stores which requests were handled, so that none is handled again elsewhere; after a crash, those since the
-	// session was last stored are not known.
-	Member *store.Member
-
-	// Elsewhere serves requests of sessions that another member has, instead of a response with status 503. It receives
-	// them as they arrived; their senders have been verified.
-	Elsewhere http.Handler
+	// Sessions keeps the sessions, so that they outlive the handler and another one can continue them: with their
+	// revision, what the client said about itself, their log level and subscriptions, and which requests were handled,
+	// so that none is handled again. What is sent on their streams is sent only when Events has kept it; without an Events
+	// that the other handler has, too, it cannot resume them. [Handler.Shutdown] does not end the sessions. The default keeps no
+	// session: it ends with the handler. Package cluster/shared has a keeper for several processes that share a store.
+	Sessions Keeper
 
 	// Admit decides whether an HTTP request is served, once its sender is known and before its body is read. It is
 	// called for all kinds of requests, including those with a notification and those that open a stream. An error
@@ -111,8 +102,8 @@ type Options struct {
 	// implementation that bounds rates.
 	Admit func(from transport.Origin) *transport.RefusedError
 
-	// MaxBody is how many bytes a request may have: 4 MiB if 0.
-	MaxBody int64
+	// MaxMessage is how many bytes a message, or a batch, may have: 4 MiB if 0.
+	MaxMessage int
 
 	// MaxRequests is how many requests may be handled at once, including open streams: 20,000 if 0. MaxBytes is how
 	// many bytes the bodies of more than 16 KiB may have together: 256 MiB if 0. All clients share them. Further
@@ -124,9 +115,6 @@ type Options struct {
 	// session in which nothing followed initialize is replaced first, then the least recently used. If all are in
 	// use, the client is refused with status 503.
 	MaxSessions int
-
-	// MaxSessionsPerClient is how many of them one client may have: its Share if 0.
-	MaxSessionsPerClient int
 
 	// SessionIdle is how long an unused session lasts: 30 min if 0, but a minute if nothing has followed
 	// initialize. A session with an open stream is in use. If it is negative, no session ends for that reason.
@@ -156,11 +144,8 @@ type Options struct {
 	// take to be accepted by the client's side of the connection: 30 s each if 0.
 	ReadTimeout, WriteTimeout time.Duration
 
-	// MaxHeader is how many bytes the headers of a request may have, 64 KiB if 0. Grace is how long
-	// requests have to finish when the server shuts down, 10 s if 0. They are for [ListenAndServe] and
-	// [Serve].
-	MaxHeader int
-	Grace     time.Duration
+	// Grace is how long requests have to finish when a server of [ListenAndServe] or [Serve] shuts down: 10 s if 0.
+	Grace time.Duration
 
 	// AccessLog receives a record of each HTTP request when it has ended: its method and path, the status and the
 	// duration of the response, the address and the principal of the sender, the method of JSON-RPC, the name of
@@ -188,8 +173,7 @@ func (o *Options) complete() Options {
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
 	}
-	c.MaxBody = option.Limit(c.MaxBody, 4<<20)
-	c.MaxHeader = min(option.Limit(c.MaxHeader, 64<<10), math.MaxInt32) // package net/http calculates with it
+	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
 	c.Share = option.Share(c.Share, 25)
 	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)
 	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)

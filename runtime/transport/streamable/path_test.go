@@ -46,7 +46,7 @@ func TestRequestPath(t *testing.T) {
 			})
 			web := httptest.NewServer(streamable.NewHandler(s, &streamable.Options{AccessLog: opts.log}))
 			defer web.Close()
-			old := httptest.NewServer(sse.NewHandler(s, &sse.Options{AccessLog: opts.log}))
+			old := httptest.NewServer(sse.NewHandler(s, &streamable.Options{AccessLog: opts.log}))
 			defer old.Close()
 			for _, test := range []struct {
 				column int

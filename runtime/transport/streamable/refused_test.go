@@ -121,22 +121,6 @@ func TestResumeAtTheEnd(t *testing.T) {
 	h.send(h.request("GET", "", "Last-Event-ID: "+primed)).want(t, 404, `{"jsonrpc":"2.0",`+gone)
 }
 
-// A session that this process hands over has not ended: its client comes back, to whoever continues it.
-func TestResumeDuringHandOver(t *testing.T) {
-	events := &slowStore{EventStore: streamable.NewMemoryStore(nil), found: make(chan struct{}), goOn: make(chan struct{})}
-	in := instances(t, 1, time.Minute, streamable.Options{Events: events}, func(*server.Server) {})[0]
-	in.open("2025-11-25")
-	r := in.stream(in.request("GET", ""))
-	primed := eventID(r.next())
-	r.resp.Body.Close()
-	go func() {
-		<-events.found
-		in.h.Shutdown(t.Context())
-		close(events.goOn)
-	}()
-	in.send(in.request("GET", "", "Last-Event-ID: "+primed)).want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"sessions cannot be served at the moment; try again later"}}`)
-}
-
 // A slowStore finds a stream, and takes its time to say so.
 type slowStore struct {
 	streamable.EventStore

@@ -7,8 +7,11 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -19,20 +22,17 @@ type response struct {
 	stream
 	alone        canceller // cancels the request; nil in a session, where it could continue
 	w            http.ResponseWriter
-	output       output
-	id           wire.ID   // of the request; absent for a batch
-	grant        *grant    // nil if the response needs no grant
-	length       [1]string // of the body, for the header
-	json, events bool      // what it may become
-	failure      int       // the HTTP status of errors
-
-	closed chan struct{} // closed when the stream is closed, perhaps early; nil if it must not be closed early
+	outlet       outlet.Outlet
+	parks        *http.Request // the request, if the outlet may be parked; else nil
+	id           wire.ID       // of the request; absent for a batch
+	grant        *grant        // nil if the response needs no grant
+	length       [1]string     // of the body, for the header
+	json, events bool          // what it may become
+	failure      int           // the HTTP status of errors
 
 	// Guarded by Handler.mu.
-	place link[*response] // in Handler.running
-	shut  func(error)     // ends a request whose handler has detached it; see [transport.Request.Detach]
-
-	revoked bool // the sender of a subscription may no longer have it
+	place queue.Link[*response] // in Handler.running
+	end   func(error)           // of a subscription, see [server.Endpoint.Listen]
 
 	// Guarded by stream.mu.
 	begun    bool // it is a stream
@@ -61,10 +61,10 @@ func (x *response) begin(ctx context.Context) error {
 		return errNoConnection
 	}
 	x.begun = true
-	x.output.w, x.output.gone = x.w, x.closed
-	x.connect(&x.output)
+	x.h.outlets.Open(&x.outlet, x.w, x.parks)
+	x.connect(&x.outlet)
 	if x.grant != nil {
-		x.grant.watch(&x.h.guard, x.expire)
+		x.grant.watch(&x.h.front.Guard, x.expire)
 	}
 	x.prime(ctx)
 	return nil
@@ -87,7 +87,7 @@ func (x *response) sendBefore(ctx context.Context, data []byte) error {
 // resume it with another identity.
 func (x *response) expire() {
 	x.mu.Lock()
-	if x.out != &x.output || x.answered {
+	if x.out != &x.outlet || x.answered {
 		x.mu.Unlock()
 		return
 	}
@@ -97,7 +97,7 @@ func (x *response) expire() {
 		return
 	}
 	x.answered = true
-	x.send(context.Background(), jsonrpc.AppendError(nil, x.id, unavailable(webauth.ErrExpired.Error())))
+	x.send(context.Background(), jsonrpc.AppendError(nil, x.id, front.Unavailable(webauth.ErrExpired.Error())))
 	x.stream.end()
 	x.mu.Unlock()
 	x.alone.cancel(webauth.ErrExpired)
@@ -133,7 +133,7 @@ func (x *response) answer(ctx context.Context, status int, failed bool, data []b
 		if failed {
 			x.w.Header().Del(mcpheader.SessionID) // there is no session
 		}
-		return x.h.writeJSON(x.w, status, data, x.length[:])
+		return x.h.front.JSON(x.w, status, data, x.length[:])
 	}
 	if err := x.begin(ctx); err != nil {
 		return err
@@ -149,13 +149,18 @@ func (x *response) noteRefusal(retryAfter time.Duration) bool {
 	if retryAfter <= 0 {
 		return false
 	}
+	x.failWith(http.StatusTooManyRequests, webguard.RetryAfter(retryAfter))
+	return true
+}
+
+// failWith sets the status of the error response, unless something has been sent already.
+func (x *response) failWith(status int, retryAfter string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.begun && !x.answered && !x.over {
-		x.w.Header().Set("Retry-After", webguard.RetryAfter(retryAfter))
-		x.failure = http.StatusTooManyRequests
+		x.w.Header().Set("Retry-After", retryAfter)
+		x.failure = status
 	}
-	return true
 }
 
 // finish ends the response; its http.ResponseWriter is not used afterwards. If there is no JSON-RPC response,
@@ -166,23 +171,23 @@ func (x *response) finish(gone bool) {
 	defer x.mu.Unlock()
 	switch {
 	case x.answered || x.begun || gone:
-	case x.session != nil && x.session.stored != nil && x.session.hasEnded():
-		x.h.refuse(x.w, http.StatusServiceUnavailable, x.id, unavailable(errCutOff.Error()))
+	case x.session != nil && x.session.kept != nil && x.session.hasEnded():
+		x.h.front.Refuse(x.w, http.StatusServiceUnavailable, x.id, front.Unavailable(errCutOff.Error()))
 	case x.session != nil && x.session.hasEnded():
-		x.h.refuse(x.w, http.StatusNotFound, x.id, errNoSession())
+		x.h.front.Refuse(x.w, http.StatusNotFound, x.id, errNoSession())
 	// REQ HTTP-12
 	case x.events:
-		x.output.w = x.w
-		x.connect(&x.output)
+		x.h.outlets.Open(&x.outlet, x.w, nil)
+		x.connect(&x.outlet)
 	default:
-		x.h.refuse(x.w, http.StatusOK, x.id, unavailable("the client has cancelled the request"))
+		x.h.front.Refuse(x.w, http.StatusOK, x.id, front.Unavailable("the client has cancelled the request"))
 	}
 	x.stream.end()
 	x.grant.stop()
 	if x.session != nil && x.begun {
 		x.session.leave(&x.stream)
 	}
-	x.w, x.output = nil, output{} // a task may keep the response, through its context
+	x.w, x.parks = nil, nil // a task may keep the response, through its context
 }
 
 // sendMessage sends a message of the connection that belongs to the request.
@@ -203,7 +208,7 @@ var ErrNoPolling = errors.New("streamable: the stream of this request cannot be 
 // CloseStream closes the connection on which the client waits for the response to a request; ctx is the context of
 // its handler. The client resumes the stream again and again, after the time of [Options.Retry], and uses no
 // connection in between. The handler continues as before. CloseStream works in sessions of 2025-11-25, if
-// [Options.Polling] is set and the client accepts streams; elsewhere the error is [ErrNoPolling], which a handler
+// [Options.Polling] is set and the client accepts streams; otherwise the error is [ErrNoPolling], which a handler
 // may ignore.
 func CloseStream(ctx context.Context) error {
 	x, _ := ctx.Value(responseKey{}).(*response)

@@ -1,7 +1,6 @@
 package streamable
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -10,23 +9,28 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A stream of a session is a sequence of events, which outlives the HTTP response that carries it. Each event is kept before
+// it is sent, and its id says to which stream it belongs. When the connection breaks, the client sends a GET with the header
+// Last-Event-ID, the id of the last event that it has received; the response continues that stream, whatever it was for,
+// with the events that followed, and then with new ones. A request goes on meanwhile, and what it sends is kept. An event goes
+// to one response only: when a stream is resumed, the response that carried it before ends. Status 204 means that the stream
+// has ended and the client has all of it; 400, that events are missing which are no longer kept.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
+
 // openStream opens a stream for messages that belong to no request. If it cannot, it writes the response.
-func (s *liveSession) openStream(ctx context.Context, w http.ResponseWriter, out *output) *stream {
-	f := &stream{h: s.h, session: s}
-	s.mu.Lock()
-	s.lastStream++
-	f.name = streamOfSession + strconv.FormatInt(s.lastStream, 10)
-	s.mu.Unlock()
-	return s.connectStream(ctx, w, f, out, "")
+func (s *liveSession) openStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet) *stream {
+	return s.connectStream(w, in, &stream{h: s.h, session: s, name: s.nameOf(streamOfSession)}, out, "")
 }
 
 // resumeStream resumes a stream after the event with that id. If it cannot, it writes the response.
-func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *output, last string) *stream {
-	ctx := in.r.Context()
+func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet, last string) *stream {
+	ctx := in.R.Context()
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
 	scopes, known := streamScopes(name)
 	if err == nil && (name == "" || !known) {
@@ -36,8 +40,8 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 		s.refuseResume(w, last, err)
 		return nil
 	}
-	if missing := in.sender.Lacks(scopes); len(missing) > 0 {
-		s.h.refuseScopes(w, in.r, wire.ID{}, &transport.ScopeError{Scopes: scopes, Missing: missing})
+	if missing := in.Sender.Lacks(scopes); len(missing) > 0 {
+		s.h.front.RefuseScopes(w, in.R, wire.ID{}, &transport.ScopeError{Scopes: scopes, Missing: missing})
 		return nil
 	}
 	f := s.find(name)
@@ -51,20 +55,21 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 	if f == nil { // a request that has its response, or a stream without a connection
 		f = &stream{h: s.h, session: s, name: name, over: name[:1] == streamOfRequest}
 	}
-	return s.connectStream(ctx, w, f, out, last)
+	return s.connectStream(w, in, f, out, last)
 }
 
 func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error) {
-	status, e := http.StatusBadRequest, invalid("the stream cannot be resumed after event "+strconv.Quote(excerpt.Of(last))+": "+err.Error())
+	status, e := http.StatusBadRequest, front.Invalid("the stream cannot be resumed after event "+strconv.Quote(excerpt.Of(last))+": "+err.Error())
 	if !errors.Is(err, ErrNoEvent) {
 		status, e.Code = http.StatusServiceUnavailable, jsonrpc.CodeInternalError
 	}
-	s.h.refuse(w, status, wire.ID{}, e)
+	s.h.front.Refuse(w, status, wire.ID{}, e)
 }
 
-// connectStream connects a stream to an output, and sends the events after the one with that id. If the stream is
-// over, it ends the output after that.
-func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, f *stream, out *output, last string) *stream {
+// connectStream connects a stream to an outlet, and sends the events after the one with that id. If the stream is
+// over, it closes the outlet after that.
+func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stream, out *outlet.Outlet, last string) *stream {
+	ctx := in.R.Context()
 	own := f.name[:1] == streamOfSession
 	if own {
 		s.order.Lock() // what belongs to no request comes after what waits for the stream
@@ -84,7 +89,7 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 		}
 	}
 	if f.over && !slices.ContainsFunc(missed, func(e StoredEvent) bool { return len(e.Data) > 0 }) {
-		s.h.writeStatus(w, http.StatusNoContent) // there is nothing left to resume
+		s.h.front.Status(w, http.StatusNoContent) // there is nothing left to resume
 		return nil
 	}
 	switch {
@@ -93,9 +98,10 @@ func (s *liveSession) connectStream(ctx context.Context, w http.ResponseWriter, 
 		s.refuse(w, wire.ID{})
 		return nil
 	default:
-		s.h.refuse(w, http.StatusTooManyRequests, wire.ID{}, unavailable("the session has too many streams open"))
+		s.h.front.Refuse(w, http.StatusTooManyRequests, wire.ID{}, front.Unavailable("the session has too many streams open"))
 		return nil
 	}
+	s.h.outlets.Open(out, w, in.R)
 	f.connect(out)
 	f.writeRaw(nil) // so that the client knows, even if there is no event yet
 	if last == "" {
@@ -138,8 +144,8 @@ func (s *liveSession) addStream(f *stream) bool {
 	return true
 }
 
-// suspendOutput calls [stream.suspend] if out is still the output.
-func (f *stream) suspendOutput(out *output) {
+// suspendOutlet calls [stream.suspend] if out is still the outlet.
+func (f *stream) suspendOutlet(out *outlet.Outlet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out == out {
@@ -147,8 +153,8 @@ func (f *stream) suspendOutput(out *output) {
 	}
 }
 
-// closeOutput is called when the response of an output must end.
-func (s *liveSession) closeOutput(f *stream, out *output) {
+// closeOutlet is called when the response of an outlet must end.
+func (s *liveSession) closeOutlet(f *stream, out *outlet.Outlet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out != nil && f.out != out {
@@ -158,22 +164,4 @@ func (s *liveSession) closeOutput(f *stream, out *output) {
 	if f.name[:1] == streamOfSession {
 		s.leave(f)
 	}
-}
-
-// detach is [stream.detach] for a stream that was opened or resumed by a GET. If it succeeds, end is called when
-// the output ends.
-func (s *liveSession) detach(f *stream, out *output, in *incoming, end func()) bool {
-	h, owner := s.h, in.owner
-	record := accesslog.Record(out.w, h.opts.AccessLog, in.r, s.id)
-	h.sessions.hold(s)
-	in.moved = f.detach(out, in.r, func() {
-		end()
-		record()
-		h.sessions.release(s)
-		h.giveBack(owner, 0)
-	})
-	if !in.moved {
-		h.sessions.release(s)
-	}
-	return in.moved
 }

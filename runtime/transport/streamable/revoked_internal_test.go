@@ -44,7 +44,7 @@ func TestDetachedStreamsEndWithRevocation(t *testing.T) {
 	} {
 		auth := new(revoking)
 		h := NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), &Options{Auth: auth})
-		h.guard.AskEvery = 10 * time.Millisecond
+		h.front.Guard.AskEvery = 10 * time.Millisecond
 		hs := httptest.NewServer(h)
 		t.Cleanup(hs.Close)
 		send := func(method, body string, header ...string) *http.Response {

@@ -105,30 +105,6 @@ func TestSessionsGiveWay(t *testing.T) {
 	})
 }
 
-// A client may have a number of sessions instead of a share, also where there is no other limit.
-func TestSessionsPerClient(t *testing.T) {
-	for _, all := range []int{0, -1} {
-		synctest.Test(t, func(t *testing.T) {
-			h := streamable.NewHandler(newServer(nil), &streamable.Options{MaxSessions: all, MaxSessionsPerClient: 2})
-			open := func(address string) *recording {
-				r := &recording{t: t, h: h, address: address}
-				if status := r.open(); status != 200 {
-					t.Fatalf("%s: status %d", address, status)
-				}
-				r.want(202)
-				time.Sleep(time.Millisecond)
-				return r
-			}
-			first, second, hers := open("192.0.2.1:1"), open("192.0.2.1:2"), open("192.0.2.2:1")
-			open("192.0.2.1:3")
-			first.want(404)
-			second.want(202)
-			hers.want(202)
-			h.Shutdown(t.Context())
-		})
-	}
-}
-
 // REQ SUB-01: requests at work are bounded, those that listen since 2026-07-28 among them, and no client
 // can have all of them.
 func TestRequestsAreBounded(t *testing.T) {

@@ -20,6 +20,9 @@ const (
 	Health   = "/health"
 )
 
+// maxHeader is how many bytes the headers of a request may have.
+const maxHeader = 64 << 10
+
 // ListenAndServe serves a server over HTTP at a TCP address, under [Endpoint], until ctx ends. An address without a
 // host, like ":8080", listens on all networks of this machine; a server for this machine alone listens on
 // "127.0.0.1:8080". See [Serve].
@@ -39,19 +42,25 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 // If Options.Auth has a method Register(*http.ServeMux), like an auth.ResourceServer, Serve also serves what it
 // registers.
 //
-// All time and size limits that an HTTP server should have are set. [Health] is for monitoring. A program that
-// needs anything else, such as TLS, mounts a [Handler] in its own HTTP server.
+// All time and size limits that an HTTP server should have are set. [Health] is for monitoring. A program that serves
+// more than that makes its own [http.Handler], and calls [Handler.Serve].
 func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
 	h := NewHandler(s, opts)
+	h.opts.Logger.InfoContext(ctx, "http: serving", "address", l.Addr().String(), "path", Endpoint)
+	return h.Serve(ctx, l, atEndpoint(h))
+}
+
+// Serve serves root over HTTP, as the function [Serve] does: root calls h for the requests that are for it, and handles
+// all others itself. What it does with those must end with ctx.
+func (h *Handler) Serve(ctx context.Context, l net.Listener, root http.Handler) error {
 	srv := &http.Server{
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-		Handler:           atEndpoint(h),
+		Handler:           root,
 		ReadHeaderTimeout: max(h.opts.ReadTimeout, 0),
 		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    h.opts.MaxHeader,
+		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelWarn),
 	}
-	h.opts.Logger.InfoContext(ctx, "http: serving", "address", l.Addr().String(), "path", Endpoint)
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	var failure error // of the listener
@@ -74,7 +83,7 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 	return err
 }
 
-// atEndpoint returns a handler that serves h at [Endpoint], and elsewhere [Health] and what the authorizer
+// atEndpoint returns a handler that serves h at [Endpoint], and beside it [Health] and what the authorizer
 // registers.
 func atEndpoint(h *Handler) http.Handler {
 	others := http.NewServeMux()
@@ -93,7 +102,7 @@ func atEndpoint(h *Handler) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		h.leaveBody(w, r)
+		h.front.LeaveBody(w, r)
 		others.ServeHTTP(w, r)
 	})
 }

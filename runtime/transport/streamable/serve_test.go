@@ -253,7 +253,7 @@ func TestListenAndServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- streamable.Serve(ctx, l, newServer(nil), &streamable.Options{MaxHeader: 4096}) }()
+	go func() { ended <- streamable.Serve(ctx, l, newServer(nil), nil) }()
 	url := "http://" + l.Addr().String()
 	resp, err := http.Post(url+"/mcp", "application/json", strings.NewReader(initialize("2025-06-18")))
 	if err != nil || resp.StatusCode != 200 {
@@ -266,7 +266,7 @@ func TestListenAndServe(t *testing.T) {
 	}
 	resp.Body.Close()
 	req, _ := http.NewRequest("POST", url+"/mcp", nil)
-	req.Header.Set("X-Long", strings.Repeat("x", 10_000))
+	req.Header.Set("X-Long", strings.Repeat("x", 80_000))
 	if resp, err := http.DefaultClient.Do(req); err == nil { // REQ HDR-15
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge {

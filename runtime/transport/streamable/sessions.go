@@ -7,8 +7,17 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
+
+// Through 2025-11-25, the response to initialize begins a session, and has its id in the header Mcp-Session-Id. Every later
+// request of the client names the session in the same header, also the GET that opens a stream for what belongs to no
+// request. The session ends with a DELETE; or here, when nobody has used it for long, when its place is needed, or when the
+// handler shuts down. After that it is as unknown as one that never was, and as it always is to any principal but the one
+// that opened it: its requests get status 404, which tells a client to begin a new session.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 
 // sessions holds the open sessions. Unused sessions are in two queues, ordered by the time at which they end: new
 // sessions, in which nothing has followed initialize, and all others. One timer waits for the first of them.
@@ -18,11 +27,11 @@ type sessions struct {
 	mu        sync.Mutex
 	all       map[string]*liveSession
 	owners    map[share.Owner]*sessionOwner
-	new, idle queue[*liveSession]
+	new, idle queue.Queue[*liveSession]
 	timer     *time.Timer // nil if there are no idle ones
 	rings     time.Time   // when it does
 	closed    bool
-	restoring map[string]chan struct{} // by id; closed when restore has succeeded or failed
+	finding   map[string]chan struct{} // by id; closed when find has succeeded or failed
 }
 
 // A sessionOwner holds the sessions of one client.
@@ -41,15 +50,18 @@ var (
 
 // open makes a session, marked as in use. If the owner, or all owners together, have as many as they may have, it
 // replaces an idle one.
-func (t *sessions) open(principal string, owner share.Owner) (*liveSession, error) {
-	var s *liveSession
-	if m := t.h.opts.Member; m == nil {
-		s = t.h.newSession(rand.Text(), principal, t.h.sessionLimits, nil)
-	} else if lease := m.Lease(); lease != nil {
-		s = t.h.newStoredSession(rand.Text(), principal, lease, 0)
+func (t *sessions) open(ctx context.Context, principal string, owner share.Owner) (*liveSession, error) {
+	id, kept := "", (*Session)(nil)
+	if k := t.h.opts.Sessions; k == nil {
+		id = rand.Text()
 	} else {
-		return nil, errUnavailable
+		var err error
+		if id, err = k.Open(ctx); err != nil {
+			return nil, t.h.keeperFailed(ctx, err)
+		}
+		kept = new(Session)
 	}
+	s := t.h.newSession(id, principal, kept)
 	s.isNew = true
 	if err := t.enter(s, owner); err != nil {
 		return nil, err
@@ -91,7 +103,7 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 // reports whether there is room now. It is called with mu held.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	o := &t.h.opts
-	most := of.owner.Most(o.MaxSessions, o.Share, o.MaxSessionsPerClient)
+	most := of.owner.Part(o.MaxSessions, o.Share)
 	var s *liveSession
 	switch {
 	case most >= 0 && of.count >= most:
@@ -112,10 +124,10 @@ func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 
 // leastUsed returns the least recently used idle session for which wanted returns true. New sessions come first.
 func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
-	for _, q := range []*queue[*liveSession]{&t.new, &t.idle} {
-		for k := q.first; k != nil; k = k.next {
-			if wanted(k.item) {
-				return k.item
+	for _, q := range []*queue.Queue[*liveSession]{&t.new, &t.idle} {
+		for s := range q.All() {
+			if wanted(s) {
+				return s
 			}
 		}
 	}
@@ -124,7 +136,7 @@ func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
 
 // drop removes a session from the table, and from the queue that it may be in. It is called with mu held.
 func (t *sessions) drop(s *liveSession) {
-	s.idle.remove()
+	s.idle.Remove()
 	if t.all[s.id] != s {
 		return
 	}
@@ -144,17 +156,9 @@ func (t *sessions) use(id, principal string) *liveSession {
 		return nil
 	}
 	s.users++
-	s.idle.remove()
+	s.idle.Remove()
 	s.isNew = false
 	return s
-}
-
-// HasSession reports whether this process serves the session with that id at the moment. See [Options.Member].
-func (h *Handler) HasSession(id string) bool {
-	h.sessions.mu.Lock()
-	defer h.sessions.mu.Unlock()
-	s := h.sessions.all[id]
-	return s != nil && !s.isLost()
 }
 
 // hold is use for a caller that already uses the session.
@@ -174,7 +178,7 @@ func (t *sessions) release(s *liveSession) {
 	if s.isNew {
 		q, lasts = &t.new, min(lasts, newIdle)
 	}
-	q.add(&s.idle, s)
+	q.Add(&s.idle, s)
 	if lasts < 0 {
 		return
 	}
@@ -205,13 +209,14 @@ func (t *sessions) expire() {
 	}
 	t.timer = nil
 	now := time.Now()
-	for _, q := range []*queue[*liveSession]{&t.new, &t.idle} {
-		for k := q.first; k != nil && !k.item.expires.After(now); k = q.first {
-			ended = append(ended, k.item)
-			t.drop(k.item)
+	for _, q := range []*queue.Queue[*liveSession]{&t.new, &t.idle} {
+		s, any := q.First()
+		for ; any && !s.expires.After(now); s, any = q.First() {
+			ended = append(ended, s)
+			t.drop(s)
 		}
-		if q.first != nil {
-			t.wind(q.first.item.expires)
+		if any {
+			t.wind(s.expires)
 		}
 	}
 	t.mu.Unlock()
@@ -234,15 +239,15 @@ func (t *sessions) close(ctx context.Context) {
 	t.mu.Lock()
 	all := t.all
 	t.all, t.owners, t.closed = nil, nil, true
-	t.new, t.idle = queue[*liveSession]{}, queue[*liveSession]{}
+	t.new, t.idle = queue.Queue[*liveSession]{}, queue.Queue[*liveSession]{}
 	if t.timer != nil {
 		t.timer.Stop()
 		t.timer = nil
 	}
 	t.mu.Unlock()
 	var wg sync.WaitGroup
-	if m := t.h.opts.Member; m != nil { // others continue them
-		wg.Go(func() { handOver(context.WithoutCancel(ctx), all, m.TTL()/2) })
+	if t.h.opts.Sessions != nil { // others continue them
+		wg.Go(func() { abandonAll(context.WithoutCancel(ctx), all) })
 	} else {
 		for _, s := range all {
 			wg.Go(s.end)
@@ -254,20 +259,4 @@ func (t *sessions) close(ctx context.Context) {
 	case <-done:
 	case <-ctx.Done():
 	}
-}
-
-// handOver hands sessions over, several at a time. It stops storing them when its time is over.
-func handOver(ctx context.Context, all map[string]*liveSession, within time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, 64)
-	for _, s := range all {
-		slots <- struct{}{}
-		wg.Go(func() {
-			s.handOver(ctx)
-			<-slots
-		})
-	}
-	wg.Wait()
 }

@@ -3,12 +3,12 @@ package streamable
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync"
-	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 )
 
 // A stream is a sequence of events to a client. In a session it outlives the HTTP responses that carry it: events
@@ -19,49 +19,16 @@ type stream struct {
 	name    string       // unique in the session; empty as long as nothing was sent
 
 	mu   sync.Mutex
-	out  *output // nil if nobody is connected
-	over bool    // there will be no more events
-}
-
-// An output is the HTTP response that carries a stream.
-type output struct {
-	stream *stream // whose output it is or was
-	w      http.ResponseWriter
-	conn   *detached     // in place of w, once the connection is taken over from package net/http
-	leaves bool          // its connection may be taken over from package net/http
-	gone   chan struct{} // closed when nothing more is written to it; nil if nothing waits for that
-
-	// Guarded by pulse.mu.
-	due   time.Time     // when the next comment is
-	waits link[*output] // for it
+	out  *outlet.Outlet // nil if nobody is connected
+	over bool           // there will be no more events
 }
 
 var errNoConnection = errors.New("streamable: the client is not connected")
 
-// Headers are shared by all responses; package net/http only reads their values.
-var (
-	headerJSON    = []string{typeJSON}
-	headerEvents  = []string{typeEvents}
-	headerNoStore = []string{"no-store"}
-	headerClose   = []string{"close"}
-	headerNo      = []string{"no"}
-	headerZero    = []string{"0"}
-)
-
-// connect begins a response and makes it the output of the stream. The client sees the headers with whatever is
-// written next. It is called with mu held, like the methods below.
-func (f *stream) connect(out *output) {
-	header := out.w.Header()
-	header["Content-Type"] = headerEvents
-	header["Cache-Control"] = headerNoStore
-	header["X-Accel-Buffering"] = headerNo
-	if out.leaves {
-		header["Connection"] = headerClose
-	}
-	out.w.WriteHeader(http.StatusOK)
+// connect makes an outlet that has just been opened that of the stream. It is called with mu held, like the methods below.
+func (f *stream) connect(out *outlet.Outlet) {
 	f.disconnect()
-	f.out, out.stream = out, f
-	f.h.pulse.add(out)
+	f.out = out
 }
 
 // prime sends an event without data, after which the client can resume if the connection ends before the next
@@ -70,7 +37,7 @@ func (f *stream) prime(ctx context.Context) {
 	if f.session == nil || f.session.revision() < mcp.V2025_11_25 {
 		return
 	}
-	if id := f.keep(ctx, nil); id != "" {
+	if id, _ := f.keep(ctx, nil); id != "" {
 		f.write(eventstream.Event{ID: id, Retry: f.h.opts.Retry})
 	}
 }
@@ -80,12 +47,12 @@ func (f *stream) send(ctx context.Context, data []byte) error {
 	if f.over {
 		return errNoConnection
 	}
-	id := f.keep(ctx, data)
-	if id == "" && f.session != nil && f.session.stored != nil {
-		f.disconnect() // the process that continues the session may send again what is not kept, so leave it to that process
+	id, err := f.keep(ctx, data)
+	if err != nil && f.session.kept != nil {
+		f.disconnect() // whoever continues the session may send again what is not kept, so it is left to him
 		return errNoConnection
 	}
-	err := f.write(eventstream.Event{ID: id, Data: data})
+	err = f.write(eventstream.Event{ID: id, Data: data})
 	if id != "" {
 		return nil
 	}
@@ -93,29 +60,28 @@ func (f *stream) send(ctx context.Context, data []byte) error {
 }
 
 // keep stores an event and returns its id, empty if it was not stored.
-func (f *stream) keep(ctx context.Context, data []byte) string {
-	if f.session == nil {
-		return ""
+func (f *stream) keep(ctx context.Context, data []byte) (id string, err error) {
+	switch own, ok := f.h.opts.Events.(*memoryStore); {
+	case f.session == nil:
+		return "", nil
+	case f.session.isLost():
+		return "", errNoConnection // others may have continued it, and have told the client that its calls are lost
+	case ok:
+		return own.append(f.session.owner.owner, f.session.id, f.name, data), nil
 	}
-	if own, ok := f.h.opts.Events.(*memoryStore); ok {
-		return own.append(f.session.owner.owner, f.session.id, f.name, data)
-	}
-	if f.session.isLost() {
-		return "" // this process may have continued the session by now, and has told the client that its calls are lost
-	}
-	id, err := f.h.opts.Events.Append(ctx, f.session.id, f.name, data)
+	id, err = f.h.opts.Events.Append(ctx, f.session.id, f.name, data)
 	if err != nil {
 		f.h.opts.Logger.WarnContext(ctx, "streamable: an event is not kept", "error", err)
-		return ""
+		return "", err
 	}
-	return id
+	return id, nil
 }
 
 func (f *stream) write(e eventstream.Event) error {
-	buf := getBuffer()
+	buf := buffers.Get()
 	out := eventstream.AppendEvent((*buf)[:0], e)
 	err := f.writeRaw(out)
-	putBuffer(buf, out)
+	buffers.Put(buf, out)
 	return err
 }
 
@@ -123,26 +89,17 @@ func (f *stream) writeRaw(data []byte) error {
 	if f.out == nil {
 		return errNoConnection
 	}
-	if f.out.conn != nil {
-		err := f.out.conn.write(data)
-		if err != nil {
-			f.disconnect()
-		}
-		return err
-	}
-	if err := f.h.write(f.out.w, data); err != nil {
-		// The response cannot be used any more. Its context ends when nothing can be read.
-		http.NewResponseController(f.out.w).SetReadDeadline(time.Unix(1, 0))
+	err := f.out.Write(data)
+	if err != nil {
 		f.disconnect()
-		return err
 	}
-	return nil
+	return err
 }
 
 // disconnect ends the response, if there is one.
 func (f *stream) disconnect() {
 	if f.out != nil {
-		f.out.close()
+		f.out.Close()
 		f.out = nil
 	}
 }
@@ -150,10 +107,10 @@ func (f *stream) disconnect() {
 // suspend ends the response, and tells the client when to resume the stream.
 func (f *stream) suspend() {
 	if f.out != nil && f.session != nil {
-		buf := getBuffer()
+		buf := buffers.Get()
 		out := eventstream.AppendRetry((*buf)[:0], f.h.opts.Retry)
 		f.writeRaw(out)
-		putBuffer(buf, out)
+		buffers.Put(buf, out)
 	}
 	f.disconnect()
 }
@@ -162,27 +119,6 @@ func (f *stream) suspend() {
 func (f *stream) end() {
 	f.over = true
 	f.disconnect()
-}
-
-func (out *output) close() {
-	out.stream.h.pulse.remove(out)
-	if out.conn != nil {
-		go out.conn.end(out.conn.broken)
-		return
-	}
-	if out.gone != nil {
-		close(out.gone)
-		out.gone = nil
-	}
-}
-
-// keepAlive writes a comment, if out is still the output.
-func (f *stream) keepAlive(out *output) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.out == out && f.writeRaw([]byte(eventstream.KeepAlive)) == nil {
-		f.h.pulse.add(out)
-	}
 }
 
 // replay writes the events that follow the one with that id.
@@ -195,24 +131,4 @@ func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 			return
 		}
 	}
-}
-
-// write writes to a response and flushes it, within [Options.WriteTimeout].
-func (h *Handler) write(w http.ResponseWriter, data []byte) error {
-	rc := http.NewResponseController(w)
-	writing := h.writing.begin(w)
-	defer func() {
-		if h.writing.end(writing) {
-			rc.SetWriteDeadline(time.Time{}) // the deadline is that of the connection, which may serve other requests
-		}
-	}()
-	if len(data) > 0 {
-		if _, err := w.Write(data); err != nil {
-			return err
-		}
-	}
-	if err := rc.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	return nil
 }

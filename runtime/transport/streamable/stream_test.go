@@ -611,8 +611,6 @@ func (s brokenStore) Last(context.Context, string, string) (streamable.StoredEve
 	return streamable.StoredEvent{}, s.fail()
 }
 
-func (s brokenStore) TakeOver(context.Context, string, int64) error { return s.fail() }
-
 func (s brokenStore) Forget(context.Context, string) error { return s.fail() }
 
 // Messages that wait for a stream are bounded; the oldest are dropped.

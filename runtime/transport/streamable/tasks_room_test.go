@@ -63,7 +63,7 @@ func taskCall(h *host, tool, junk string) *http.Request {
 // REQ TASK-19
 func TestTasksCountTheirMessages(t *testing.T) {
 	legacy := `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"task","task":{}},"junk":"%s"}`
-	junk := strings.Repeat("x", 400<<10) // in a buffer of 512 KiB
+	junk := strings.Repeat("x", 600<<10)
 	for _, tool := range []string{"task", "handler"} {
 		t.Run("2026-07-28, "+tool, func(t *testing.T) {
 			s, release := waiting(t, &server.TaskOptions{MaxBytes: 4 << 20}) // one address may have 1 MiB

@@ -44,6 +44,12 @@ func (g *Guard) allow(response http.Header, origin string) {
 	response.Set("Access-Control-Expose-Headers", exposed)
 }
 
+// Undo takes back what Check has set in the header of a response that another handler is to write.
+func (g *Guard) Undo(response http.Header) {
+	response.Del("Access-Control-Allow-Origin")
+	response.Del("Access-Control-Expose-Headers")
+}
+
 // IsPreflight reports whether a request is one by which a browser asks what a page of another origin may do.
 func IsPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != ""

@@ -13,8 +13,6 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // A Guard holds the options of a handler about hosts and pages.
@@ -54,10 +52,10 @@ func (g *Guard) Check(response http.Header, r *http.Request) error {
 		}
 		g.allow(response, sent[0])
 	default:
-		switch site := r.Header.Get("Sec-Fetch-Site"); site {
-		case "", "none", "same-origin":
-		default:
-			return fmt.Errorf("the request comes from a page of another site: Sec-Fetch-Site is %q", site)
+		for _, site := range r.Header["Sec-Fetch-Site"] {
+			if site != "" && site != "none" && site != "same-origin" {
+				return fmt.Errorf("the request comes from a page of another site: Sec-Fetch-Site is %q", site)
+			}
 		}
 	}
 	return nil
@@ -68,10 +66,16 @@ func (g *Guard) knows(r *http.Request) bool {
 	if containsFold(g.Hosts, name) || containsFold(g.Hosts, r.Host) || slices.Contains(g.Hosts, "*") {
 		return true
 	}
-	// DNS cannot make an address mean another machine.
 	addr, err := netip.ParseAddr(name)
+	if err != nil {
+		return strings.EqualFold(name, "localhost")
+	}
+	if addr = addr.Unmap(); addr.IsLoopback() {
+		return true
+	}
+	// DNS cannot make an address mean another machine.
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return web.IsLoopback(name) || err == nil && local != nil && local.AddrPort().Addr().Unmap() == addr.Unmap()
+	return local != nil && local.AddrPort().Addr().Unmap() == addr
 }
 
 // sameOrigin reports whether an origin is that of the server, as the request names it. Only the origin says whether

@@ -8,168 +8,116 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A router serves requests that belong to no session or to a session of this process, and passes on the rest.
-type router struct {
-	node *node
-	h    *streamable.Handler
-
-	mu      sync.Mutex
-	holders map[string]string // by session: the lease of the process that had it when it was last used
-}
-
 const headerSession = mcp.HeaderSessionID
 
-// maxHolders is how many sessions of other processes a process remembers.
-const maxHolders = 10_000
+// at returns the handler of requests whose session the process with that lease has.
+func (n *node) at(lease string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { n.passOn(w, r, lease) })
+}
 
-// ServeHTTP implements [http.Handler].
-func (t *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ids := r.Header[headerSession]
-	if len(ids) != 1 || !isToken(ids[0]) || t.h.HasSession(ids[0]) {
-		t.h.ServeHTTP(w, r)
-		return
+// patienceKey is the key of the time until when it is tried to reach the process that has a session.
+type patienceKey struct{}
+
+// passOn passes a request on to the process with that lease, or whichever has the session by now, perhaps this one.
+func (n *node) passOn(w http.ResponseWriter, r *http.Request, lease string) {
+	until, ok := r.Context().Value(patienceKey{}).(time.Time)
+	if !ok {
+		until = time.Now().Add(2 * n.cluster.opts.TTL)
+		r = r.WithContext(context.WithValue(r.Context(), patienceKey{}, until))
 	}
-	req := &passed{id: ids[0], w: w, r: r, h: t.h}
-	defer req.letGo()
-	patience := time.NewTimer(2 * t.node.cluster.opts.TTL)
+	patience := time.NewTimer(time.Until(until))
 	defer patience.Stop()
+	p := &passed{w: w, r: r}
+	id := r.Header.Get(headerSession)
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 250*time.Millisecond) {
-		holder, err := t.locate(r.Context(), req.id)
-		if err != nil {
-			req.refuse(http.StatusServiceUnavailable, "sessions cannot be served at the moment; try again later")
+		if n.pass(p, lease) {
 			return
 		}
-		if holder == "" {
-			t.h.ServeHTTP(w, req.replay())
+		var err error
+		if lease, err = n.holder(r.Context(), id); err != nil {
+			p.refuse(http.StatusServiceUnavailable, "sessions cannot be served at the moment; try again later")
 			return
 		}
-		if t.pass(req, holder) {
+		if lease == "" { // its lease has ended, or this process has the session
+			n.mu.Lock()
+			h := n.handler
+			n.mu.Unlock()
+			h.ServeHTTP(w, p.replay())
 			return
 		}
-		t.forget(req.id)
 		select {
 		case <-time.After(pause):
 		case <-r.Context().Done():
 			return
 		case <-patience.C:
-			req.refuse(http.StatusServiceUnavailable, "the process that has the session cannot be reached; try again later")
+			p.refuse(http.StatusServiceUnavailable, "the process that has the session cannot be reached; try again later")
 			return
 		}
 	}
 }
 
-// locate returns the lease of the other process that has a session; empty if this process should serve it.
-func (t *router) locate(ctx context.Context, id string) (string, error) {
-	t.mu.Lock()
-	holder := t.holders[id]
-	t.mu.Unlock()
-	if holder != "" {
-		return holder, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, t.node.cluster.opts.TTL)
+// holder returns the lease of the other process that has a session; empty if this process should serve it.
+func (n *node) holder(ctx context.Context, id string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, n.cluster.opts.TTL)
 	defer cancel()
-	holder, err := t.node.holder(ctx, id)
-	if err != nil {
-		return "", err
+	holder, err := n.cluster.sessions.Holder(ctx, id)
+	if own := n.cluster.member.Lease(); own == nil || holder == own.ID() {
+		return "", err // the handler knows how to respond
 	}
-	own := t.node.cluster.member.Lease()
-	if own == nil || holder == own.ID() {
-		return "", nil // the handler knows how to respond
-	}
-	if holder != "" {
-		t.mu.Lock()
-		if len(t.holders) >= maxHolders {
-			clear(t.holders)
-		}
-		t.holders[id] = holder
-		t.mu.Unlock()
-	}
-	return holder, nil
-}
-
-func (t *router) forget(id string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.holders, id)
+	return holder, err
 }
 
 // A passed is a request to pass on.
 type passed struct {
-	id string
-	w  http.ResponseWriter
-	r  *http.Request
-	h  *streamable.Handler // whose limits hold
+	w http.ResponseWriter
+	r *http.Request // whose body is in memory
 
-	read    bool    // whether the beginning of the body was read
-	body    []byte  // the beginning, until the request is let go
-	all     bool    // whether the beginning is the whole body
-	request wire.ID // of the JSON-RPC request, absent if the body is not a request
-	release func()  // of the room for the beginning; nil if there is none
+	read bool   // whether the beginning of the body was read
+	body []byte // the beginning
+	all  bool   // whether the beginning is the whole body
 }
 
-// begin reads the beginning of the body. If it cannot, it responds, and returns false.
-func (p *passed) begin() bool {
+// begin reads the beginning of the body.
+func (p *passed) begin() {
 	if p.read {
-		return true
+		return
 	}
-	p.body, p.release, p.read = p.h.ReadAhead(p.w, p.r, chunk)
+	p.read = true
+	p.body, _ = io.ReadAll(io.LimitReader(p.r.Body, chunk))
 	p.all = len(p.body) < chunk
-	if m, err := jsonrpc.Parse(p.body); p.all && err == nil && m.Kind == jsonrpc.Request {
-		p.request = m.ID
-		if s, ok := m.ID.Str(); ok {
-			p.request = wire.StringID(strings.Clone(s)) // without the body
-		}
-	}
-	return p.read
-}
-
-// letGo is called when the request will not be passed on again.
-func (p *passed) letGo() {
-	if p.release != nil {
-		p.release()
-		p.body, p.release = nil, nil
-	}
 }
 
 // replay returns the request as if none of its body had been read.
 func (p *passed) replay() *http.Request {
-	if !p.read {
-		return p.r
-	}
 	r := p.r.WithContext(p.r.Context())
 	r.Body = struct {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(p.body), p.r.Body), p.r.Body}
-	p.letGo()
 	return r
 }
 
-func (p *passed) refuse(status int, why string) {
-	if p.begin() { // for the id of the request
-		refuse(p.w, status, p.request, why)
-	}
-}
-
 // refuse responds with an error.
-func refuse(w http.ResponseWriter, status int, id wire.ID, why string) {
-	h := w.Header()
+func (p *passed) refuse(status int, why string) {
+	p.begin()
+	var id wire.ID
+	if m, err := jsonrpc.Parse(p.body); p.all && err == nil && m.Kind == jsonrpc.Request {
+		id = m.ID
+	}
+	h := p.w.Header()
 	if status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "1")
 	}
 	h.Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(jsonrpc.AppendError(nil, id, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: why}))
+	p.w.WriteHeader(status)
+	p.w.Write(jsonrpc.AppendError(nil, id, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: why}))
 }
 
 func (p *passed) opening() ([]byte, error) {
@@ -187,18 +135,16 @@ func (p *passed) opening() ([]byte, error) {
 
 // pass passes a request on to the process that has a lease, and reports whether that process, or this one in its place,
 // has responded. If not, the other process has not handled the request, and will not.
-func (t *router) pass(p *passed, lease string) bool {
-	if !p.begin() {
-		return true
-	}
-	x, err := t.node.open(lease)
+func (n *node) pass(p *passed, lease string) bool {
+	p.begin()
+	x, err := n.open(lease)
 	if err != nil {
 		p.refuse(http.StatusServiceUnavailable, "sessions cannot be served at the moment; try again later")
 		return true
 	}
-	t.node.count(1)
-	defer t.node.count(-1)
-	defer t.node.leave(x)
+	n.count(1)
+	defer n.count(-1)
+	defer n.leave(x)
 	defer x.end(context.Canceled)
 	data, err := p.opening()
 	if err != nil || x.send(frameOpen, data) != nil {
@@ -207,12 +153,11 @@ func (t *router) pass(p *passed, lease string) bool {
 	}
 	s := &passing{passed: p, x: x}
 	defer s.stopRest()
-	defer func() {
-		if s.failed {
-			t.forget(p.id) // another process may have the session by now
-		}
-	}()
-	return s.run(t.node)
+	passed := s.run(n)
+	if s.failed {
+		n.cluster.sessions.Forget(p.r.Header.Get(headerSession)) // another process may have the session by now
+	}
+	return passed
 }
 
 // A passing is a request that is being passed on.
@@ -276,7 +221,6 @@ func (s *passing) take(f frame) (over, passed bool) {
 		return true, false
 	case frameAccept:
 		s.accepted = true
-		s.letGo()
 		if !s.all {
 			s.rest = make(chan struct{})
 			go s.sendRest()
@@ -319,20 +263,12 @@ func (s *passing) flush() error {
 
 func (s *passing) deadline(at time.Time) { http.NewResponseController(s.w).SetWriteDeadline(at) }
 
-// stopRest ends sendRest, which may be waiting for a body that will not arrive and is no longer needed.
+// stopRest ends sendRest.
 func (s *passing) stopRest() {
-	if s.rest == nil {
-		return
+	if s.rest != nil {
+		s.x.end(context.Canceled)
+		<-s.rest
 	}
-	s.x.end(context.Canceled)
-	select {
-	case <-s.rest:
-		return
-	default:
-	}
-	s.w.Header().Set("Connection", "close")
-	http.NewResponseController(s.w).SetReadDeadline(time.Unix(1, 0))
-	<-s.rest
 }
 
 // sendRest sends the rest of the body.

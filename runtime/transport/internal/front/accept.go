@@ -1,15 +1,17 @@
-package streamable
+package front
 
 import (
 	"net/http"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
 
-// accepted returns which kinds of responses the client accepts: a JSON object, a stream of events. Without a header
+// Accepted returns which kinds of responses the client accepts: a JSON object, a stream of events. Without a header
 // it accepts both.
-func accepted(r *http.Request) (json, events bool) {
+func Accepted(r *http.Request) (json, events bool) {
 	values := r.Header["Accept"]
-	if len(values) == 0 {
+	if len(values) == 0 || values[0] == "application/json, text/event-stream" { // from most clients
 		return true, true
 	}
 	for _, value := range values {
@@ -21,9 +23,9 @@ func accepted(r *http.Request) (json, events bool) {
 			switch kind = strings.TrimSpace(kind); {
 			case kind == "*/*":
 				return true, true
-			case strings.EqualFold(kind, typeJSON), strings.EqualFold(kind, "application/*"):
+			case strings.EqualFold(kind, headerJSON[0]), strings.EqualFold(kind, "application/*"):
 				json = true
-			case strings.EqualFold(kind, typeEvents), strings.EqualFold(kind, "text/*"):
+			case strings.EqualFold(kind, eventstream.ContentType), strings.EqualFold(kind, "text/*"):
 				events = true
 			}
 		}

@@ -1,4 +1,4 @@
-package streamable
+package outlet
 
 import (
 	"crypto/tls"
@@ -8,7 +8,8 @@ import (
 )
 
 // A watcher notices when clients close connections that nobody reads from. It has one goroutine for all TCP
-// connections, and one for each other connection.
+// connections, and one for each other connection. A goroutine for each would take 3.0 KiB, of 6.5 for a session with an open
+// stream (bench, workload 5-idle).
 type watcher struct {
 	epoll *os.File // nil if nothing is watched
 	raw   syscall.RawConn

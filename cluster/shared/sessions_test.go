@@ -1,4 +1,4 @@
-package streamable_test
+package shared_test
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -57,6 +58,7 @@ type instance struct {
 	server     *server.Server
 	store      *cutStore
 	member     *store.Member
+	sessions   *shared.Sessions
 	mu         sync.Mutex
 	subscribed []string
 }
@@ -64,14 +66,19 @@ type instance struct {
 // leaseTime is for tests that wait for the end of a lease: one that is shorter ends by itself on a slow machine.
 const leaseTime = 5 * time.Second
 
+// memoryEvents is a store of events in the memory of this process, which all instances are in.
+type memoryEvents struct{ streamable.EventStore }
+
+func (memoryEvents) Fence(context.Context, string, int64) error { return nil }
+
 // instances returns several instances that share a store and events.
 func instances(t *testing.T, n int, ttl time.Duration, opts streamable.Options, tools func(*server.Server)) []*instance {
 	t.Helper()
-	shared, events := new(store.Memory), streamable.NewMemoryStore(nil)
+	records, events := new(store.Memory), memoryEvents{streamable.NewMemoryStore(nil)}
 	silent := slog.New(slog.DiscardHandler)
 	var list []*instance
 	for range n {
-		in := &instance{store: &cutStore{Store: shared}}
+		in := &instance{store: &cutStore{Store: records}}
 		var err error
 		if in.member, err = store.Join(t.Context(), in.store, &store.MemberOptions{TTL: ttl, Logger: silent}); err != nil {
 			t.Fatal(err)
@@ -90,11 +97,13 @@ func instances(t *testing.T, n int, ttl time.Duration, opts streamable.Options, 
 		}
 		tools(in.server)
 		own := opts
-		own.Member, own.Logger = in.member, silent
-		if own.Events == nil {
-			own.Events = events
+		own.Logger = silent
+		all, ok := opts.Events.(shared.Events)
+		if !ok {
+			all = events
 		}
-		in.host = serve(t, in.server, &own)
+		in.sessions = shared.NewSessions(in.member, all, nil)
+		in.host = serve(t, in.server, in.sessions.Options(&own))
 		list = append(list, in)
 	}
 	return list
@@ -179,9 +188,16 @@ func TestRecordsThatNobodyWrote(t *testing.T) {
 	a.open("2025-06-18")
 	a.post(strings.Replace(whoamiCall, "9", "8", 1))
 	b.goOn(a)
-	list, err := a.store.List(t.Context(), "session", "", 10)
-	if err != nil || len(list) != 1 {
-		t.Fatalf("the sessions are %v, %v", list, err)
+	var list []store.Record
+	var err error
+	for { // until the client is known to be ready, which changes the record
+		if list, err = a.store.List(t.Context(), "session", "", 10); err != nil || len(list) != 1 {
+			t.Fatalf("the sessions are %v, %v", list, err)
+		}
+		if strings.Contains(string(list[0].Value), `"ready":true`) {
+			break
+		}
+		time.Sleep(time.Millisecond)
 	}
 	r := list[0]
 	good := string(r.Value)
@@ -198,12 +214,26 @@ func TestRecordsThatNobodyWrote(t *testing.T) {
 		}
 		return string(text)
 	}
+	state := func(member, value string) string {
+		var rec struct {
+			State map[string]json.RawMessage `json:"state"`
+		}
+		if err := json.Unmarshal([]byte(good), &rec); err != nil {
+			t.Fatal(err)
+		}
+		rec.State[member] = json.RawMessage(value)
+		text, err := json.Marshal(rec.State)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return replaced("state", string(text))
+	}
 	for i, value := range []string{
-		"", "garbage", "null", "[]", "{}", `{"state":{}}`, `{"holder":"GONE"}`, `{"holder":"GONE","state":{}}`,
+		"", "garbage", "null", "[]", "{}", `{"state":{}}`, `{"holder":"GONE"}`, `{"holder":"GONE","state":{}}`, `{"holder":"GONE","state":"x"}`,
 		replaced("holder", `""`), replaced("holder", "5"),
-		replaced("takeovers", "9223372036854775807"), replaced("takeovers", "2147483647"), replaced("takeovers", "-1"), replaced("takeovers", "1e30"),
-		replaced("state", `{"revision":20250618}`), replaced("state", `{"revision":20250618,"client":5,"capabilities":{}}`),
-		replaced("state", `{"revision":20250618,"client":{"name":"a","version":"1"},"capabilities":[]}`),
+		state("continued", "9223372036854775807"), state("continued", "2147483647"), state("continued", "-1"), state("continued", "1e30"),
+		state("session", `{"revision":20250618}`), state("session", `{"revision":20250618,"client":5,"capabilities":{}}`),
+		state("session", `{"revision":20250618,"client":{"name":"a","version":"1"},"capabilities":[]}`),
 	} {
 		if r.Revision, err = a.store.Put(t.Context(), r.Key, []byte(value), r.Revision, time.Hour); err != nil {
 			t.Fatal(err)
@@ -215,14 +245,14 @@ func TestRecordsThatNobodyWrote(t *testing.T) {
 			t.Errorf("%s: the holder: status %d, %s", value, got.status, got.body)
 		}
 		id := strings.TrimPrefix(r.Key, "session.")
-		if holder, err := streamable.SessionHolder(t.Context(), a.store, id); holder == "" && err == nil {
-			t.Errorf("%s: it has no holder, and that is no error", value)
+		if holder, err := a.sessions.Holder(t.Context(), id); holder != "" || err == nil && !strings.Contains(value, "GONE") {
+			t.Errorf("%s: its holder is %q, %v", value, holder, err)
 		}
 	}
 	// The greatest number of takeovers that a process may have written, and a revision that the server no longer has.
 	for value, want := range map[string]int{
-		replaced("takeovers", "2147483645"): http.StatusOK,
-		replaced("state", `{"revision":20260728,"client":{"name":"a","version":"1"},"capabilities":{}}`): http.StatusNotFound,
+		state("continued", "2147483645"): http.StatusOK,
+		state("session", `{"revision":20260728,"client":{"name":"a","version":"1"},"capabilities":{}}`): http.StatusNotFound,
 	} {
 		b := instances(t, 1, time.Minute, streamable.Options{}, func(s *server.Server) { tool(t, s, "whoami", whoami) })[0]
 		b.goOn(a)
@@ -384,16 +414,16 @@ func TestOneTakesOver(t *testing.T) {
 }
 
 // A slowTakeOver takes its time to take a session over.
-type slowTakeOver struct{ streamable.EventStore }
+type slowTakeOver struct{ shared.Events }
 
-func (s slowTakeOver) TakeOver(ctx context.Context, session string, number int64) error {
+func (s slowTakeOver) Fence(ctx context.Context, session string, number int64) error {
 	time.Sleep(50 * time.Millisecond) // longer than notifications wait for others
-	return s.EventStore.TakeOver(ctx, session, number)
+	return s.Events.Fence(ctx, session, number)
 }
 
 // Notifications of a session wait until they can be sent, however long the takeover takes.
 func TestRestoredSessionIsSilentAtFirst(t *testing.T) {
-	in := instances(t, 2, time.Minute, streamable.Options{Events: slowTakeOver{streamable.NewMemoryStore(nil)}}, func(s *server.Server) { tool(t, s, "whoami", whoami) })
+	in := instances(t, 2, time.Minute, streamable.Options{Events: slowTakeOver{memoryEvents{streamable.NewMemoryStore(nil)}}}, func(s *server.Server) { tool(t, s, "whoami", whoami) })
 	a, b := in[0], in[1]
 	a.open("2025-06-18")
 	a.h.Shutdown(t.Context())
@@ -452,7 +482,7 @@ func TestShutdownWithoutStore(t *testing.T) {
 
 // brokenEvents does not keep the next events that have data.
 type brokenEvents struct {
-	streamable.EventStore
+	shared.Events
 	fails atomic.Int32
 }
 
@@ -460,12 +490,12 @@ func (b *brokenEvents) Append(ctx context.Context, session, stream string, data 
 	if len(data) > 0 && b.fails.Add(-1) >= 0 {
 		return "", errCut
 	}
-	return b.EventStore.Append(ctx, session, stream, data)
+	return b.Events.Append(ctx, session, stream, data)
 }
 
 // Messages that wait for a stream keep their order, even if the first of them cannot be stored at once.
 func TestPendingKeepsItsOrder(t *testing.T) {
-	events := &brokenEvents{EventStore: streamable.NewMemoryStore(nil)}
+	events := &brokenEvents{Events: memoryEvents{streamable.NewMemoryStore(nil)}}
 	a := instances(t, 1, time.Minute, streamable.Options{Events: events}, func(s *server.Server) {
 		tool(t, s, "log", func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			log := slog.New(c.Session().LogHandler())

@@ -1,0 +1,190 @@
+// Package front is what the handlers of both HTTP transports do with a request before they look at its message, in this
+// order: is the request for this server, and may its page send it; who sends it; is it admitted, and is there room for it;
+// is its body JSON; is there room for the body, and does it arrive in time. So what is refused costs little. It also has
+// the responses that do not stay open.
+package front
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Options configures a [Front]. What has no comment here is an option of package streamable.
+type Options struct {
+	Hosts, Origins  []string
+	LoopbackOrigins bool
+
+	Auth      webauth.Authorizer
+	Principal func(*http.Request) (string, error)
+	Address   func(*http.Request) string
+	Admit     func(from transport.Origin) *transport.RefusedError
+
+	Share, MaxRequests, MaxMessage, MaxBytes int
+	ReadTimeout, WriteTimeout                time.Duration
+
+	Logger *slog.Logger
+
+	Methods []string // that the handler serves
+	Free    int      // how many bytes of each body do not count for MaxBytes
+	Text    bool     // refusals are plain text, not JSON-RPC
+}
+
+// A Front receives the requests of a handler. Its methods that report whether to go on have responded if not.
+type Front struct {
+	Guard webauth.Guard
+
+	opts     Options
+	methods  string
+	pages    webguard.Guard
+	refusals webguard.Refusals
+	requests share.Room // Options.MaxRequests
+	bodies   share.Room // Options.MaxBytes
+}
+
+// New returns a front.
+func New(o *Options) *Front {
+	f := &Front{opts: *o, methods: strings.Join(o.Methods, ", ")}
+	f.refusals.Logger = o.Logger
+	f.pages = webguard.Guard{Hosts: o.Hosts, Origins: o.Origins, LoopbackOrigins: o.LoopbackOrigins, Methods: f.methods}
+	f.Guard = webauth.Guard{Auth: o.Auth, Principal: o.Principal, Address: o.Address, Timeout: o.WriteTimeout, Logger: o.Logger, Refusals: &f.refusals}
+	f.requests = share.Room{Max: o.MaxRequests, Percent: o.Share}
+	f.bodies = share.Room{Max: o.MaxBytes, Percent: o.Share}
+	return f
+}
+
+// An Incoming is a request.
+type Incoming struct {
+	R       *http.Request
+	Sender  webauth.Sender
+	Address string
+	Owner   share.Owner // of what the request makes the handler keep
+	Body    []byte
+	Msg     jsonrpc.Message
+	Err     error // what is wrong with Msg
+	Held    int   // bytes of the body that count
+	Moved   bool  // what the request takes is given back by [Front.GiveBack], and not by [Front.Dismiss]
+}
+
+// Origin returns where the request comes from.
+func (in *Incoming) Origin() transport.Origin {
+	return transport.Origin{Identity: in.Sender.Identity, Principal: in.Sender.Principal, Address: in.Address, Header: in.R.Header}
+}
+
+// ID returns the id for the error response to a message that is refused. Only a request has one: with the id of a
+// response, the client could take the error for that of a request of its own.
+func (in *Incoming) ID() wire.ID {
+	// REQ JRPC-06
+	if e, ok := in.Err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.Msg.IsResponse() {
+		return wire.ID{}
+	}
+	return in.Msg.ID
+}
+
+// Check checks the host, the page and the method of a request, and responds to the preflight requests of browsers.
+func (f *Front) Check(w http.ResponseWriter, r *http.Request) bool {
+	// REQ HTTP-02, HTTP-03, SEC-17, SSE-05
+	if err := f.pages.Check(w.Header(), r); err != nil {
+		f.refusals.Log(slog.LevelWarn, r, err)
+		f.TurnAway(w, r, http.StatusForbidden, Invalid(err.Error()))
+		return false
+	}
+	if r.Method != http.MethodPost {
+		f.LeaveBody(w, r)
+	}
+	switch {
+	// REQ HTTP-01, SSE-01
+	case slices.Contains(f.opts.Methods, r.Method):
+		return true
+	case webguard.IsPreflight(r):
+		f.pages.Preflight(w.Header(), r)
+		f.Status(w, http.StatusNoContent)
+	default:
+		f.NotAllowed(w, f.methods)
+	}
+	return false
+}
+
+// Identify determines the sender of a request.
+func (f *Front) Identify(w http.ResponseWriter, in *Incoming) bool {
+	var err error
+	if in.Sender, err = f.Guard.Sender(in.R); err == nil {
+		return true
+	}
+	f.LeaveBody(w, in.R)
+	// REQ AUTH-06, AUTH03-01, SEC-10
+	if f.opts.Auth == nil && err != webauth.ErrFailed {
+		f.refusals.Log(slog.LevelInfo, in.R, err)
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		f.Refuse(w, http.StatusUnauthorized, wire.ID{}, Invalid(err.Error()))
+	} else {
+		f.Guard.Refuse(w, in.R, err, webauth.Unauthorized(err))
+	}
+	return false
+}
+
+// Admit makes room for a request whose sender is known, unless Options.Admit refuses it. [Front.Dismiss] must follow.
+func (f *Front) Admit(w http.ResponseWriter, in *Incoming) bool {
+	in.Address = in.R.RemoteAddr
+	if f.opts.Address != nil {
+		in.Address = f.opts.Address(in.R)
+	}
+	accesslog.NoteSender(w, in.Sender.Principal, in.Address)
+	in.Owner = share.Of(in.Sender.Principal, in.Address, nil)
+	if f.opts.Admit != nil {
+		if refused := f.opts.Admit(in.Origin()); refused != nil {
+			f.refusals.Log(slog.LevelInfo, in.R, refused)
+			w.Header().Set("Retry-After", webguard.RetryAfter(refused.RetryAfter))
+			f.TurnAway(w, in.R, http.StatusTooManyRequests, refused.Err)
+			return false
+		}
+	}
+	if !f.requests.Take(in.Owner, 1) {
+		f.TurnAway(w, in.R, http.StatusServiceUnavailable, Unavailable("there are too many requests at the same time; try again later"))
+		return false
+	}
+	return true
+}
+
+// Dismiss gives back the room of a request, unless another function will.
+func (f *Front) Dismiss(in *Incoming) {
+	if !in.Moved {
+		f.GiveBack(in.Owner, in.Held)
+	}
+}
+
+// GiveBack gives back the room of a request, and that of its body.
+func (f *Front) GiveBack(owner share.Owner, held int) {
+	f.requests.Give(owner, 1)
+	f.GiveBody(owner, held)
+}
+
+// GiveBody gives back the room of a body.
+func (f *Front) GiveBody(owner share.Owner, held int) {
+	if held > 0 {
+		f.bodies.Give(owner, held)
+	}
+}
+
+// Permit returns the scopes that a message, or a batch of at most most messages, requires, and reports whether its sender
+// has them. As has what the transport knows about the message.
+func (f *Front) Permit(w http.ResponseWriter, in *Incoming, c webauth.Checker, as *transport.Request, most int) (scopes []string, ok bool) {
+	scopes, err := webauth.Check(in.R.Context(), c, as, &in.Msg, in.Body, most)
+	if err != nil {
+		f.RefuseScopes(w, in.R, in.Msg.ID, err)
+	}
+	return scopes, err == nil
+}
+
+// Undo takes back what Check has set in the header of a response that another handler is to write.
+func (f *Front) Undo(w http.ResponseWriter) { f.pages.Undo(w.Header()) }

@@ -1,0 +1,383 @@
+package streamable_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A shelf has what the keepers of several handlers have saved.
+type shelf struct {
+	mu   sync.Mutex
+	kept map[string]*kept
+}
+
+type kept struct {
+	state []byte
+	by    *keeper // nil if no handler serves the session
+}
+
+// A keeper is that of one of the handlers that share a shelf.
+type keeper struct {
+	*shelf
+	elsewhere http.Handler // for requests of sessions that this handler has
+	lost      atomic.Bool
+	fail      func(*streamable.Session) error // Save; may be nil
+	ended     func() error                    // End; may be nil
+}
+
+func (*keeper) Open(context.Context) (string, error) { return rand.Text(), nil }
+
+func (k *keeper) Save(_ context.Context, s *streamable.Session) error {
+	if k.fail != nil {
+		if err := k.fail(s); err != nil {
+			return err
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.kept == nil {
+		k.kept = make(map[string]*kept)
+	}
+	if k.kept[s.ID()] == nil {
+		k.kept[s.ID()] = &kept{by: k}
+	}
+	k.kept[s.ID()].state = s.State()
+	return nil
+}
+
+func (k *keeper) Find(_ context.Context, id string) (*streamable.Kept, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch e := k.kept[id]; {
+	case e == nil:
+		return nil, nil
+	case e.by != nil && e.by != k:
+		return nil, &streamable.ElsewhereError{Handler: e.by.elsewhere}
+	default:
+		e.by = k
+		return &streamable.Kept{State: e.state, Mark: "found"}, nil
+	}
+}
+
+func (k *keeper) Holds(*streamable.Session) bool { return !k.lost.Load() }
+
+func (k *keeper) End(_ context.Context, s *streamable.Session) error {
+	if k.ended != nil {
+		if err := k.ended(); err != nil {
+			return err
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.kept, s.ID())
+	return nil
+}
+
+// leave lets the others have what the keeper's handler had.
+func (k *keeper) leave() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, e := range k.kept {
+		if e.by == k {
+			e.by = nil
+		}
+	}
+}
+
+// stateOf returns what is kept of a session.
+func (s *shelf) stateOf(id string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept[id] == nil {
+		return ""
+	}
+	return string(s.kept[id].state)
+}
+
+// keeping serves a handler with a keeper.
+func (s *shelf) keeping(t testing.TB, opts streamable.Options) (*keeper, *host) {
+	t.Helper()
+	k := &keeper{shelf: s}
+	opts.Sessions = k
+	if opts.Logger == nil {
+		opts.Logger = silent
+	}
+	srv := newServer(&server.Options{Anonymous: true, Logging: true, Logger: silent, OnSubscribe: func(context.Context, *server.Call, string) error { return nil }})
+	for _, uri := range []string{"a:1", "a:2"} {
+		if err := srv.AddResource(mcp.Resource{Name: uri, URI: uri}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
+			return server.TextResource("text/plain", "1"), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tool(t, srv, "echo", echo)
+	return k, serve(t, srv, &opts)
+}
+
+// What is kept of a session is JSON that later versions continue, and so do earlier ones, which know fewer members.
+func TestSnapshot(t *testing.T) {
+	var s shelf
+	k, h := s.keeping(t, streamable.Options{})
+	h.open("2025-06-18")
+	for id, body := range []string{`"method":"logging/setLevel","params":{"level":"debug"}`, `"method":"resources/subscribe","params":{"uri":"a:1"}`, `"method":"ping"`} {
+		h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, id+1, body)).want(t, 200, "…")
+	}
+	until(t, "known to be ready", func() bool { return strings.Contains(s.stateOf(h.session), `"ready":true`) })
+	h.h.Shutdown(t.Context())
+	k.leave()
+	const want = `{"session":{"revision":20250618,"client":{"name":"test","version":"1"},"capabilities":{"sampling":{},"elicitation":{}},` +
+		`"logLevel":"debug","ready":true,"subscriptions":["a:1"]},"used":{"integers":[[1,3]],"strings":[17713413547103711763]}}`
+	if got := s.stateOf(h.session); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	s.kept[h.session].state = []byte(`{"later":{"than":"this"},"continued":41,` + strings.Replace(want, `"session":{`, `"session":{"later":1,`, 1)[1:])
+	_, again := s.keeping(t, streamable.Options{})
+	again.session, again.version = h.session, h.version
+	again.post(`{"jsonrpc":"2.0","id":3,"method":"ping"}`).want(t, 400, "…")
+	again.post(`{"jsonrpc":"2.0","id":4,"method":"resources/unsubscribe","params":{"uri":"a:1"}}`).want(t, 200, "…")
+	got := s.stateOf(h.session)
+	if !strings.HasPrefix(got, `{"continued":42,`) || !strings.Contains(got, `"logLevel":"debug"`) || strings.Contains(got, "a:1") {
+		t.Errorf("when it was continued: %s", got)
+	}
+}
+
+// Whatever a client has learned is kept, even if saving fails now and then: here at each n-th time, for all sequences of
+// four calls.
+func TestSavingFails(t *testing.T) {
+	calls := []string{
+		`"method":"logging/setLevel","params":{"level":"debug"}`, `"method":"logging/setLevel","params":{"level":"error"}`,
+		`"method":"resources/subscribe","params":{"uri":"a:1"}`, `"method":"resources/unsubscribe","params":{"uri":"a:1"}`,
+	}
+	for n := range 4 {
+		var s shelf
+		k, h := s.keeping(t, streamable.Options{})
+		saves := 0
+		k.fail = func(*streamable.Session) error {
+			if saves++; n > 0 && saves%(n+1) == 0 {
+				return errBroken
+			}
+			return nil
+		}
+		for seq := range 4 * 4 * 4 * 4 {
+			h.session, h.version = "", ""
+			if got := h.post(initialize("2025-11-25")); got.status != 200 {
+				if id := got.header.Get("Mcp-Session-Id"); id != "" {
+					t.Fatalf("the session %s was not saved, but opened: %s", id, got.body)
+				}
+				continue
+			} else {
+				h.session, h.version = got.header.Get("Mcp-Session-Id"), "2025-11-25"
+			}
+			known := map[string]string{} // what the client knows
+			for i := range 4 {
+				c := seq >> (2 * i) & 3
+				what := []string{"level", "level", "subscription", "subscription"}[c]
+				switch got := h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i+1, calls[c])); got.status {
+				case 200:
+					known[what] = []string{"debug", "error", "yes", "no"}[c]
+				case 503:
+					known[what] = ""
+				default:
+					t.Fatalf("%d %s", got.status, got.body)
+				}
+			}
+			var state struct {
+				Session struct {
+					LogLevel      string
+					Subscriptions []string
+				}
+			}
+			if err := json.Unmarshal([]byte(s.stateOf(h.session)), &state); err != nil {
+				t.Fatal(err)
+			}
+			subscribed := map[bool]string{true: "yes", false: "no"}[len(state.Session.Subscriptions) > 0]
+			if want := known["level"]; want != "" && want != state.Session.LogLevel {
+				t.Errorf("each %d., sequence %d: the level is %s, want %s", n+1, seq, state.Session.LogLevel, want)
+			}
+			if want := known["subscription"]; want != "" && want != subscribed {
+				t.Errorf("each %d., sequence %d: subscribed: %s, want %s", n+1, seq, subscribed, want)
+			}
+		}
+	}
+}
+
+// The handler of an ElsewhereError receives the request as it arrived, and writes the whole response.
+func TestElsewhere(t *testing.T) {
+	var s shelf
+	var log lockedBuffer
+	opts := streamable.Options{Origins: []string{"https://friend.example"}, AccessLog: slog.New(slog.NewTextHandler(&log, nil))}
+	k, h := s.keeping(t, opts)
+	_, other := s.keeping(t, opts)
+	h.open("2025-06-18")
+	other.session, other.version = h.session, h.version
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"x":"` + strings.Repeat("x", 100_000) + `"}}}`
+	origin := "Origin: https://friend.example"
+	got := other.post(body, origin)
+	got.want(t, 503, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the session is served by another process; try again later"}}`)
+	if got.header.Get("Retry-After") != "1" {
+		t.Error("the refusal does not say when to try again")
+	}
+	type seen struct {
+		method, body string
+		header       http.Header // of the response, so far
+	}
+	var last seen
+	k.elsewhere = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		data, err := io.ReadAll(r.Body)
+		if err != nil || int64(len(data)) != r.ContentLength {
+			t.Errorf("a body of %d bytes, %v, want %d", len(data), err, r.ContentLength)
+		}
+		last = seen{r.Method, string(data), w.Header().Clone()}
+		r.Body = io.NopCloser(bytes.NewReader(data))
+		h.h.ServeHTTP(w, r)
+	})
+	got = other.post(strings.Replace(body, `"id":1`, `"id":2`, 1), origin)
+	got.want(t, 200, `{"jsonrpc":"2.0","id":2,"result":…`)
+	if len(got.header["Access-Control-Allow-Origin"]) != 1 || len(last.header["Access-Control-Allow-Origin"]) != 0 || len(last.body) != len(body) {
+		t.Errorf("the other handler has seen a body of %d bytes, header %v; the client %v", len(last.body), last.header, got.header)
+	}
+	other.stream(other.request("GET", "")).resp.Body.Close()
+	if last.method != "GET" {
+		t.Errorf("the other handler has seen %s, want GET", last.method)
+	}
+	other.post(`no JSON`).want(t, 400, "…")
+	other.send(other.request("DELETE", "")).want(t, 204, "")
+	h.post(`{"jsonrpc":"2.0","id":3,"method":"ping"}`).want(t, 404, "…")
+	other.h.Shutdown(t.Context())
+	other.http.Close() // until its handlers have returned
+	if n := strings.Count(log.String(), "DELETE"); n != 1 {
+		t.Errorf("%d records of DELETE, want 1", n)
+	}
+}
+
+// Of two handlers to which the same session is given, both continue it as long as their keeper lets them, and a session
+// that the keeper has lost is found anew.
+func TestLostBetweenRequests(t *testing.T) {
+	var s shelf
+	k, h := s.keeping(t, streamable.Options{})
+	h.open("2025-11-25")
+	call := func(id int) got {
+		return h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
+	}
+	call(1).want(t, 200, "…")
+	r := h.stream(h.request("GET", ""))
+	k.lost.Store(true)
+	call(2).want(t, 503, "…") // nothing can be saved
+	for r.next() != "end" {
+	}
+	k.lost.Store(false)
+	call(1).want(t, 200, "…") // nobody knew that it was handled
+	if got := s.stateOf(h.session); !strings.HasPrefix(got, `{"continued":1,`) {
+		t.Errorf("it was not continued: %s", got)
+	}
+}
+
+// A session that its keeper releases has not ended: its streams break, and the next request continues it.
+func TestRelease(t *testing.T) {
+	var s shelf
+	var session *streamable.Session
+	k, h := s.keeping(t, streamable.Options{})
+	k.fail = func(s *streamable.Session) error {
+		session = s
+		return nil
+	}
+	h.open("2025-11-25")
+	if session.ID() != h.session || session.Idle() != 30*time.Minute || session.Mark() != nil {
+		t.Errorf("the session is %s, idle %v, mark %v", session.ID(), session.Idle(), session.Mark())
+	}
+	r := h.stream(h.request("GET", ""))
+	first := session
+	first.Release()
+	for r.next() != "end" {
+	}
+	if state := first.State(); state != nil {
+		t.Errorf("the state of a released session: %s", state)
+	}
+	h.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`).want(t, 200, "…")
+	if session == first || session.Mark() != "found" {
+		t.Errorf("continued as %p after %p, mark %v", session, first, session.Mark())
+	}
+	session.SetMark("own")
+	h.send(h.request("DELETE", "")).want(t, 204, "")
+	if session.Mark() != "own" || s.stateOf(h.session) != "" {
+		t.Errorf("mark %v, still kept: %s", session.Mark(), s.stateOf(h.session))
+	}
+}
+
+// A keeper that cannot end a session decides what its client is told; and one that learns when it saves that another
+// handler has the session gives it up.
+func TestKeeperRefuses(t *testing.T) {
+	var s shelf
+	k, h := s.keeping(t, streamable.Options{})
+	h.open("2025-11-25")
+	for _, err := range []error{errors.New("the disk is full"), new(streamable.ElsewhereError)} {
+		k.ended = func() error { return err }
+		got := h.send(h.request("DELETE", ""))
+		if got.status != 503 || strings.Contains(got.body, "disk") {
+			t.Errorf("%v: %d %s", err, got.status, got.body)
+		}
+	}
+	k.ended = nil
+	r := h.stream(h.request("GET", ""))
+	k.fail = func(*streamable.Session) error { return new(streamable.ElsewhereError) }
+	h.post(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`).want(t, 503, "…")
+	for r.next() != "end" {
+	}
+	k.fail = nil
+	h.post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`).want(t, 200, "…")
+	if got := s.stateOf(h.session); strings.Contains(got, "debug") {
+		t.Errorf("what was refused is kept: %s", got)
+	}
+}
+
+// A session whose handler shuts down has not ended: its client comes back, to whoever continues it.
+func TestResumeDuringHandOver(t *testing.T) {
+	var s shelf
+	events := &slowStore{EventStore: streamable.NewMemoryStore(nil), found: make(chan struct{}), goOn: make(chan struct{})}
+	_, h := s.keeping(t, streamable.Options{Events: events})
+	h.open("2025-11-25")
+	r := h.stream(h.request("GET", ""))
+	primed := eventID(r.next())
+	r.resp.Body.Close()
+	go func() {
+		<-events.found
+		h.h.Shutdown(t.Context())
+		close(events.goOn)
+	}()
+	h.send(h.request("GET", "", "Last-Event-ID: "+primed)).want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"sessions cannot be served at the moment; try again later"}}`)
+}
+
+// Messages that a keeper's handler cannot store are those of nobody: they are not sent. Without a store of its own, the
+// handler keeps what it can, and sends the rest, too.
+func TestLargeEventWithKeeper(t *testing.T) {
+	var s shelf
+	_, h := s.keeping(t, streamable.Options{})
+	tool(t, h.h.Server(), "large", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Progress().Report(1, 0, "one")
+		return server.TextResult(strings.Repeat("x", 2<<20)), nil // more than the events of a stream may have
+	})
+	h.open("2025-11-25")
+	r := h.stream(h.request("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"large","_meta":{"progressToken":1}}}`))
+	for event := r.next(); !strings.Contains(event, "xxx"); event = r.next() {
+		if event == "end" {
+			t.Fatal("the stream ends without the result")
+		}
+	}
+}

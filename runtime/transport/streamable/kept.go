@@ -1,0 +1,209 @@
+package streamable
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// isLost reports whether the handler may no longer serve the session.
+func (s *liveSession) isLost() bool { return s.kept != nil && !s.h.opts.Sessions.Holds(s.kept) }
+
+// isSaved reports whether the state of the session was saved. It is true without a keeper.
+func (s *liveSession) isSaved() bool {
+	if s.kept == nil {
+		return true
+	}
+	s.kept.saving.Lock()
+	defer s.kept.saving.Unlock()
+	return s.kept.saved != 0
+}
+
+// save makes the keeper save the state of the session, if that has changed or in any case.
+func (s *Session) save(ctx context.Context, always bool) error {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	h, version := s.live.h, s.live.mcp.StateVersion()
+	switch {
+	case !always && s.saved == version:
+		return nil
+	case s.ended || s.moved || !h.opts.Sessions.Holds(s):
+		return errUnavailable
+	}
+	err := h.opts.Sessions.Save(ctx, s)
+	if err == nil {
+		s.saved = version
+		return nil
+	}
+	if _, s.moved = errors.AsType[*ElsewhereError](err); s.moved {
+		go s.Release()
+	}
+	return h.keeperFailed(ctx, err)
+}
+
+// end makes the keeper end the session.
+func (s *Session) end(ctx context.Context) error {
+	s.saving.Lock()
+	defer s.saving.Unlock()
+	switch {
+	case s.moved:
+		return new(ElsewhereError)
+	case s.ended || s.saved == 0:
+		return nil
+	}
+	h := s.live.h
+	err := h.opts.Sessions.End(ctx, s)
+	if err != nil {
+		return h.keeperFailed(ctx, err)
+	}
+	s.ended = true
+	return nil
+}
+
+// keeperFailed returns the error for the client, which need not know why a keeper has failed; the log does.
+func (h *Handler) keeperFailed(ctx context.Context, err error) error {
+	if moved, ok := errors.AsType[*ElsewhereError](err); ok {
+		return moved
+	}
+	h.opts.Logger.WarnContext(ctx, "streamable: the keeper of the sessions failed", "error", err)
+	return errUnavailable
+}
+
+// find continues a session that the handler does not have, and returns it in use. It returns nil if the client has no
+// session with that id. Of several requests for it at the same time, one does this.
+func (t *sessions) find(ctx context.Context, in *incoming, id string) (*liveSession, error) {
+	for {
+		t.mu.Lock()
+		if s := t.all[id]; s != nil && s.isLost() {
+			t.drop(s)
+			t.mu.Unlock()
+			s.abandon()
+			continue
+		}
+		other := t.finding[id]
+		if other == nil {
+			break
+		}
+		t.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, errUnavailable
+		}
+	}
+	done := make(chan struct{})
+	if t.finding == nil {
+		t.finding = make(map[string]chan struct{})
+	}
+	t.finding[id] = done
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.finding, id)
+		close(done)
+	}()
+	if s := t.use(id, in.Sender.Principal); s != nil { // another request was faster
+		return s, nil
+	}
+	kept, err := t.h.opts.Sessions.Find(ctx, id)
+	if err != nil {
+		return nil, t.h.keeperFailed(ctx, err)
+	}
+	if kept == nil {
+		return nil, nil
+	}
+	s, err := t.h.restore(in, id, kept)
+	if err != nil {
+		return nil, t.h.keeperFailed(ctx, err)
+	}
+	if s == nil {
+		return nil, nil
+	}
+	if err = s.kept.save(ctx, true); err == nil {
+		err = t.enter(s, in.Owner)
+	}
+	if err != nil {
+		s.abandon()
+		return nil, err
+	}
+	s.mcp.Resume()
+	return s, nil
+}
+
+// giveUp removes a session that this handler no longer serves.
+func (t *sessions) giveUp(s *liveSession) {
+	t.mu.Lock()
+	t.drop(s)
+	t.mu.Unlock()
+	s.abandon()
+}
+
+// abandon ends the session in this handler alone: another one may continue it.
+func (s *liveSession) abandon() {
+	s.peer.Close()
+	s.mcp.Close()
+}
+
+const (
+	shutdownTime  = 5 * time.Second // for saving all sessions
+	shutdownSaves = 64              // at the same time
+)
+
+// abandonAll saves and abandons sessions, so that those who continue them know which requests were handled.
+func abandonAll(ctx context.Context, all map[string]*liveSession) {
+	ctx, cancel := context.WithTimeout(ctx, shutdownTime)
+	defer cancel()
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, shutdownSaves)
+	for _, s := range all {
+		slots <- struct{}{}
+		wg.Go(func() {
+			if s.isSaved() {
+				s.kept.save(ctx, true)
+			}
+			s.abandon()
+			<-slots
+		})
+	}
+	wg.Wait()
+}
+
+// A keptHandler handles what arrives in a session that is kept.
+type keptHandler struct{ *liveSession }
+
+// ServeRequest implements [transport.Handler].
+func (s keptHandler) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+	result, err := s.mcp.ServeRequest(ctx, r)
+	return result, s.saved(ctx, r.Stream, err)
+}
+
+// ServeNotification implements [transport.Handler].
+func (s keptHandler) ServeNotification(ctx context.Context, r *transport.Request) error {
+	return s.saved(ctx, r.Stream, s.mcp.ServeNotification(ctx, r))
+}
+
+// Revision implements [transport.Handler].
+func (s keptHandler) Revision() wire.Revision { return s.mcp.Revision() }
+
+// saved saves what a request has changed. It returns the error of the request or that of saving, because what a client
+// learns must still be true when another handler has continued the session.
+func (s keptHandler) saved(ctx context.Context, stream any, err error) error {
+	if err != nil {
+		return err
+	}
+	failed := s.kept.save(ctx, false)
+	if failed == nil {
+		return nil
+	}
+	if x, ok := stream.(*response); ok {
+		x.failWith(http.StatusServiceUnavailable, "1")
+	}
+	return front.Unavailable(failed.Error())
+}

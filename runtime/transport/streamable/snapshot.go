@@ -1,0 +1,134 @@
+package streamable
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A snapshot is a session as it is written down. Later versions of the package add members, and ignore those that they do
+// not know. Events, results and messages that wait are not in it.
+type snapshot struct {
+	Continued int64           `json:"continued,omitempty"` // how often it was continued before it was written
+	Principal string          `json:"principal,omitempty"`
+	Session   json.RawMessage `json:"session"` // of the server
+	Used      peer.UsedIDs    `json:"used,omitzero"`
+}
+
+const (
+	// continuedShift makes the numbers of streams and the ids of requests differ from those used before the session was
+	// continued: they begin at the number of continuations, shifted by so many bits.
+	continuedShift = 32
+	maxContinued   = math.MaxInt64>>continuedShift - 1
+)
+
+var (
+	errUnavailable = errors.New("sessions cannot be served at the moment; try again later")
+	errCutOff      = errors.New("the process that handled the request has stopped before it was done; what it did until then is not known")
+	errSnapshot    = errors.New("streamable: what is kept of a session is not what Session.State returned")
+)
+
+// State returns what a handler needs to continue the session, as JSON for this and later versions of the package. It is
+// nil if the handler no longer serves the session.
+func (s *Session) State() []byte {
+	live := s.live
+	if live.hasEnded() {
+		return nil
+	}
+	session, err := live.mcp.State()
+	if err != nil {
+		live.h.opts.Logger.Error("streamable: the state of a session cannot be encoded", "error", err)
+		return nil
+	}
+	data, _ := json.Marshal(snapshot{s.continued, live.principal, session, live.peer.UsedIDs()})
+	return data
+}
+
+// restore makes a session of what is kept of it. It returns nil if the sender of the request has no such session, or the
+// server has none of its revision any more.
+func (h *Handler) restore(in *incoming, id string, kept *Kept) (*liveSession, error) {
+	var from snapshot
+	err := json.Unmarshal(kept.State, &from)
+	switch {
+	case err != nil || len(from.Session) == 0 || from.Continued < 0 || from.Continued >= maxContinued:
+		return nil, errors.Join(errSnapshot, err) // the session may be alive
+	// REQ SEC-10, SEC-11, SESS-07
+	case from.Principal != in.Sender.Principal:
+		return nil, nil
+	}
+	s := h.newSession(id, from.Principal, &Session{continued: from.Continued + 1, mark: kept.Mark})
+	s.peer.SetUsedIDs(from.Used)
+	if err = s.mcp.Restore(in.R.Context(), in.Origin(), from.Session); err == nil {
+		return s, nil
+	}
+	s.abandon()
+	if x, ok := errors.AsType[*jsonrpc.Error](err); ok && x.Code == mcp.CodeUnsupportedProtocolVersion {
+		h.opts.Logger.Warn("streamable: cannot continue a session", "error", err)
+		return nil, nil
+	}
+	return nil, errors.Join(errSnapshot, err)
+}
+
+// maxNamedID is how many bytes an id may have to be a part of the name of a stream.
+const maxNamedID = 128
+
+// callSuffix returns the part of a stream's name that says which request the stream is for, so that a handler that
+// continues the session can respond to it.
+func (x *response) callSuffix() string {
+	if x.session.kept == nil || x.id.IsZero() {
+		return ""
+	}
+	id, err := wire.Marshal(wire.Any, x.id)
+	if err != nil || len(id) > maxNamedID {
+		return ""
+	}
+	return "!" + base64.RawURLEncoding.EncodeToString(id)
+}
+
+// lostCall returns the id of the request that a stream is for, if it was received before the session was continued.
+func (s *liveSession) lostCall(name string) (id wire.ID, ok bool) {
+	if s.kept == nil || name[:1] != streamOfRequest {
+		return wire.ID{}, false
+	}
+	name, _, _ = strings.Cut(name[1:], `"`)
+	number, text, ok := strings.Cut(name, "!")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if !ok || err != nil || n>>continuedShift >= s.kept.continued {
+		return wire.ID{}, false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || wire.Decode(raw, &id) != nil {
+		return wire.ID{}, false
+	}
+	return id, true
+}
+
+// endLostCall appends an error response to the stream of a request whose handler is lost, unless the stream has a
+// response.
+func (s *liveSession) endLostCall(ctx context.Context, name string) error {
+	id, ok := s.lostCall(name)
+	if !ok {
+		return nil
+	}
+	s.order.Lock()
+	defer s.order.Unlock()
+	last, err := s.h.opts.Events.Last(ctx, s.id, name)
+	if err != nil {
+		return err
+	}
+	if m, err := jsonrpc.Parse(last.Data); err == nil && m.IsResponse() && m.ID == id {
+		return nil
+	}
+	_, err = s.h.opts.Events.Append(ctx, s.id, name, jsonrpc.AppendError(nil, id, front.Unavailable(errCutOff.Error())))
+	return err
+}
