@@ -35,6 +35,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
+//go:generate go run -C ../../.. ./internal/api -module runtime/auth/as runtime/auth/as/api.txt
+
 // A Server is an authorization server. It is an http.Handler for all paths of its issuer; it responds to requests for
 // others with status 404.
 type Server struct {
