@@ -3,11 +3,14 @@ package auth
 import (
 	"context"
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +19,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // The limits of a key set.
@@ -36,6 +40,23 @@ type publicKey struct {
 	key       crypto.PublicKey
 	sum       string      // the thumbprint
 	withdrawn atomic.Bool // the server no longer publishes it
+}
+
+// suits reports whether the key may be used with an algorithm, so that no key is taken for one of another type.
+func (k *publicKey) suits(algorithm string) bool {
+	if k.algorithm != "" {
+		return k.algorithm == algorithm
+	}
+	switch key := k.key.(type) {
+	case *rsa.PublicKey:
+		return strings.HasPrefix(algorithm, "RS") || strings.HasPrefix(algorithm, "PS")
+	case ed25519.PublicKey:
+		return algorithm == "EdDSA"
+	case *ecdsa.PublicKey:
+		only, err := oauth.Algorithm(key, nil)
+		return err == nil && string(only) == algorithm
+	}
+	return false
 }
 
 // A keySet holds the keys of an authorization server: RFC 7517 section 5. They are fetched when they are first needed,

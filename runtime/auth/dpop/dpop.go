@@ -15,7 +15,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-jose/go-jose/v4"
@@ -39,22 +38,7 @@ const (
 
 // Algorithms returns the algorithms with which proofs may be signed by default. All are asymmetric: RFC 9449
 // section 4.3.
-func Algorithms() []string {
-	return []string{"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
-}
-
-// signatureAlgorithms returns the names of algorithms as package jose has them. A symmetric one, "none" and one
-// that is unknown is an error.
-func signatureAlgorithms(names []string) ([]jose.SignatureAlgorithm, error) {
-	list := make([]jose.SignatureAlgorithm, len(names))
-	for i, name := range names {
-		if !slices.Contains(Algorithms(), name) {
-			return nil, fmt.Errorf("dpop: the algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
-		}
-		list[i] = jose.SignatureAlgorithm(name)
-	}
-	return list, nil
-}
+func Algorithms() []string { return oauth.Algorithms() }
 
 // thumbprintOf returns the thumbprint of a key, as in the confirmation jkt of a token: RFC 7638.
 func thumbprintOf(key *jose.JSONWebKey) (string, error) {

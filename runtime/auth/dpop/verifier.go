@@ -2,6 +2,7 @@ package dpop
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
@@ -53,8 +55,8 @@ func NewVerifier(opts *VerifierOptions) (*Verifier, error) {
 		v.opts.Algorithms = Algorithms()
 	}
 	var err error
-	if v.algorithms, err = signatureAlgorithms(v.opts.Algorithms); err != nil {
-		return nil, err
+	if v.algorithms, err = oauth.SignatureAlgorithms(v.opts.Algorithms); err != nil {
+		return nil, fmt.Errorf("dpop: %w", err)
 	}
 	if v.opts.Nonces {
 		v.nonces = newNonces(v.opts.NonceKey)
