@@ -60,7 +60,7 @@ func TestSignatures(t *testing.T) {
 		k := &testKey{"1", jose.SignatureAlgorithm(name), key}
 		token := k.sign(t)
 		public := &publicKey{key: key.Public()}
-		if !accepts(token, public) || !accepts(token, &publicKey{key: key.Public(), algorithm: name}) {
+		if !accepts(token, public) || !accepts(token, &publicKey{keyName{algorithm: name}, key.Public()}) {
 			t.Errorf("%s: a signature is refused", name)
 		}
 		for other := range keys {
@@ -72,7 +72,7 @@ func TestSignatures(t *testing.T) {
 		header, rest, _ := strings.Cut(token, ".")
 		payload, signature, _ := strings.Cut(rest, ".")
 		for other, another := range keys {
-			if other != name && accepts(token, &publicKey{key: another.Public(), algorithm: other}) {
+			if other != name && accepts(token, &publicKey{keyName{algorithm: other}, another.Public()}) {
 				t.Errorf("%s: is taken for %s", name, other)
 			}
 			if other != name && accepts(strings.Join([]string{segment(`{"alg":"` + other + `","typ":"at+jwt"}`), payload, signature}, "."), public) {

@@ -82,7 +82,7 @@ type JWTVerifier struct {
 // A verifiedJWT is a token with the key that verified it.
 type verifiedJWT struct {
 	token *Token
-	key   *publicKey
+	key   keyName
 	set   *keySet
 }
 
@@ -129,10 +129,11 @@ func clientFor(issuer string, transport http.RoundTripper) (*http.Client, error)
 func (v *JWTVerifier) Verify(ctx context.Context, token string) (*Token, error) {
 	key := keyOf(token)
 	if known, ok := v.verified.get(key); ok {
-		if _, err := known.set.current(ctx); err != nil {
+		keys, err := known.set.current(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if !known.key.withdrawn.Load() {
+		if keys.has(known.key) {
 			return known.token.unexpired(time.Now())
 		}
 	}
@@ -177,7 +178,7 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 				return nil, err
 			}
 			t.raw = &text
-			return &verifiedJWT{t, k, set}, nil
+			return &verifiedJWT{t, k.keyName, set}, nil
 		}
 	}
 	if len(keys) == 0 {
