@@ -130,7 +130,9 @@ func proofs(opts *dpop.VerifierOptions) auth.Proofs {
 
 // bound also wants proofs.
 func bound(issuer string) func(*resource, *auth.Options) {
-	return func(_ *resource, o *auth.Options) { o.AuthorizationServers, o.Proofs = []string{issuer}, proofs(strict) }
+	return func(_ *resource, o *auth.Options) {
+		o.AuthorizationServers, o.Proofs = []string{issuer}, proofs(strict)
+	}
 }
 
 // REQ AUTH-05, AUTH-06, AUTH-07, AUTH-09, AUTH06-01, AUTH06-03, AUTH06-05, AUTH06-08
