@@ -30,7 +30,4 @@ require (
 
 tool github.com/mcpgen/mcpgen/cmd/mcpgen
 
-ignore (
-	./conformance/suite/node_modules
-	./interop/node_modules
-)
+ignore ./conformance/suite/node_modules

@@ -21,6 +21,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/client"
 )
 
@@ -113,14 +114,24 @@ func introspected(t *testing.T, issuer string, c auth.Credentials) func(*resourc
 
 // signed has tokens verified by the keys of the provider.
 func signed(issuer string) func(*resource, *auth.Options) {
-	return func(_ *resource, o *auth.Options) { o.AuthorizationServers = []string{issuer} }
+	return func(_ *resource, o *auth.Options) { o.AuthorizationServers, o.Proofs = []string{issuer}, proofs(nil) }
 }
 
-// bound also wants proofs with nonces.
+// strict wants tokens that are bound to a key, and proofs with nonces.
+var strict = &dpop.VerifierOptions{Required: true, Nonces: true}
+
+func proofs(opts *dpop.VerifierOptions) auth.Proofs {
+	v, err := dpop.NewVerifier(opts)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// bound also wants proofs.
 func bound(issuer string) func(*resource, *auth.Options) {
 	return func(_ *resource, o *auth.Options) {
-		o.AuthorizationServers = []string{issuer}
-		o.DPoP = auth.DPoPOptions{Required: true, Nonces: true}
+		o.AuthorizationServers, o.Proofs = []string{issuer}, proofs(strict)
 	}
 }
 

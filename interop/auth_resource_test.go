@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -159,6 +160,7 @@ func tryConnect(t *testing.T, endpoint string, opts *authclient.Options) (*clien
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	opts.Logger = slog.New(slog.DiscardHandler)
+	opts.Proofs = new(dpop.Prover)
 	tr := authclient.New(endpoint, opts)
 	t.Cleanup(func() { tr.Close() })
 	if err := tr.Login(ctx); err != nil {

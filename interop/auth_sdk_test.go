@@ -301,9 +301,7 @@ func byIntrospection(t *testing.T, a *authority, o *auth.Options) {
 }
 
 // boundTokens wants tokens that are bound to a key, and proofs with nonces.
-func boundTokens(_ *testing.T, _ *authority, o *auth.Options) {
-	o.DPoP = auth.DPoPOptions{Required: true, Nonces: true}
-}
+func boundTokens(_ *testing.T, _ *authority, o *auth.Options) { o.Proofs = proofs(strict) }
 
 // documents are what there is in place of the web.
 type documents map[string]any

@@ -2,11 +2,15 @@ module github.com/mcpgen/mcpgen/cluster/nats
 
 go 1.26.0
 
-replace github.com/mcpgen/mcpgen => ../..
+replace (
+	github.com/mcpgen/mcpgen => ../..
+	github.com/mcpgen/mcpgen/runtime/auth/as => ../../runtime/auth/as
+)
 
 require (
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen/runtime/auth/as v0.0.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
 )

@@ -2,10 +2,14 @@ module github.com/mcpgen/mcpgen/cluster/sqlite
 
 go 1.26.0
 
-replace github.com/mcpgen/mcpgen => ../..
+replace (
+	github.com/mcpgen/mcpgen => ../..
+	github.com/mcpgen/mcpgen/runtime/auth/as => ../../runtime/auth/as
+)
 
 require (
 	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen/runtime/auth/as v0.0.0
 	modernc.org/sqlite v1.61.1
 )
 

@@ -1,14 +1,31 @@
 package sqlite_test
 
 import (
+	"context"
+	"log/slog"
+	"net/http"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/cluster/sqlite"
 	"github.com/mcpgen/mcpgen/internal/limits/recordroom"
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/auth/as"
 )
 
 // Nobody can fill what an authorization server may keep.
 func TestRoomIsShared(t *testing.T) {
-	recordroom.Shared(t, 11, func(t *testing.T) store.Store { return open(t, file(t), &sqlite.Options{MaxRecords: 12}) })
+	recordroom.Shared(t, 11, func(t *testing.T) http.Handler {
+		s, err := as.New(&as.Options{
+			Store:  open(t, file(t), &sqlite.Options{MaxRecords: 12}),
+			Issuer: recordroom.Issuer, Resources: []string{"https://mcp.example/mcp"}, Logger: slog.New(slog.DiscardHandler),
+			Password: func(_ context.Context, name, _ string) (*as.User, error) {
+				return &as.User{Subject: recordroom.Subject(name)}, nil
+			},
+			Clients:           []as.Client{{ID: recordroom.Client, RedirectURIs: []string{recordroom.Redirect}}},
+			MaxAuthorizations: -1, MaxTokens: -1, MaxRegistrations: -1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
 }

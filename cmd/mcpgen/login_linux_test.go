@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"html"
 	"io"
 	"log"
 	"log/slog"
 	"net/http"
-	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,7 +20,6 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
-	"github.com/mcpgen/mcpgen/runtime/auth/as"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -34,14 +30,6 @@ import (
 const browserName = "xdg-open"
 
 const browserDelay = "MCPGEN_TEST_BROWSER_DELAY"
-
-const loginPassword = "correct horse"
-
-var (
-	loginForm  = regexp.MustCompile(`(?s)<form[^>]*\saction="([^"]*)".*?</form>`)
-	loginInput = regexp.MustCompile(`<input[^>]*>`)
-	loginAttr  = regexp.MustCompile(`(\w+)="([^"]*)"`)
-)
 
 func init() {
 	if filepath.Base(os.Args[0]) != browserName {
@@ -60,80 +48,31 @@ func init() {
 	os.Exit(0)
 }
 
-// browse shows a URL, and submits the forms of its pages until one has none: that of the command, to which the user is
-// sent back.
+// browse shows a URL, and follows its redirects: the authorization server lets in whoever asks, and sends the user back to
+// the command.
 func browse(at string) error {
-	jar, err := cookiejar.New(nil)
+	resp, err := http.Get(at)
 	if err != nil {
 		return err
 	}
-	c := &http.Client{Jar: jar}
-	resp, err := c.Get(at)
-	for range 10 { // pages
-		if err != nil {
-			return err
-		}
-		text, err := io.ReadAll(resp.Body)
-		resp.Body.Close()
-		if err != nil {
-			return err
-		}
-		form := loginForm.FindStringSubmatch(string(text))
-		if form == nil {
-			return nil
-		}
-		fields := url.Values{}
-		if strings.Contains(form[0], `name="decision"`) { // buttons
-			fields.Set("decision", "allow")
-		}
-		for _, tag := range loginInput.FindAllString(form[0], -1) {
-			attr := map[string]string{}
-			for _, a := range loginAttr.FindAllStringSubmatch(tag, -1) {
-				attr[a[1]] = html.UnescapeString(a[2])
-			}
-			switch {
-			case attr["type"] == "hidden":
-				fields.Set(attr["name"], attr["value"])
-			case attr["name"] == "name":
-				fields.Set("name", "ada")
-			case attr["name"] == "password":
-				fields.Set("password", loginPassword)
-			}
-		}
-		to, err := resp.Request.URL.Parse(html.UnescapeString(form[1]))
-		if err != nil {
-			return err
-		}
-		resp, err = c.PostForm(to.String(), fields)
-		if err != nil {
-			return err
-		}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return errors.New(resp.Status)
 	}
-	return errors.New("there are more pages than a login has")
+	return nil
 }
 
 // startSecured starts a server that wants a login, and its authorization server. It counts the logins, and the requests
 // that open a session.
 func startSecured(t *testing.T) (endpoint string, logins, sessions *atomic.Int32) {
 	t.Helper()
-	logins, sessions = new(atomic.Int32), new(atomic.Int32)
+	authorization := &authority{codes: map[string]url.Values{}, tokens: map[string]*auth.Token{}}
+	sessions = new(atomic.Int32)
 	mux := http.NewServeMux()
 	s := httptest.NewServer(mux)
-	authorization, err := as.New(&as.Options{
-		Issuer: s.URL, Resources: []string{s.URL + "/mcp"}, Scopes: []as.Scope{{Name: "shop", Description: "Use the shop"}, {Name: "shop:write", Description: "Buy"}}, Logger: slog.New(slog.DiscardHandler),
-		Password: func(_ context.Context, name, password string) (*as.User, error) {
-			if name != "ada" || password != loginPassword {
-				return nil, nil
-			}
-			logins.Add(1)
-			return &as.User{Subject: "ada"}, nil
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	authorization.issuer = s.URL
 	resource, err := auth.NewResourceServer(&auth.Options{
-		Resource: s.URL + "/mcp", AuthorizationServers: []string{s.URL}, Verifier: authorization, RequiredScopes: []string{"shop"}, Logger: slog.New(slog.DiscardHandler),
+		Resource: s.URL + "/mcp", AuthorizationServers: []string{s.URL}, Verifier: auth.VerifierFunc(authorization.verify), RequiredScopes: []string{"shop"}, Logger: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -153,14 +92,14 @@ func startSecured(t *testing.T) (endpoint string, logins, sessions *atomic.Int32
 		h.ServeHTTP(w, r)
 	})
 	resource.Register(mux)
-	mux.Handle("/", authorization)
+	authorization.register(mux)
 	t.Cleanup(func() {
 		if err := h.Shutdown(context.Background()); err != nil {
 			t.Error(err)
 		}
 		s.Close()
 	})
-	return s.URL + "/mcp", logins, sessions
+	return s.URL + "/mcp", &authorization.logins, sessions
 }
 
 // TestConsoleLogin calls a tool of a server that wants a login: a browser shows it, and the tokens are kept for the

@@ -1,5 +1,5 @@
-// Score runs the official conformance suite against the server, the client and the authorization server of this
-// folder:
+// Score runs the official conformance suite against the server and the client of this folder, and the authorization
+// server of runtime/auth/as:
 //
 //	go run ./conformance/score [-out DIR]
 //
@@ -62,11 +62,15 @@ func score(ctx context.Context, w io.Writer, out string) (passed bool, err error
 	if out == "" {
 		out = filepath.Join(temp, "results")
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-o", temp+string(filepath.Separator),
-		"./conformance/server", "./conformance/client", "./conformance/as")
-	build.Stdout, build.Stderr = os.Stdout, os.Stderr
-	if err := build.Run(); err != nil {
-		return false, fmt.Errorf("go build: %w", err)
+	for _, args := range [][]string{
+		{"build", "-o", temp + string(filepath.Separator), "./conformance/server", "./conformance/client"},
+		{"build", "-C", "runtime/auth/as", "-o", filepath.Join(temp, "as"), "./internal/conformance"}, // a module of its own
+	} {
+		build := exec.CommandContext(ctx, "go", args...)
+		build.Stdout, build.Stderr = os.Stdout, os.Stderr
+		if err := build.Run(); err != nil {
+			return false, fmt.Errorf("go build: %w", err)
+		}
 	}
 
 	s, err := startServer(ctx, filepath.Join(temp, "server"))

@@ -1,7 +1,7 @@
 // Secured is an MCP server with authorization, the authorization server that it trusts, and a client, all in one
 // program. Run it with
 //
-//	go run ./examples/secured
+//	go run -C examples/secured .
 //
 // The client has no token at first. It finds the authorization server, registers there, and sends its user to log
 // in. You need not click anything: the program plays the user, and prints what the user sees. With -browser, you are

@@ -34,7 +34,7 @@ var holders = map[string]string{
 	"runtime/limit TestBucketsAreBounded":                 "limit rateRule.buckets",
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
 	"runtime/auth TestExchangesAreShared":                 "auth Exchanger.flights",
-	"runtime/auth TestTooManyProofs":                      "auth/internal/dpop Verifier.seen, NewVerifier()",
+	"runtime/auth/dpop TestTooManyProofs":                 "auth/dpop Verifier.seen, NewVerifier()",
 	"runtime/auth/as TestRoomIsShared":                    "auth/as Server.kept; store Memory.groups, memoryGroup.records, .bytes",
 	"runtime/auth/as TestMarksAreShared":                  "auth/as Server.used, Server.revoked, New()",
 	"runtime/auth/as TestFetchesAreShared":                "auth/as fetches.flights, fetches.hosts",
@@ -53,6 +53,7 @@ var holders = map[string]string{
 	"it belongs to one request or message":                        "server .out, .waiting, inputState.arrived, inputState.asked, inputState.keys, inputState.responses, inputState.results, inputState.sites; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch boundedBody.max, guard.maxBody",
 	"the program makes it":                                        "server Server.logged, completers.by, methods.extensions, methods.notifications, methods.requests, registry.items, registry.pages, .order, .more; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients, Server.issuers; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges()",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
+	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",
 	"it counts what is kept elsewhere":                            "internal/inflight .n",
 }
 

@@ -92,7 +92,7 @@ var attackTests = regexp.MustCompile("`(\\w+)` (Test\\w+(?:, Test\\w+)*)")
 // TestDocsAttacks checks that the tests exist that docs/authorization.md names.
 func TestDocsAttacks(t *testing.T) {
 	folders := map[string]string{
-		"as": "runtime/auth/as", "auth": "runtime/auth", "authclient": "runtime/auth/authclient", "dpop": "runtime/auth/internal/dpop",
+		"as": "runtime/auth/as", "auth": "runtime/auth", "authclient": "runtime/auth/authclient", "dpop": "runtime/auth/dpop",
 		"fetch": "runtime/auth/internal/fetch", "server": "runtime/server", "sse": "runtime/transport/sse", "streamable": "runtime/transport/streamable",
 	}
 	_, table, _ := strings.Cut(read(t, "docs/authorization.md"), "\n## Attacks\n")
@@ -120,7 +120,7 @@ func TestDocsAttacks(t *testing.T) {
 
 // codeOf says in which files the Go code of a document is compiled.
 var codeOf = map[string][]string{
-	"docs/authorization.md":      {"runtime/auth/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go", "examples/secured/servers.go"},
+	"docs/authorization.md":      {"runtime/auth/example_test.go", "runtime/auth/dpop/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go", "examples/secured/servers.go"},
 	"docs/identity-providers.md": {"runtime/auth/example_providers_test.go"},
 	"docs/arguments.md":          {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
 	"docs/cluster.md":            {"cluster/nats/example_test.go", "cluster/sqlite/example_test.go"},

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -8,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -19,7 +18,7 @@ type refusal struct {
 	status int
 	code   string // the parameter error; empty if the request has no token
 	reason string
-	dpop   bool   // the challenge has the scheme DPoP
+	scheme string // of the challenge: Bearer if empty
 	cause  string // logged if the token cannot be verified
 }
 
@@ -44,7 +43,7 @@ func malformed(reason string) *refusal {
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#access-token-usage
 func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) {
-	scheme, text, err := tokenOf(r)
+	text, err := s.tokenOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -52,18 +51,17 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 		if s.opts.AllowAnonymous && r.Header["Authorization"] == nil {
 			return nil, nil
 		}
-		return nil, &refusal{status: http.StatusUnauthorized, reason: "the request has no access token", dpop: s.opts.DPoP.Required}
+		return nil, &refusal{status: http.StatusUnauthorized, reason: "the request has no access token"}
 	}
-	bound := scheme == schemeDPoP
 	t, err := s.verifyToken(s.context(r), text)
 	if err == nil {
 		_, err = t.unexpired(time.Now())
 	}
-	if err != nil {
-		return nil, refused(err, bound, text)
+	if err == nil {
+		err = s.checkProof(r, t)
 	}
-	if err := s.checkProof(r, t, bound, text); err != nil {
-		return nil, err
+	if err != nil {
+		return nil, refused(err, text)
 	}
 	identity := withScopes(t, s.opts.Covers)
 	if lacking := identity.Missing(s.opts.RequiredScopes); len(lacking) > 0 {
@@ -83,87 +81,41 @@ func (s *ResourceServer) context(r *http.Request) context.Context {
 
 // refused returns the refusal of a token that could not be verified. The error may come from a verifier of another
 // package, and contain the text of the token.
-func refused(err error, bound bool, text string) *refusal {
+func refused(err error, text string) *refusal {
 	without := func(s string) string { return strings.ReplaceAll(s, text, "…") }
 	var wrong *InvalidTokenError
 	if errors.As(err, &wrong) {
-		return &refusal{status: http.StatusUnauthorized, code: invalidToken, reason: without(wrong.Reason), dpop: bound}
+		return &refusal{status: http.StatusUnauthorized, code: cmp.Or(wrong.Code, invalidToken), reason: without(wrong.Reason), scheme: wrong.Scheme}
 	}
 	return &refusal{status: http.StatusServiceUnavailable, reason: "the access token cannot be verified now", cause: without(err.Error())}
 }
 
-// The schemes of the header Authorization, in lower case.
-const (
-	schemeBearer = "bearer"
-	schemeDPoP   = "dpop"
-)
-
-// tokenOf returns the access token of a request and its scheme: RFC 6750 section 2.1, RFC 9449 section 7.1. Both are
-// empty if the request has none.
-func tokenOf(r *http.Request) (scheme, token string, err error) {
+// tokenOf returns the access token of a request: RFC 6750 section 2.1, RFC 9449 section 7.1. It is empty if the request has
+// none.
+func (s *ResourceServer) tokenOf(r *http.Request) (token string, err error) {
 	if strings.Contains(r.URL.RawQuery, "access_token") {
 		if query, err := url.ParseQuery(r.URL.RawQuery); err != nil || query.Has("access_token") {
-			return "", "", malformed("the access token must be in the header Authorization, not in the URL")
+			return "", malformed("the access token must be in the header Authorization, not in the URL")
 		}
 	}
 	values := r.Header["Authorization"]
 	switch len(values) {
 	case 0:
-		return "", "", nil
+		return "", nil
 	case 1:
 	default:
-		return "", "", malformed("the header Authorization is duplicated")
+		return "", malformed("the header Authorization is duplicated")
 	}
 	name, rest, _ := strings.Cut(strings.Trim(values[0], " \t"), " ")
 	switch {
-	case strings.EqualFold(name, schemeBearer):
-		scheme = schemeBearer
-	case strings.EqualFold(name, schemeDPoP):
-		scheme = schemeDPoP
+	case strings.EqualFold(name, schemeBearer), s.opts.Proofs != nil && strings.EqualFold(name, schemeDPoP):
 	case !isToken(name):
-		return "", "", malformed("the header Authorization is malformed: want Bearer and a token")
+		return "", malformed("the header Authorization is malformed: want Bearer and a token")
 	default:
-		return "", "", nil // another scheme counts as none
+		return "", nil // another scheme counts as none
 	}
 	if token = strings.Trim(rest, " "); !isToken68(token) {
-		return "", "", malformed("the header Authorization is malformed: want one token after the scheme")
+		return "", malformed("the header Authorization is malformed: want one token after the scheme")
 	}
-	return scheme, token, nil
-}
-
-// checkProof checks that the sender of a token that is bound to a key has that key: RFC 9449 section 7.
-func (s *ResourceServer) checkProof(r *http.Request, t *Token, bound bool, text string) error {
-	unauthorized := func(code, reason string) error {
-		return &refusal{status: http.StatusUnauthorized, code: code, reason: reason, dpop: true}
-	}
-	switch {
-	case t.KeyThumbprint == "" && bound:
-		return unauthorized(invalidToken, "the token is not bound to a key: want the scheme Bearer")
-	case t.KeyThumbprint == "" && s.opts.DPoP.Required:
-		return unauthorized(invalidToken, "the token is not bound to a key")
-	case t.KeyThumbprint == "":
-		return nil
-	case !bound:
-		return unauthorized(invalidToken, "the token is bound to a key: want the scheme DPoP")
-	}
-	proofs := r.Header.Values(dpop.Header)
-	if len(proofs) != 1 {
-		return unauthorized(dpop.ErrorInvalidProof, "want one header DPoP")
-	}
-	if web.IsAgain(r.Context()) { // its proof has been verified, and is accepted once
-		return nil
-	}
-	_, err := s.proofs.Verify(proofs[0], dpop.Request{
-		Method: r.Method, URLs: []string{s.opts.Resource, s.origin + r.URL.EscapedPath()}, Token: text, Thumbprint: t.KeyThumbprint,
-		Owner: share.Of(t.Principal(), "", nil),
-	})
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, dpop.ErrNonce):
-		return unauthorized(dpop.ErrorUseNonce, "want a proof with the nonce of this server")
-	case errors.Is(err, dpop.ErrBusy):
-		return &refusal{status: http.StatusServiceUnavailable, reason: "there are too many requests", cause: err.Error()}
-	}
-	return unauthorized(dpop.ErrorInvalidProof, strings.TrimPrefix(err.Error(), "dpop: "))
+	return token, nil
 }

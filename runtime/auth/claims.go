@@ -151,8 +151,8 @@ func (c *claims) scopes() []string {
 
 // token returns the token that the claims describe; all is the object that they were decoded from.
 func (c *claims) token(all []byte, leeway time.Duration, scopes func(wire.Raw) []string) (*Token, error) {
-	if c.boundOtherwise { // a binding that cannot be checked must not be ignored
-		return nil, invalid("the token is bound to a key in a way that is not supported")
+	if c.boundOtherwise {
+		return nil, errBound
 	}
 	t := &Token{
 		Issuer: c.issuer, Subject: c.subject, ClientID: cmp.Or(c.client, c.party, c.cid, c.appid), Audience: c.audience,

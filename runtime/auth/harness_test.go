@@ -19,7 +19,6 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -259,16 +258,6 @@ func bodyOf(t *testing.T, resp *http.Response) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// newTestProver returns what makes proofs, with its thumbprint.
-func newTestProver(t testing.TB) *dpop.Prover {
-	t.Helper()
-	p, err := dpop.NewProver(newTestKey(t, "").key, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
 }
 
 func segment(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }

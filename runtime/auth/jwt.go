@@ -3,15 +3,18 @@ package auth
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
+
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
@@ -70,15 +73,16 @@ const maxToken = 16 << 10
 // A token is accepted until it expires or its key is withdrawn: a JWTVerifier does not notice that it was revoked.
 // Where that is not enough, use an [Introspector].
 type JWTVerifier struct {
-	opts     JWTOptions
-	sets     map[string]*keySet // by issuer
-	verified *cache[verifiedJWT]
+	opts       JWTOptions
+	algorithms []jose.SignatureAlgorithm
+	sets       map[string]*keySet // by issuer
+	verified   *cache[verifiedJWT]
 }
 
 // A verifiedJWT is a token with the key that verified it.
 type verifiedJWT struct {
 	token *Token
-	key   *publicKey
+	key   keyName
 	set   *keySet
 }
 
@@ -93,14 +97,8 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 	if o.JWKSURI != "" && len(o.Issuers) != 1 {
 		return nil, errors.New("auth: JWTOptions: JWKSURI is for a single issuer")
 	}
-	names := slices.Sorted(maps.Keys(hashes))
-	if o.Algorithms == nil {
-		o.Algorithms = names
-	}
-	for _, name := range o.Algorithms {
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("auth: JWTOptions: the algorithm %q: want one of %s", name, strings.Join(names, ", "))
-		}
+	if v.algorithms, err = oauth.SignatureAlgorithms(o.Algorithms); err != nil {
+		return nil, fmt.Errorf("auth: JWTOptions: %w", err)
 	}
 	if o.Types == nil {
 		o.Types = []string{"at+jwt", "JWT", ""}
@@ -131,10 +129,11 @@ func clientFor(issuer string, transport http.RoundTripper) (*http.Client, error)
 func (v *JWTVerifier) Verify(ctx context.Context, token string) (*Token, error) {
 	key := keyOf(token)
 	if known, ok := v.verified.get(key); ok {
-		if _, err := known.set.current(ctx); err != nil {
+		keys, err := known.set.current(ctx)
+		if err != nil {
 			return nil, err
 		}
-		if !known.key.withdrawn.Load() {
+		if keys.has(known.key) {
 			return known.token.unexpired(time.Now())
 		}
 	}
@@ -151,15 +150,13 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if len(text) > maxToken {
 		return nil, invalid("the token has more than %d bytes", maxToken)
 	}
-	j, err := parseJWS(text)
+	signed, err := v.parse(text)
 	if err != nil {
-		return nil, invalid("the token is not a JWT: %s", printable(err.Error()))
-	}
-	if err := v.checkHeader(j); err != nil {
 		return nil, err
 	}
 	// Cheap checks come first. The claims are not trusted until the signature is verified.
-	c, err := decodeClaims(j.payload)
+	header, payload := signed.Signatures[0].Protected, signed.UnsafePayloadWithoutVerification()
+	c, err := decodeClaims(payload)
 	if err != nil {
 		return nil, invalid("the claims of the token are invalid: %s", printable(err.Error()))
 	}
@@ -170,18 +167,18 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if err := v.checkClaims(c); err != nil {
 		return nil, err
 	}
-	keys, err := set.find(ctx, j.keyID, j.algorithm)
+	keys, err := set.find(ctx, header.KeyID, header.Algorithm)
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range keys {
-		if j.signedBy(k) {
-			t, err := c.token(j.payload, v.opts.Leeway, v.opts.Scopes)
+		if _, err := signed.Verify(k.key); err == nil {
+			t, err := c.token(payload, v.opts.Leeway, v.opts.Scopes)
 			if err != nil {
 				return nil, err
 			}
 			t.raw = &text
-			return &verifiedJWT{t, k, set}, nil
+			return &verifiedJWT{t, k.keyName, set}, nil
 		}
 	}
 	if len(keys) == 0 {
@@ -190,19 +187,43 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	return nil, invalid("the signature of the token is wrong")
 }
 
-// checkHeader checks the algorithm and the type in the header of a token.
-func (v *JWTVerifier) checkHeader(j *jws) error {
-	if !slices.Contains(v.opts.Algorithms, j.algorithm) {
-		return invalid("the token is signed with the algorithm %q, which is not accepted", printable(j.algorithm))
+// parse parses a token, a JWS in the compact serialization, and checks its header: RFC 7515 section 7.1. Keys in the header
+// count for nothing: the signature is verified by those of the issuer.
+func (v *JWTVerifier) parse(text string) (*jose.JSONWebSignature, error) {
+	strict := strings.Count(text, ".") == 2 && !strings.ContainsAny(text, "\r\n")
+	for part := range strings.SplitSeq(text, ".") { // package jose ignores bits beyond the last byte, and line breaks
+		_, err := base64.RawURLEncoding.Strict().DecodeString(part)
+		strict = strict && err == nil
 	}
-	typ := j.typ
+	if !strict {
+		return nil, invalid("the token is not a JWT: want three parts in base64url")
+	}
+	signed, err := jose.ParseSignedCompact(text, v.algorithms)
+	if other, ok := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); ok {
+		return nil, invalid("the token is signed with the algorithm %q, which is not accepted", printable(string(other.Got)))
+	}
+	if err != nil {
+		return nil, invalid("the token is not a JWT: %s", printable(err.Error()))
+	}
+	extra := signed.Signatures[0].Protected.ExtraHeaders
+	// An extension that must be understood (RFC 7515 section 4.1.11) is refused, and so is that of RFC 7797, which
+	// changes what is signed.
+	for _, name := range []jose.HeaderKey{"crit", "b64"} {
+		if _, has := extra[name]; has {
+			return nil, invalid("the token is not a JWT: extensions of the header are not supported")
+		}
+	}
+	typ, isText := extra[jose.HeaderType].(string)
+	if _, has := extra[jose.HeaderType]; has && !isText {
+		return nil, invalid("the token is not a JWT: typ: want a string")
+	}
 	if i := len("application/"); len(typ) > i && strings.EqualFold(typ[:i], "application/") {
 		typ = typ[i:]
 	}
 	if !slices.ContainsFunc(v.opts.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
-		return invalid("the token has the type %q, which is not accepted as an access token", printable(typ))
+		return nil, invalid("the token has the type %q, which is not accepted as an access token", printable(typ))
 	}
-	return nil
+	return signed, nil
 }
 
 // checkClaims checks the audience of a token and the times between which it is valid.

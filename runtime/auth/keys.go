@@ -3,11 +3,15 @@ package auth
 import (
 	"context"
 	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +20,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // The limits of a key set.
@@ -28,14 +33,34 @@ const (
 	maxKeyAge   = 24 * time.Hour
 )
 
-// A publicKey is the public key of a key with which an authorization server signs. It stays the same object for as long
-// as the server publishes it.
+// A publicKey is the public key of a key with which an authorization server signs.
 type publicKey struct {
+	keyName
+	key crypto.PublicKey
+}
+
+// A keyName tells keys apart.
+type keyName struct {
 	id        string
 	algorithm string // empty: any that suits the key
-	key       crypto.PublicKey
-	sum       string      // the thumbprint
-	withdrawn atomic.Bool // the server no longer publishes it
+	sum       string // the thumbprint
+}
+
+// suits reports whether the key may be used with an algorithm, so that no key is taken for one of another type.
+func (k *publicKey) suits(algorithm string) bool {
+	if k.algorithm != "" {
+		return k.algorithm == algorithm
+	}
+	switch key := k.key.(type) {
+	case *rsa.PublicKey:
+		return strings.HasPrefix(algorithm, "RS") || strings.HasPrefix(algorithm, "PS")
+	case ed25519.PublicKey:
+		return algorithm == "EdDSA"
+	case *ecdsa.PublicKey:
+		only, err := oauth.Algorithm(key, nil)
+		return err == nil && string(only) == algorithm
+	}
+	return false
 }
 
 // A keySet holds the keys of an authorization server: RFC 7517 section 5. They are fetched when they are first needed,
@@ -49,11 +74,9 @@ type keySet struct {
 
 	list atomic.Pointer[keyList]
 
-	mu       sync.Mutex
-	fetching *keyFetch
-	last     keyFetch  // the last fetch that has ended
-	ended    time.Time // when it ended
-	unknown  time.Time // when keys were last fetched because one was unknown
+	mu      sync.Mutex
+	last    *keyFetch // the last fetch, which may be under way
+	unknown time.Time // when keys were last fetched because one was unknown
 }
 
 // A keyList holds keys that were fetched together.
@@ -62,10 +85,16 @@ type keyList struct {
 	fetched time.Time
 }
 
-// A keyFetch is a fetch of keys. Err is set before done is closed.
+// has reports whether the authorization server still publishes a key.
+func (l *keyList) has(name keyName) bool {
+	return slices.ContainsFunc(l.keys, func(k *publicKey) bool { return k.keyName == name })
+}
+
+// A keyFetch is a fetch of keys. Err and end are set before done is closed; mu guards end.
 type keyFetch struct {
 	done chan struct{}
 	err  error
+	end  time.Time
 }
 
 // find returns the keys that may have signed a token with a key id and an algorithm; without a key id, all that suit
@@ -116,47 +145,37 @@ func (s *keySet) current(ctx context.Context) (*keyList, error) {
 // fetchUnknown fetches the keys because one is unknown, unless that was done shortly before.
 func (s *keySet) fetchUnknown(ctx context.Context) error {
 	s.mu.Lock()
-	if s.fetching == nil {
-		if time.Since(s.unknown) < unknownWait {
-			defer s.mu.Unlock()
-			return s.last.err
-		}
+	if !s.last.end.IsZero() && time.Since(s.unknown) >= unknownWait {
 		s.unknown = time.Now()
-		s.startLocked()
+		s.fetchLocked()
 	}
-	f := s.fetching
+	f := s.last
 	s.mu.Unlock()
 	return s.wait(ctx, f)
 }
 
-// start returns the fetch that is under way. If there is none it starts one, unless the last ended less than pause
-// ago: then it returns that one.
+// start returns a fetch that is under way, or that ended less than pause ago.
 func (s *keySet) start(pause time.Duration) *keyFetch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fetching == nil {
-		if time.Since(s.ended) < pause {
-			last := s.last
-			return &last
-		}
-		s.startLocked()
+	if s.last == nil || !s.last.end.IsZero() && time.Since(s.last.end) >= pause {
+		s.fetchLocked()
 	}
-	return s.fetching
+	return s.last
 }
 
-// startLocked starts a fetch. The fetch may outlive the request that caused it, since others wait for it.
-func (s *keySet) startLocked() {
+// fetchLocked begins a fetch. It may outlive the request that caused it, since others wait for it.
+func (s *keySet) fetchLocked() {
 	f := &keyFetch{done: make(chan struct{})}
-	s.fetching = f
+	s.last = f
 	go func() {
 		keys, err := flights.Contained(s.fetch)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if err == nil {
-			s.replace(keys)
+		if f.end = time.Now(); err == nil {
+			s.list.Store(&keyList{keys, f.end})
 		}
 		f.err = err
-		s.fetching, s.last, s.ended = nil, *f, time.Now()
 		close(f.done)
 	}()
 }
@@ -212,21 +231,5 @@ func parseKey(raw []byte) (*publicKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &publicKey{id: k.KeyID, algorithm: k.Algorithm, key: k.Key, sum: string(sum)}, nil
-}
-
-// replace replaces the keys. Those in both lists stay the same objects.
-func (s *keySet) replace(keys []*publicKey) {
-	if old := s.list.Load(); old != nil {
-		for _, was := range old.keys {
-			kept := false
-			for i, k := range keys {
-				if k.id == was.id && k.algorithm == was.algorithm && k.sum == was.sum {
-					keys[i], kept = was, true
-				}
-			}
-			was.withdrawn.Store(!kept)
-		}
-	}
-	s.list.Store(&keyList{keys, time.Now()})
+	return &publicKey{keyName{k.KeyID, k.Algorithm, string(sum)}, k.Key}, nil
 }

@@ -1,12 +1,11 @@
 package auth
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strings"
-	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -28,12 +27,12 @@ func (s *ResourceServer) Refuse(w http.ResponseWriter, r *http.Request, err erro
 		}
 		h.Set("Retry-After", retryAfter)
 	} else {
-		h.Set("WWW-Authenticate", s.challenge(refusal, scopes).String())
+		c := s.challenge(refusal, scopes)
 		h.Add("Access-Control-Expose-Headers", "WWW-Authenticate")
-	}
-	if refusal.dpop && s.nonces != nil {
-		h.Set(dpop.NonceHeader, s.nonces.Current(time.Now()))
-		h.Add("Access-Control-Expose-Headers", dpop.NonceHeader)
+		if s.opts.Proofs != nil && refusal.status != http.StatusBadRequest {
+			s.opts.Proofs.Challenge(r, &c, h)
+		}
+		h.Set("WWW-Authenticate", c.String())
 	}
 	if body != nil {
 		h.Set("Content-Type", "application/json")
@@ -54,19 +53,18 @@ func (s *ResourceServer) refusalOf(r *http.Request, err error) (*refusal, []stri
 	if !errors.As(err, &lacking) {
 		return &refusal{status: http.StatusServiceUnavailable, cause: err.Error()}, nil
 	}
-	scheme, _, _ := tokenOf(r)
-	if scheme == "" { // an anonymous request
+	if text, _ := s.tokenOf(r); text == "" { // an anonymous request
 		all := append(append([]string{}, s.opts.RequiredScopes...), lacking.Scopes...)
-		return &refusal{status: http.StatusUnauthorized, reason: "the request has no access token", dpop: s.opts.DPoP.Required}, all
+		return &refusal{status: http.StatusUnauthorized, reason: "the request has no access token"}, all
 	}
 	s.logElevation(r, lacking)
-	return &refusal{status: http.StatusForbidden, code: insufficientScope, reason: "the token lacks a required scope", dpop: scheme == schemeDPoP}, lacking.Scopes
+	return &refusal{status: http.StatusForbidden, code: insufficientScope, reason: "the token lacks a required scope"}, lacking.Scopes
 }
 
 // logElevation logs that a request needs more scopes than its token has.
 func (s *ResourceServer) logElevation(r *http.Request, lacking *transport.ScopeError) {
 	attrs := []any{"scopes", lacking.Scopes, "missing", lacking.Missing}
-	if _, text, _ := tokenOf(r); text != "" {
+	if text, _ := s.tokenOf(r); text != "" {
 		if t, err := s.verifyToken(r.Context(), text); err == nil {
 			attrs = append(attrs, "token", t)
 		}
@@ -76,11 +74,7 @@ func (s *ResourceServer) logElevation(r *http.Request, lacking *transport.ScopeE
 
 // challenge returns the challenge of a refusal: RFC 6750 section 3, RFC 9728 section 5.1.
 func (s *ResourceServer) challenge(e *refusal, scopes []string) Challenge {
-	c := Challenge{Scheme: "Bearer", Params: map[string]string{"resource_metadata": s.metadataURL}}
-	if e.dpop {
-		c.Scheme = dpop.Scheme
-		c.Params["algs"] = strings.Join(s.opts.DPoP.Algorithms, " ")
-	}
+	c := Challenge{Scheme: cmp.Or(e.scheme, schemeBearer), Params: map[string]string{"resource_metadata": s.metadataURL}}
 	if scopes = resourceScopes(scopes); len(scopes) > 0 && e.status != http.StatusBadRequest {
 		c.Params["scope"] = strings.Join(scopes, " ")
 	}

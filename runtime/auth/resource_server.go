@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
@@ -53,9 +52,9 @@ type Options struct {
 	// AllowAnonymous accepts requests without a token. What requires scopes still needs a token.
 	AllowAnonymous bool
 
-	// DPoP configures tokens that are bound to a key: RFC 9449. They are accepted whenever the request proves
-	// possession of the key.
-	DPoP DPoPOptions
+	// Proofs verifies that the senders of tokens that are bound to keys have the keys: package dpop. If nil, such
+	// tokens are refused.
+	Proofs Proofs
 
 	// Name and Documentation are the name of the resource and the URL of its documentation, for users: RFC 9728
 	// section 2.
@@ -63,26 +62,6 @@ type Options struct {
 
 	// Logger receives failures, and which requests lacked which scopes. The default is [slog.Default].
 	Logger *slog.Logger
-}
-
-// DPoPOptions configures how a [ResourceServer] verifies proofs of possession: RFC 9449 section 7.
-// Of the limits, 0 is the default, and a negative value is no limit.
-type DPoPOptions struct {
-	// Required refuses tokens that are not bound to a key.
-	Required bool
-
-	// Nonces demands a nonce from this server in proofs, so that they cannot be made in advance: RFC 9449 section
-	// 9. Servers behind one address must share NonceKey, 32 random bytes.
-	Nonces   bool
-	NonceKey []byte
-
-	// Algorithms are those with which proofs may be signed. The default is that of [JWTOptions].
-	Algorithms []string
-
-	// MaxProofs is how many proofs are remembered so that none is accepted twice, each for at most 10 minutes:
-	// 1,048,576 if 0. Each takes about 40 bytes. One principal may have a quarter of them; requests beyond that are
-	// refused with status 503. Processes do not share what they remember.
-	MaxProofs int
 }
 
 // A ResourceServer verifies the access tokens of requests, and refuses requests that lack a token or scopes. It is the
@@ -96,8 +75,6 @@ type ResourceServer struct {
 	metadataURL string
 	origin      string   // of the resource
 	challenged  []string // the scopes in challenges to requests without a valid token
-	proofs      *dpop.Verifier
-	nonces      *dpop.Nonces
 	log         *slog.Logger
 	failures    rate.Sometimes // limits the logging of tokens that cannot be verified
 }
@@ -121,9 +98,6 @@ func NewResourceServer(opts *Options) (*ResourceServer, error) {
 		return nil, err
 	}
 	if err := s.completeScopes(); err != nil {
-		return nil, err
-	}
-	if err := s.completeDPoP(); err != nil {
 		return nil, err
 	}
 	return s, s.completeMetadata()
@@ -166,19 +140,6 @@ func (s *ResourceServer) completeScopes() error {
 	return nil
 }
 
-// completeDPoP makes the verifier of proofs.
-func (s *ResourceServer) completeDPoP() (err error) {
-	o := &s.opts.DPoP
-	if o.Algorithms == nil {
-		o.Algorithms = dpop.Algorithms()
-	}
-	if o.Nonces {
-		s.nonces = dpop.NewNonces(o.NonceKey)
-	}
-	s.proofs, err = dpop.NewVerifier(dpop.Options{Algorithms: o.Algorithms, Nonces: s.nonces, MaxReplay: o.MaxProofs})
-	return err
-}
-
 func (s *ResourceServer) completeMetadata() error {
 	urls, err := ResourceMetadataURLs(s.opts.Resource)
 	if err != nil {
@@ -199,16 +160,18 @@ func (s *ResourceServer) completeMetadata() error {
 // Metadata returns the metadata of the resource: RFC 9728 section 2.
 func (s *ResourceServer) Metadata() *ProtectedResourceMetadata {
 	o := &s.opts
-	return &ProtectedResourceMetadata{
-		Resource:                      o.Resource,
-		AuthorizationServers:          slices.Clone(o.AuthorizationServers),
-		ScopesSupported:               slices.Clone(o.ScopesSupported),
-		BearerMethodsSupported:        []string{"header"},
-		ResourceName:                  o.Name,
-		ResourceDocumentation:         o.Documentation,
-		DPoPSigningAlgValuesSupported: slices.Clone(o.DPoP.Algorithms),
-		DPoPBoundAccessTokensRequired: o.DPoP.Required,
+	m := &ProtectedResourceMetadata{
+		Resource:               o.Resource,
+		AuthorizationServers:   slices.Clone(o.AuthorizationServers),
+		ScopesSupported:        slices.Clone(o.ScopesSupported),
+		BearerMethodsSupported: []string{"header"},
+		ResourceName:           o.Name,
+		ResourceDocumentation:  o.Documentation,
 	}
+	if o.Proofs != nil {
+		o.Proofs.Describe(m)
+	}
+	return m
 }
 
 // Register adds the metadata to a mux, at the well-known path of the resource and at the well-known path of the root:

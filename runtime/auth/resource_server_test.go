@@ -16,6 +16,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -212,10 +213,6 @@ func TestAnonymous(t *testing.T) {
 	if diff := cmp.Diff(want, challengeOf(t, resp)); resp.StatusCode != http.StatusUnauthorized || diff != "" {
 		t.Errorf("status %d %s", resp.StatusCode, diff)
 	}
-	bound, _ := newSecured(t, func(o *Options) { o.AllowAnonymous, o.DPoP.Required = true, true })
-	if c := challengeOf(t, ask(bound, post(), "write")); c.Scheme != "DPoP" {
-		t.Errorf("got %s", c)
-	}
 	for authorization, status := range map[string]int{"Bearer abc": 401, "Basic YTpi": 401, "Bearer " + k.sign(t): 200} {
 		if resp := ask(rs, post(authorization)); resp.StatusCode != status {
 			t.Errorf("%s: got %d, want %d", authorization, resp.StatusCode, status)
@@ -223,13 +220,39 @@ func TestAnonymous(t *testing.T) {
 	}
 }
 
+// bound binds a token to a key.
+var bound = change{"cnf": map[string]any{"jkt": "abc"}}
+
+// A token that is bound to a key is of no use to a server that does not verify proofs.
+func TestBoundTokenWithoutProofs(t *testing.T) {
+	rs, k := newSecured(t)
+	for authorization, code := range map[string]string{"Bearer " + k.sign(t, bound): "invalid_token", "DPoP " + k.sign(t, bound): "", "DPoP " + k.sign(t): ""} {
+		r := post(authorization)
+		r.Header.Set("DPoP", "a.b.c")
+		resp := ask(rs, r)
+		if c := challengeOf(t, resp); resp.StatusCode != http.StatusUnauthorized || c.Scheme != "Bearer" || c.Params["error"] != code {
+			t.Errorf("status %d, %s", resp.StatusCode, c)
+		}
+	}
+}
+
+// A request with an open stream is refused for good only if its token is.
+func TestRefusalOfOpenStream(t *testing.T) {
+	s, k := newTestServer(), newTestKey(t, "1")
+	s.down = true
+	for authorization, want := range map[string]bool{"Bearer " + k.sign(t): true, "Bearer abc": false} {
+		_, err := newTestResource(t, s).Authorize(post(authorization).WithContext(web.WithAgain(t.Context())))
+		if temporary, ok := err.(interface{ Temporary() bool }); !ok || temporary.Temporary() != want {
+			t.Errorf("got %v, want it temporary: %v", err, want)
+		}
+	}
+}
+
 // What handlers may log says what was wrong.
 func TestErrors(t *testing.T) {
 	s, k := newTestServer(), newTestKey(t, "1")
-	rs := newTestResource(t, s, func(o *Options) { o.DPoP.MaxProofs = 1 })
+	rs := newTestResource(t, s)
 	s.keys = []jose.JSONWebKey{k.public()}
-	busy := func() *http.Request { return boundRequest(t, k, newTestProver(t), "") }
-	rs.Authorize(busy())
 	down := newTestServer()
 	down.down = true
 	for name, test := range map[string]struct {
@@ -240,7 +263,7 @@ func TestErrors(t *testing.T) {
 		"no token":      {rs, post(), "auth: the request has no access token"},
 		"malformed":     {rs, post("Bearer a b"), "auth: the header Authorization is malformed: want one token after the scheme"},
 		"invalid token": {rs, post("Bearer abc"), "auth: the token is not a JWT: want three parts in base64url"},
-		"busy":          {rs, busy(), "auth: there are too many requests"},
+		"a bound token": {rs, post("Bearer " + k.sign(t, bound)), "auth: the token is bound to a key in a way that is not supported"},
 		"down":          {newTestResource(t, down), post("Bearer " + k.sign(t)), "auth: the access token cannot be verified now"},
 	} {
 		if _, err := test.rs.Authorize(test.r); err == nil || err.Error() != test.want {
@@ -299,8 +322,8 @@ func TestVerifierOfOnesOwn(t *testing.T) {
 		"an issuer with ?":  {&Token{Issuer: "a?client_id=b", Subject: "c", Audience: []string{testResource}}, nil, 503},
 		"nothing":           {nil, nil, 503},
 		"an error":          {nil, errors.New("database: token abc"), 503},
-		"an invalid token":  {nil, &InvalidTokenError{"unknown key"}, 401},
-		"a wrapped invalid": {nil, errors.Join(errors.New("x"), &InvalidTokenError{"unknown key abc"}), 401},
+		"an invalid token":  {nil, &InvalidTokenError{Reason: "unknown key"}, 401},
+		"a wrapped invalid": {nil, errors.Join(errors.New("x"), &InvalidTokenError{Reason: "unknown key abc"}), 401},
 	} {
 		token, failure = test.token, test.err
 		resp := ask(rs, post("Bearer abc"))
@@ -352,8 +375,7 @@ func TestMetadata(t *testing.T) {
 	mux := http.NewServeMux()
 	rs.Register(mux)
 	want := `{"resource":"https://mcp.example.com/mcp","authorization_servers":["https://as.example"],"scopes_supported":["read"],` +
-		`"bearer_methods_supported":["header"],"resource_name":"Notes","resource_documentation":"https://example.com/docs",` +
-		`"dpop_signing_alg_values_supported":["ES256","ES384","ES512","EdDSA","PS256","PS384","PS512","RS256","RS384","RS512"]}`
+		`"bearer_methods_supported":["header"],"resource_name":"Notes","resource_documentation":"https://example.com/docs"}`
 	for _, test := range []struct {
 		method, path string
 		status       int
@@ -428,7 +450,6 @@ func TestInvalidOptions(t *testing.T) {
 		"an empty audience":       func(o *Options) { o.Audiences = []string{""} },
 		"a scope with a space":    func(o *Options) { o.RequiredScopes = []string{"a b"} },
 		"a supported scope":       func(o *Options) { o.ScopesSupported = []string{"a\r\n"} },
-		"a symmetric algorithm":   func(o *Options) { o.DPoP.Algorithms = []string{"HS256"} },
 	} {
 		opts := valid
 		change(&opts)
@@ -437,7 +458,7 @@ func TestInvalidOptions(t *testing.T) {
 		}
 		// The verifier of one's own changes nothing of that.
 		opts.Verifier = VerifierFunc(nil)
-		if _, err := NewResourceServer(&opts); err == nil || !strings.HasPrefix(err.Error(), "auth: ") && !strings.HasPrefix(err.Error(), "dpop: ") {
+		if _, err := NewResourceServer(&opts); err == nil || !strings.HasPrefix(err.Error(), "auth: ") {
 			t.Errorf("%s, with a verifier: %v", name, err)
 		}
 	}

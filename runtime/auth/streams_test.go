@@ -20,6 +20,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
+const (
+	endpoint = "https://mcp.example/mcp"
+	issuer   = "https://as.example"
+)
+
 // An introspection is an authorization server that introspects tokens, which begin with the name of their user.
 type introspection struct {
 	life  time.Duration // of tokens; 0: the responses do not say

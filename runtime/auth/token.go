@@ -107,7 +107,7 @@ func (t *Token) check() error {
 		return errors.New("the issuer has a query or a fragment")
 	}
 	if t.Subject == "" && t.ClientID == "" {
-		return &InvalidTokenError{"the token names neither a subject nor a client"}
+		return invalid("the token names neither a subject nor a client")
 	}
 	return nil
 }

@@ -36,16 +36,18 @@ func verify(ctx context.Context, v Verifier, text string) (*Token, error) {
 }
 
 // An InvalidTokenError is the error of a token that has expired, was revoked, is malformed, or is for another resource.
-// The response has status 401 and the error invalid_token: RFC 6750 section 3.1.
+// The response has status 401: RFC 6750 section 3.1.
 type InvalidTokenError struct {
 	Reason string // sent to the client
+	Code   string // the error of the challenge: invalid_token if empty
+	Scheme string // that of the challenge: Bearer if empty
 }
 
 func (e *InvalidTokenError) Error() string { return "auth: invalid token: " + e.Reason }
 
 // invalid returns an InvalidTokenError.
 func invalid(format string, args ...any) error {
-	return &InvalidTokenError{fmt.Sprintf(format, args...)}
+	return &InvalidTokenError{Reason: fmt.Sprintf(format, args...)}
 }
 
 // isInvalid reports whether an error says that the token is invalid.

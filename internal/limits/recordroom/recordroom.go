@@ -1,15 +1,14 @@
-// Package recordroom fills what an authorization server may keep in a store, for the tests of the stores.
+// Package recordroom fills what an authorization server may keep in a store, for the tests of the stores. It does not
+// import the authorization server, which is a module of its own: the tests do.
 package recordroom
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -18,19 +17,27 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/limits"
-	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
+// What the authorization server is: it has no limits of requests, and knows the client Client, to whose Redirect users are
+// sent back. Of its users, Subject says who has which name; any password is theirs.
 const (
-	issuer   = "https://as.example"
-	redirect = "https://app.example/callback"
-	verifier = "a-verifier-that-is-long-enough-for-the-rule-of-43"
+	Issuer   = "https://as.example"
+	Client   = "app"
+	Redirect = "https://app.example/callback"
 )
 
-// Shared checks for each kind of record that one sender cannot fill the room of a store: there is room for part records of
-// a kind, and one more.
-func Shared(t *testing.T, part int, open func(t *testing.T) store.Store) {
+// Subject returns who has a name: one user has many.
+func Subject(name string) string {
+	who, _, _ := strings.Cut(name, " ")
+	return who
+}
+
+const verifier = "a-verifier-that-is-long-enough-for-the-rule-of-43"
+
+// Shared checks for each kind of record that one sender cannot fill the room of a store: in that of the authorization server
+// that open returns there is room for part records of a kind, and one more.
+func Shared(t *testing.T, part int, open func(t *testing.T) http.Handler) {
 	for name, take := range map[string]func(s *site, who string) (has func() bool){
 		// What was registered from an address can still log in.
 		"registrations": func(s *site, who string) func() bool {
@@ -41,7 +48,7 @@ func Shared(t *testing.T, part int, open func(t *testing.T) store.Store) {
 		"clients and grants": func(s *site, who string) func() bool {
 			id := s.register("the address of " + who)
 			b := s.browser()
-			form := url.Values{"grant_type": {"authorization_code"}, "code": {b.code(who, id)}, "redirect_uri": {redirect}, "code_verifier": {verifier}}
+			form := url.Values{"grant_type": {"authorization_code"}, "code": {b.code(who, id)}, "redirect_uri": {Redirect}, "code_verifier": {verifier}}
 			return func() bool {
 				form.Set("client_id", id)
 				token, _ := s.post("/token", who, "application/x-www-form-urlencoded", form.Encode())["refresh_token"].(string)
@@ -52,12 +59,12 @@ func Shared(t *testing.T, part int, open func(t *testing.T) store.Store) {
 		// A browser in which a user is logged in is not asked for a password.
 		"logins": func(s *site, who string) func() bool {
 			b := s.browser()
-			b.code(who, "app")
-			return func() bool { return !b.authorize("app").asks() }
+			b.code(who, Client)
+			return func() bool { return !b.authorize(Client).asks() }
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(t, open(t))
+			s := &site{t: t, server: open(t)}
 			has := map[string]func() bool{} // whether the first is still there
 			limits.Shared(t, part, func(who string) bool {
 				h := take(s, who)
@@ -73,29 +80,13 @@ func Shared(t *testing.T, part int, open func(t *testing.T) store.Store) {
 // A site is an authorization server, without a network.
 type site struct {
 	t      *testing.T
-	server *as.Server
+	server http.Handler
 	logins int
-}
-
-func newSite(t *testing.T, records store.Store) *site {
-	s, err := as.New(&as.Options{
-		Issuer: issuer, Resources: []string{"https://mcp.example/mcp"}, Store: records, Logger: slog.New(slog.DiscardHandler),
-		Password: func(_ context.Context, name, _ string) (*as.User, error) {
-			who, _, _ := strings.Cut(name, " ")
-			return &as.User{Subject: who}, nil
-		},
-		Clients:           []as.Client{{ID: "app", RedirectURIs: []string{redirect}}},
-		MaxAuthorizations: -1, MaxTokens: -1, MaxRegistrations: -1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &site{t: t, server: s}
 }
 
 // post sends a request of a program, and returns the members of the response, none if it was refused.
 func (s *site) post(path, address, kind, body string) (members map[string]any) {
-	r := httptest.NewRequest(http.MethodPost, issuer+path, strings.NewReader(body))
+	r := httptest.NewRequest(http.MethodPost, Issuer+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", kind)
 	r.RemoteAddr = address
 	w := httptest.NewRecorder()
@@ -108,7 +99,7 @@ func (s *site) post(path, address, kind, body string) (members map[string]any) {
 
 // register registers a client from an address, and returns its id.
 func (s *site) register(address string) string {
-	id, _ := s.post("/register", address, "application/json", `{"redirect_uris":["`+redirect+`"],"grant_types":["authorization_code","refresh_token"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
+	id, _ := s.post("/register", address, "application/json", `{"redirect_uris":["`+Redirect+`"],"grant_types":["authorization_code","refresh_token"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
 	return id
 }
 
@@ -151,8 +142,8 @@ func (b *browser) get(url string) *page { return b.do(httptest.NewRequest(http.M
 // authorize asks for the consent page of a client.
 func (b *browser) authorize(client string) *page {
 	sum := sha256.Sum256([]byte(verifier))
-	return b.get(issuer + "/authorize?" + url.Values{
-		"response_type": {"code"}, "client_id": {client}, "redirect_uri": {redirect}, "code_challenge_method": {"S256"},
+	return b.get(Issuer + "/authorize?" + url.Values{
+		"response_type": {"code"}, "client_id": {client}, "redirect_uri": {Redirect}, "code_challenge_method": {"S256"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])},
 	}.Encode())
 }
@@ -172,7 +163,7 @@ func (b *browser) submit(p *page, fields url.Values) *url.URL {
 	for _, field := range hidden.FindAllStringSubmatch(p.body, -1) {
 		fields.Set(field[1], html.UnescapeString(field[2]))
 	}
-	r := httptest.NewRequest(http.MethodPost, issuer+html.UnescapeString(to[1]), strings.NewReader(fields.Encode()))
+	r := httptest.NewRequest(http.MethodPost, Issuer+html.UnescapeString(to[1]), strings.NewReader(fields.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	resp := b.do(r)

@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
@@ -34,6 +34,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
+
+//go:generate go run -C ../../.. ./internal/api -module runtime/auth/as runtime/auth/as/api.txt
 
 // A Server is an authorization server. It is an http.Handler for all paths of its issuer; it responds to requests for
 // others with status 404.
@@ -108,7 +110,7 @@ func New(options *Options) (*Server, error) {
 	if s.sealer, err = newSealer(opts.Secret); err != nil {
 		return nil, err
 	}
-	if s.proofs, err = dpop.NewVerifier(dpop.Options{}); err != nil {
+	if s.proofs, err = dpop.NewVerifier(nil); err != nil {
 		return nil, err
 	}
 	s.keys = &keyring{store: s.store, sealer: s.sealer, lifetime: option.Limit(opts.KeyLifetime, 30*24*time.Hour), keep: opts.AccessLifetime + keySlack}

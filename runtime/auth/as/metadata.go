@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
 // idJAG is the profile of the assertions with which an enterprise gives its users access to an MCP server.

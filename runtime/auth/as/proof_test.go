@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
 func newKey(t testing.TB) *ecdsa.PrivateKey {
@@ -26,14 +27,46 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-func newProver(t testing.TB) *dpop.Prover {
+// A prover has a key.
+type prover struct {
+	dpop.Prover
+	key        []byte
+	thumbprint string
+}
+
+func newProver(t testing.TB) *prover {
 	t.Helper()
-	p, err := dpop.NewProver(newKey(t), time.Now)
+	p := new(prover)
+	var err error
+	if p.key, err = p.NewKey(nil); err == nil {
+		p.thumbprint, err = p.Prover.Thumbprint(p.key)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
+
+// proof returns a proof for a request.
+func (p *prover) proof(t testing.TB, method, url string) (proof string) {
+	t.Helper()
+	r, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Transport(p.key, roundTripper(func(r *http.Request) (*http.Response, error) {
+		proof = r.Header.Get("DPoP")
+		return httptest.NewRecorder().Result(), nil
+	})).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proof
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // proved posts to the token endpoint with proofs.
 func (f *fixture) proved(form url.Values, proofs ...string) (int, map[string]any) {
@@ -50,14 +83,7 @@ func (f *fixture) proved(form url.Values, proofs ...string) (int, map[string]any
 	return resp.StatusCode, m
 }
 
-func (f *fixture) proof(p *dpop.Prover) string {
-	f.Helper()
-	proof, err := p.Proof(http.MethodPost, f.issuer+"/token", "", "")
-	if err != nil {
-		f.Fatal(err)
-	}
-	return proof
-}
+func (f *fixture) proof(p *prover) string { return p.proof(f, http.MethodPost, f.issuer+"/token") }
 
 // TestProofOfAssertion takes an assertion that is bound to a key from whoever has the key: RFC 7800.
 func TestProofOfAssertion(t *testing.T) {
@@ -71,7 +97,7 @@ func TestProofOfAssertion(t *testing.T) {
 		return url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"},
 			"assertion": {sign(t, key, jose.ES256, "JWT", claims, map[string]any{"cnf": cnf})}}
 	}
-	bound := map[string]any{"jkt": mine.Thumbprint()}
+	bound := map[string]any{"jkt": mine.thumbprint}
 	if status, m := f.proved(form(bound), f.proof(mine)); status != http.StatusOK || m["token_type"] != "DPoP" {
 		t.Errorf("status %d, %v", status, m)
 	}
@@ -92,8 +118,8 @@ func TestProof(t *testing.T) {
 		t.Fatalf("status %d, %v", status, m)
 	}
 	token, err := f.server.Verify(t.Context(), m["access_token"].(string))
-	if err != nil || token.KeyThumbprint != mine.Thumbprint() {
-		t.Errorf("%v, %v, want the key %s", token, err, mine.Thumbprint())
+	if err != nil || token.KeyThumbprint != mine.thumbprint {
+		t.Errorf("%v, %v, want the key %s", token, err, mine.thumbprint)
 	}
 	if _, in := f.post("/introspect", "rs:rs secret", url.Values{"token": {m["access_token"].(string)}}); in["token_type"] != "DPoP" || in["cnf"] == nil {
 		t.Errorf("introspection: %v", in)
@@ -125,7 +151,7 @@ func TestProofLater(t *testing.T) {
 func TestProofOfCode(t *testing.T) {
 	f := start(t, nil)
 	mine := newProver(t)
-	change := map[string]string{"dpop_jkt": mine.Thumbprint()}
+	change := map[string]string{"dpop_jkt": mine.thumbprint}
 	status, m := f.proved(codeForm(f.code(change), nil))
 	f.wantError("no proof", status, m, 400, "invalid_grant")
 	status, m = f.proved(codeForm(f.code(change), nil), f.proof(newProver(t)))
@@ -139,13 +165,7 @@ func TestProofOfCode(t *testing.T) {
 func TestProofErrors(t *testing.T) {
 	f := start(t, nil)
 	p := newProver(t)
-	proof := func(method, url string) string {
-		text, err := p.Proof(method, url, "", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
+	proof := func(method, url string) string { return p.proof(t, method, url) }
 	used := f.proof(p)
 	code := f.code(nil)
 	f.proved(codeForm("x.y", nil), used)

@@ -1,6 +1,7 @@
 package as_test
 
 import (
+	"context"
 	"crypto"
 	"crypto/rand"
 	"encoding/json"
@@ -41,7 +42,14 @@ var mallory = []string{"203.0.113.1:1", "203.0.113.2:1", "203.0.113.3:1", "203.0
 // it: what gives way is his.
 func TestRoomIsShared(t *testing.T) {
 	const room, many = 12, 24
-	recordroom.Shared(t, room-1, func(*testing.T) store.Store { return &store.Memory{MaxRecords: room} })
+	recordroom.Shared(t, room-1, func(t *testing.T) http.Handler {
+		return start(t, func(o *as.Options) {
+			o.Store = &store.Memory{MaxRecords: room}
+			o.Password = func(_ context.Context, name, _ string) (*as.User, error) {
+				return &as.User{Subject: recordroom.Subject(name)}, nil
+			}
+		}).server
+	})
 	small := func(o *as.Options) { o.Store = &store.Memory{MaxRecords: room} }
 	flood := func(f *fixture, fill func(f *fixture)) {
 		for i := range many {

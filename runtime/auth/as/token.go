@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
@@ -70,22 +70,14 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 // proofKey returns the thumbprint of the key by which a request proves possession, empty if it does not; see RFC
 // 9449, section 5.
 func (s *Server) proofKey(r *http.Request) (thumbprint string, err error) {
-	proofs := r.Header.Values(dpop.Header)
-	switch len(proofs) {
-	case 0:
-		return "", nil
-	case 1:
-		thumbprint, err = s.proofs.Verify(proofs[0], dpop.Request{Method: r.Method, URLs: []string{s.url("/token")}, Owner: share.From(r.Context())})
-	default:
-		err = errors.New("want one proof")
-	}
-	switch {
-	case errors.Is(err, dpop.ErrBusy):
+	thumbprint, err = s.proofs.Key(r, s.url("/token"))
+	if errors.Is(err, dpop.ErrBusy) {
 		return "", store.ErrFull
-	case err != nil:
-		return "", refuse(dpop.ErrorInvalidProof, err.Error())
 	}
-	return thumbprint, nil
+	if wrong, ok := errors.AsType[*auth.InvalidTokenError](err); ok {
+		return "", refuse(wrong.Code, wrong.Reason)
+	}
+	return thumbprint, err
 }
 
 // redeemCode exchanges a code; see OAuth 2.1, section 4.1.3. The attempt spends the code, even if it is refused.

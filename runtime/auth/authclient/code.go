@@ -71,7 +71,8 @@ type pending struct {
 	state, verifier string
 	redirectURI     string
 	issuer          string
-	issGiven        bool // the server says that its responses have iss
+	issGiven        bool   // the server says that its responses have iss
+	keyThumbprint   string // of the key to which the token shall be bound
 }
 
 func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error) {
@@ -106,6 +107,11 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 		// REQ AUTH26-02
 		issuer:   f.server.issuer,
 		issGiven: meta.AuthorizationResponseISSParameterSupported,
+	}
+	if f.key != nil {
+		if p.keyThumbprint, err = f.opts.Proofs.Thumbprint(f.key); err != nil {
+			return nil, err
+		}
 	}
 	code, err := back.code(ctx, f.authorizationURL(c, p), p)
 	if err != nil {
@@ -146,8 +152,8 @@ func (f *flow) authorizationURL(c *Credentials, p *pending) string {
 	if slices.Contains(f.scopes, offlineAccess) {
 		params = append(params, oauth2.SetAuthURLParam("prompt", "consent")) // OpenID Connect Core 1.0 section 11
 	}
-	if f.key != nil {
-		params = append(params, oauth2.SetAuthURLParam("dpop_jkt", f.key.Thumbprint()))
+	if p.keyThumbprint != "" {
+		params = append(params, oauth2.SetAuthURLParam("dpop_jkt", p.keyThumbprint))
 	}
 	return conf.AuthCodeURL(p.state, params...)
 }

@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 )
 
 // A demand is what a response asks the client to do before it sends the request again.
 type demand struct {
-	nonce    bool     // just to send it with another nonce
 	metadata string   // the URL of the metadata of the resource, if the response says it
 	scopes   []string // that the response names
 	dpop     bool     // tokens have to be bound to a key
@@ -26,7 +24,6 @@ func (d demand) same(other demand) bool {
 
 // The limits of the attempts for one request.
 const (
-	maxNonces  = 2
 	maxLogins  = 2
 	maxStepUps = 3
 	maxScopes  = 200 // in a request for a token, so that challenges cannot make it grow for ever
@@ -39,22 +36,16 @@ const (
 )
 
 // An effort counts the attempts for one request.
-type effort struct{ nonces, logins, stepUps int }
+type effort struct{ logins, stepUps int }
 
 // judge returns what a response demands, and false if no further attempt would help. Tok is the token that the
-// request was sent with, and nonce that of its proof.
-func (e *effort) judge(resp *http.Response, tok *token, nonce string) (demand, bool) {
+// request was sent with.
+func (e *effort) judge(resp *http.Response, tok *token) (demand, bool) {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
 		d, code := demandOf(resp)
-		if resp.Request.Method == http.MethodDelete {
-			return d, false // nobody logs in to end a session
-		}
-		if tok != nil && tok.key != nil && code == dpop.ErrorUseNonce {
-			next := resp.Header.Get(dpop.NonceHeader)
-			e.nonces++
-			d.nonce = true
-			return d, next != "" && next != nonce && e.nonces <= maxNonces
+		if resp.Request.Method == http.MethodDelete || code == errorUseNonce {
+			return d, false // nobody logs in to end a session; and where no nonce was right, another token is of no use
 		}
 		e.logins++
 		// A token that was obtained for this very request, and not by a refresh, is as good as the next.
@@ -82,9 +73,9 @@ func demandOf(resp *http.Response) (d demand, code string) {
 	bearer := false
 	for _, c := range challenges {
 		switch {
-		case c.Is("Bearer"):
+		case c.Is(typeBearer):
 			bearer = true
-		case c.Is(dpop.Scheme):
+		case c.Is(typeDPoP):
 			d.dpop = true
 		default:
 			continue

@@ -16,7 +16,7 @@ type flow struct {
 	*Transport
 	server *authServer
 	scopes []string
-	key    *proofKey // that the token shall be bound to, nil if it need not be
+	key    []byte // that the token shall be bound to, nil if it need not be
 }
 
 // target returns the parameter that says what a token is for.

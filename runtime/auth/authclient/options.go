@@ -31,9 +31,10 @@ type Options struct {
 	// not know the resource by its URL, or that refuse the parameter resource.
 	Audience string
 
-	// RequireDPoP refuses tokens that are not bound to a key of the client (RFC 9449). By default tokens are bound
-	// if the server requires it.
-	RequireDPoP bool
+	// Proofs binds tokens to keys of the client, if the server requires that: package dpop. If nil, such a server is
+	// an error. RequireProofs refuses tokens that are not bound.
+	Proofs        Proofs
+	RequireProofs bool
 
 	// Store keeps tokens and registrations. The default is a new [MemoryStore].
 	Store Store

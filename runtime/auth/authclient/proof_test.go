@@ -2,52 +2,48 @@ package authclient
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
-// bind makes a resource and its authorization server want proofs of possession. With a nonce, both want that, too.
-func bind(t *testing.T, rs *resource, as *issuer, nonces *dpop.Nonces) (proofs *int) {
+// bind makes a resource and its authorization server want proofs of possession. With nonces, both want one of theirs, too.
+func bind(t *testing.T, rs *resource, as *issuer, nonces bool) (proofs *int) {
 	t.Helper()
-	v, err := dpop.NewVerifier(dpop.Options{Nonces: nonces})
+	v, err := dpop.NewVerifier(&dpop.VerifierOptions{Nonces: nonces})
 	if err != nil {
 		t.Fatal(err)
 	}
 	proofs = new(int)
 	keys := map[string]string{} // of tokens
-	check := func(w http.ResponseWriter, r *http.Request, want dpop.Request) (string, bool) {
-		*proofs++
-		if nonces != nil {
-			w.Header().Set(dpop.NonceHeader, nonces.Current(time.Now()))
-		}
-		key, err := v.Verify(r.Header.Get(dpop.Header), want)
-		if err == nil {
-			return key, true
-		}
-		code := dpop.ErrorInvalidProof
-		if err == dpop.ErrNonce {
-			code = dpop.ErrorUseNonce
-		} else {
+	// refuse responds to a wrong proof, and to the first one of a server that wants nonces.
+	refuse := func(w http.ResponseWriter, r *http.Request, err error, status int) {
+		wrong := new(auth.InvalidTokenError)
+		if !errors.As(err, &wrong) || wrong.Code != "use_dpop_nonce" {
 			t.Error(err)
 		}
-		if want.Token != "" {
-			w.Header().Set("WWW-Authenticate", `DPoP error="`+code+`"`)
+		c := auth.Challenge{Scheme: dpop.Scheme, Params: map[string]string{"error": wrong.Code}}
+		v.Challenge(r, &c, w.Header())
+		if status == 401 {
+			w.Header().Set("WWW-Authenticate", c.String())
 			w.WriteHeader(401)
 		} else {
-			object(w, 400, map[string]any{"error": code})
+			object(w, status, map[string]any{"error": wrong.Code})
 		}
-		return "", false
 	}
 	as.tokenKind = dpop.Scheme
 	as.meta["dpop_signing_alg_values_supported"] = []string{"ES256"}
 	last := ""
 	as.onToken = func(w http.ResponseWriter, r *http.Request) bool {
-		key, ok := check(w, r, dpop.Request{Method: "POST", URLs: []string{issuerURL + "/token"}})
-		if !ok {
+		*proofs++
+		key, err := v.Key(r, issuerURL+"/token")
+		if err != nil {
+			refuse(w, r, err, 400)
 			return true
 		}
 		if grant := r.PostForm.Get("grant_type"); grant == "refresh_token" && key != last {
@@ -67,25 +63,32 @@ func bind(t *testing.T, rs *resource, as *issuer, nonces *dpop.Nonces) (proofs *
 		if keys[text] == "" {
 			keys[text] = last
 		}
-		_, ok := check(w, r, dpop.Request{Method: r.Method, URLs: []string{endpointURL}, Token: text, Thumbprint: keys[text]})
-		return !ok
+		*proofs++
+		if err := v.Verify(r, []string{endpointURL}, &auth.Token{Subject: "alice", KeyThumbprint: keys[text]}); err != nil {
+			refuse(w, r, err, 401)
+			return true
+		}
+		return false
 	}
 	return proofs
 }
 
+// proving returns the options of a client that can prove to have keys.
+func proving() *Options { return &Options{Proofs: new(dpop.Prover)} }
+
 func TestDPoP(t *testing.T) {
-	for _, nonces := range []*dpop.Nonces{nil, dpop.NewNonces(nil)} {
+	for _, nonces := range []bool{false, true} {
 		bubble(t, func(t *testing.T) {
 			w, rs, as := newWorld(t)
 			as.lifetime = time.Hour
 			proofs := bind(t, rs, as, nonces)
-			tr := newTransport(t, w, as, nil)
+			tr := newTransport(t, w, as, proving())
 			welcome(t, tr)
 			if as.clients[0]["dpop_bound_access_tokens"] != true {
 				t.Errorf("registered %v", as.clients[0])
 			}
 			want := 2
-			if nonces != nil {
+			if nonces {
 				want = 4 // each again with the nonce
 			}
 			if *proofs != want {
@@ -110,12 +113,12 @@ func TestDPoPIsStored(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w, rs, as := newWorld(t)
 		as.lifetime = time.Hour
-		bind(t, rs, as, nil)
+		bind(t, rs, as, false)
 		store := new(MemoryStore)
-		welcome(t, newTransport(t, w, as, &Options{Store: store}))
-		welcome(t, newTransport(t, w, as, &Options{Store: store}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
 		sleep(time.Hour)
-		welcome(t, newTransport(t, w, as, &Options{Store: store}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
 		if len(as.logins) != 1 {
 			t.Errorf("%d logins", len(as.logins))
 		}
@@ -132,40 +135,40 @@ func TestDPoPInMachineGrants(t *testing.T) {
 	} {
 		w, rs, as := newWorld(t)
 		newProvider(t, w, rs, map[string]any{"access_token": "secretjag", "issued_token_type": typeIDJAG, "token_type": "N_A"})
-		bind(t, rs, as, dpop.NewNonces(nil))
+		bind(t, rs, as, true)
 		t.Log(name)
-		welcome(t, newTransport(t, w, as, &Options{Grant: g, Clients: clients}))
+		welcome(t, newTransport(t, w, as, &Options{Grant: g, Clients: clients, Proofs: new(dpop.Prover)}))
 	}
 }
 
 // A server that never takes the nonce it gives is not asked forever.
 func TestNonceNeverTaken(t *testing.T) {
 	w, rs, as := newWorld(t)
-	bind(t, rs, as, nil)
+	bind(t, rs, as, false)
 	n := 0
 	rs.handle = func(w http.ResponseWriter, r *http.Request, g *grant) bool {
 		if g == nil {
 			return false
 		}
 		n++
-		w.Header().Set(dpop.NonceHeader, strings.Repeat("x", n))
+		w.Header().Set("DPoP-Nonce", strings.Repeat("x", n))
 		w.Header().Set("WWW-Authenticate", `DPoP error="use_dpop_nonce"`)
 		w.WriteHeader(401)
 		return true
 	}
-	if got, err := ask(t, newTransport(t, w, as, nil)); got != "401 Unauthorized" || err != nil || n != 1+maxNonces {
+	if got, err := ask(t, newTransport(t, w, as, proving())); got != "401 Unauthorized" || err != nil || n != 2 {
 		t.Errorf("got %q, %v after %d requests", got, err, n)
 	}
 	w, rs, as = newWorld(t)
-	bind(t, rs, as, nil)
+	bind(t, rs, as, false)
 	n = 0
 	as.onToken = func(w http.ResponseWriter, r *http.Request) bool {
 		n++
-		w.Header().Set(dpop.NonceHeader, strings.Repeat("x", n))
-		object(w, 400, map[string]any{"error": dpop.ErrorUseNonce})
+		w.Header().Set("DPoP-Nonce", strings.Repeat("x", n))
+		object(w, 400, map[string]any{"error": errorUseNonce})
 		return true
 	}
-	refused(t, newTransport(t, w, as, nil), "use_dpop_nonce")
+	refused(t, newTransport(t, w, as, proving()), "use_dpop_nonce")
 	if n != 2 {
 		t.Errorf("%d token requests", n)
 	}
@@ -176,20 +179,20 @@ func TestDPoPDowngrade(t *testing.T) {
 	for name, set := range map[string]func(rs *resource, o *Options){
 		"challenge": func(rs *resource, o *Options) { rs.challenge = strings.Replace(rs.challenge, "Bearer", "DPoP", 1) },
 		"metadata":  func(rs *resource, o *Options) { rs.document["dpop_bound_access_tokens_required"] = true },
-		"option":    func(rs *resource, o *Options) { o.RequireDPoP = true },
+		"option":    func(rs *resource, o *Options) { o.RequireProofs = true },
 	} {
 		w, rs, as := newWorld(t)
-		o := new(Options)
+		o := proving()
 		set(rs, o)
 		t.Log(name)
 		refused(t, newTransport(t, w, as, o), `issued a token of type "Bearer", want one that is bound to the key of the client`)
-		if as.headers[0].Get(dpop.Header) == "" {
+		if as.headers[0].Get("DPoP") == "" {
 			t.Error("no proof")
 		}
 	}
 	other, _, asOfOther := newWorld(t)
 	asOfOther.meta["dpop_signing_alg_values_supported"] = []string{"RS256", "none"}
-	refused(t, newTransport(t, other, asOfOther, &Options{RequireDPoP: true}), `supports the DPoP algorithms ["RS256" "none"], want ES256`)
+	refused(t, newTransport(t, other, asOfOther, &Options{RequireProofs: true, Proofs: new(dpop.Prover)}), `supports the DPoP algorithms ["RS256" "none"], want ES256`)
 	first := &resource{challenge: "DPoP", valid: map[string]*grant{}} // of the first revision
 	own := &world{hosts: map[string]http.Handler{}}
 	as1 := own.newIssuer(t, first, "https://mcp.example")
@@ -200,11 +203,11 @@ func TestDPoPDowngrade(t *testing.T) {
 			as1.ServeHTTP(w, r)
 		}
 	})
-	refused(t, newTransport(t, own, as1, nil), "want one that is bound to the key of the client")
+	refused(t, newTransport(t, own, as1, proving()), "want one that is bound to the key of the client")
 	w, rs, as := newWorld(t) // a server that takes both
 	rs.challenge += `, DPoP algs="ES256"`
-	welcome(t, newTransport(t, w, as, nil))
-	if as.headers[0].Get(dpop.Header) != "" {
+	welcome(t, newTransport(t, w, as, proving()))
+	if as.headers[0].Get("DPoP") != "" {
 		t.Error("a proof that nobody asked for")
 	}
 }
@@ -213,23 +216,35 @@ func TestDPoPDowngrade(t *testing.T) {
 func TestDPoPUpgrade(t *testing.T) {
 	w, rs, as := newWorld(t)
 	store := new(MemoryStore)
-	tr := newTransport(t, w, as, &Options{Store: store})
+	tr := newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)})
 	welcome(t, tr)
 	clear(rs.valid)
 	other := newTransport(t, w, as, &Options{Store: store})
 	welcome(t, other) // the store has another token, a bearer
 	clear(rs.valid)
-	bind(t, rs, as, nil)
+	bind(t, rs, as, false)
 	welcome(t, tr)
 	if tr.token.Type != dpop.Scheme || as.tokens[len(as.tokens)-1].Get("grant_type") != "authorization_code" {
 		t.Errorf("a token of type %s by %v", tr.token.Type, as.tokens)
 	}
 }
 
+// A client that cannot prove to have a key says so, and does not use tokens that are bound to one.
+func TestWithoutProofs(t *testing.T) {
+	w, rs, as := newWorld(t)
+	bind(t, rs, as, false)
+	store := new(MemoryStore)
+	welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
+	refused(t, newTransport(t, w, as, &Options{Store: store}), endpointURL+" wants tokens that are bound to a key (DPoP): want Options.Proofs")
+	if len(as.logins) != 1 {
+		t.Errorf("%d logins", len(as.logins))
+	}
+}
+
 // No response to a proof is an error like any other.
 func TestNoResponseToProof(t *testing.T) {
 	w, rs, as := newWorld(t)
-	bind(t, rs, as, nil)
+	bind(t, rs, as, false)
 	as.meta["token_endpoint"] = "https://nowhere.example/token"
-	refused(t, newTransport(t, w, as, nil), "there is no host nowhere.example")
+	refused(t, newTransport(t, w, as, proving()), "there is no host nowhere.example")
 }

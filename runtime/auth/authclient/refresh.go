@@ -14,7 +14,7 @@ func (t *Transport) refresh(ctx context.Context, s *authServer, old *token) (*to
 	var next *token
 	err := t.opts.Store.Update(ctx, t.tokenKey(), func(data []byte) ([]byte, error) {
 		last := old
-		if tok, err := decodeToken(data); err == nil && tok != nil && tok.Issuer == old.Issuer && tok.Resource == old.Resource {
+		if tok, err := t.decode(data); err == nil && tok != nil && tok.Issuer == old.Issuer && tok.Resource == old.Resource {
 			if last = tok; tok.Access != old.Access && !tok.expired(time.Now()) {
 				next = tok // another process has refreshed it
 				return data, nil
@@ -42,7 +42,7 @@ func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) 
 	if err != nil || c == nil {
 		return nil, err
 	}
-	g := &flow{Transport: t, server: s, scopes: old.Requested, key: old.key}
+	g := &flow{Transport: t, server: s, scopes: old.Requested, key: old.Key}
 	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
 	next, err := g.token(ctx, c, form)
 	if refused, ok := errors.AsType[*Error](err); ok && !isBusy(refused.Status) {

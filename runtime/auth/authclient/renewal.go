@@ -43,7 +43,7 @@ func (t *Transport) current(ctx context.Context) (*token, error) {
 	if err != nil || tok == nil {
 		return nil, err
 	}
-	d := demand{metadata: tok.Metadata, dpop: tok.key != nil}
+	d := demand{metadata: tok.Metadata, dpop: tok.Key != nil}
 	switch {
 	case !includes(tok.Requested, t.opts.Scopes): // it was stored by a program with other options
 		d.stepUp, d.scopes = true, t.opts.Scopes
@@ -79,7 +79,7 @@ func (t *Transport) stored(ctx context.Context) (*token, error) {
 	if err != nil {
 		return nil, fmt.Errorf("authclient: reading the stored token: %w", err)
 	}
-	tok, err := decodeToken(data)
+	tok, err := t.decode(data)
 	if err != nil {
 		t.opts.Logger.Warn("authclient: the stored token is not used", "endpoint", t.endpoint.String(), "error", err)
 	}
@@ -166,7 +166,7 @@ func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, 
 	if old != nil && old.Issuer != s.issuer { // REQ AUTH26-07
 		old = nil
 	}
-	if old != nil && old.Refresh != "" && !d.stepUp && (!d.dpop || old.key != nil) {
+	if old != nil && old.Refresh != "" && !d.stepUp && (!d.dpop || old.Key != nil) {
 		tok, err := t.refresh(ctx, s, old)
 		if tok != nil || err != nil {
 			return tok, err
@@ -184,7 +184,7 @@ func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, 
 // usable reports whether a stored token differs from the old one and is worth trying.
 func usable(stored, old *token, s *authServer, d demand) bool {
 	return stored.Issuer == s.issuer && stored.Resource == s.resource && (old == nil || stored.Access != old.Access) &&
-		!stored.expired(time.Now()) && includes(stored.Requested, d.scopes) && (!d.dpop || stored.key != nil)
+		!stored.expired(time.Now()) && includes(stored.Requested, d.scopes) && (!d.dpop || stored.Key != nil)
 }
 
 // login obtains a token by the grant.
@@ -196,13 +196,13 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 	if len(g.scopes) > maxScopes {
 		return nil, fmt.Errorf("authclient: the server asks for %d scopes, want at most %d", len(g.scopes), maxScopes)
 	}
-	if s.dpop || t.opts.RequireDPoP {
-		if algs := s.meta.DPoPSigningAlgValuesSupported; len(algs) > 0 && !slices.Contains(algs, proofAlgorithm) {
-			return nil, fmt.Errorf("authclient: %s supports the DPoP algorithms %q, want %s", s.issuer, algs, proofAlgorithm)
+	if s.dpop || t.opts.RequireProofs {
+		if t.opts.Proofs == nil {
+			return nil, fmt.Errorf("authclient: %s wants tokens that are bound to a key (DPoP): want Options.Proofs", t.endpoint)
 		}
 		var err error
-		if g.key, err = newProofKey(); err != nil {
-			return nil, err
+		if g.key, err = t.opts.Proofs.NewKey(s.meta.DPoPSigningAlgValuesSupported); err != nil {
+			return nil, fmt.Errorf("authclient: authorization server %s: %w", s.issuer, err)
 		}
 	}
 	began := time.Now()

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
 // REQ AUTH-09
@@ -255,7 +257,7 @@ func TestDamagedStore(t *testing.T) {
 			store.Update(t.Context(), key, func([]byte) ([]byte, error) { return []byte(data), nil })
 		}
 		var log bytes.Buffer
-		welcome(t, newTransport(t, w, as, &Options{Store: store, Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover), Logger: slog.New(slog.NewTextHandler(&log, nil))}))
 		if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "cannot be read") {
 			t.Errorf("%s: the log is %s", data, log.String())
 		}

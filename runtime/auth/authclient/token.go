@@ -19,9 +19,8 @@ type token struct {
 	Refresh   string    `json:"refresh_token,omitempty"`
 	Expiry    time.Time `json:"expiry,omitzero"`
 	Requested []string  `json:"requested,omitempty"` // scopes, in all requests that led to it
-	Key       []byte    `json:"key,omitempty"`       // of DPoP, PKCS #8
+	Key       []byte    `json:"key,omitempty"`       // to which it is bound
 
-	key   *proofKey
 	fresh bool // obtained by a grant in this process
 }
 
@@ -47,8 +46,8 @@ func (k *token) encode() ([]byte, error) { return json.Marshal((*plainToken)(k))
 // plainToken is a token without methods.
 type plainToken token
 
-// decodeToken returns a stored token, nil if there is none.
-func decodeToken(data []byte) (*token, error) {
+// decode returns a stored token, nil if there is none.
+func (t *Transport) decode(data []byte) (*token, error) {
 	if data == nil {
 		return nil, nil
 	}
@@ -56,12 +55,14 @@ func decodeToken(data []byte) (*token, error) {
 	if err := json.Unmarshal(data, (*plainToken)(k)); err != nil {
 		return nil, errors.New("authclient: the stored token cannot be read") // without its text
 	}
-	if k.Type != "Bearer" && k.Type != "DPoP" || !isToken68(k.Access) {
+	if k.Type != typeBearer && k.Type != typeDPoP || !isToken68(k.Access) {
 		return nil, errors.New("authclient: the stored token cannot be read")
 	}
-	if k.Type == "DPoP" {
-		var err error
-		if k.key, err = parseProofKey(k.Key); err != nil {
+	if k.Type == typeDPoP {
+		if t.opts.Proofs == nil {
+			return nil, errors.New("authclient: the stored token is bound to a key: want Options.Proofs")
+		}
+		if _, err := t.opts.Proofs.Thumbprint(k.Key); err != nil {
 			return nil, errors.New("authclient: the key of the stored token cannot be read")
 		}
 	}

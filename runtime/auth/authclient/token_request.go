@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
@@ -38,7 +37,7 @@ func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*tok
 	}
 	tok := &token{
 		Issuer: f.server.issuer, Resource: f.server.resource, Metadata: f.server.metadata,
-		Access: r.AccessToken, Refresh: r.RefreshToken, Requested: f.scopes, key: f.key,
+		Access: r.AccessToken, Refresh: r.RefreshToken, Requested: f.scopes, Key: f.key,
 	}
 	if c != nil {
 		tok.ClientID = c.ID
@@ -46,10 +45,10 @@ func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*tok
 	switch {
 	case !isToken68(r.AccessToken):
 		return nil, fmt.Errorf("authclient: %s issued no access token that can be sent", f.server.issuer)
-	case f.key == nil && strings.EqualFold(r.TokenType, "Bearer"):
-		tok.Type = "Bearer"
-	case f.key != nil && strings.EqualFold(r.TokenType, dpop.Scheme):
-		tok.Type, tok.Key = dpop.Scheme, f.key.pkcs8
+	case f.key == nil && strings.EqualFold(r.TokenType, typeBearer):
+		tok.Type = typeBearer
+	case f.key != nil && strings.EqualFold(r.TokenType, typeDPoP):
+		tok.Type = typeDPoP
 	case f.key != nil:
 		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want one that is bound to the key of the client", f.server.issuer, clean(r.TokenType, form))
 	default:
@@ -81,35 +80,24 @@ func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.V
 	if at.url == "" {
 		return nil, fmt.Errorf("authclient: the metadata of %s has no token_endpoint", at.issuer)
 	}
-	u, err := url.Parse(at.url)
-	if err != nil {
-		return nil, fmt.Errorf("authclient: the token_endpoint of %s is not a URL", at.issuer)
+	client := *f.fetch
+	if f.key != nil {
+		client.Transport = f.opts.Proofs.Transport(f.key, client.Transport)
 	}
-	for retried := false; ; retried = true {
-		header, form, err := authenticate(at, c, form)
+	for again := false; ; again = true {
+		header, form, err := authenticate(at, c, form) // an assertion can be used once
 		if err != nil {
 			return nil, err
 		}
-		nonce := f.nonces.get(u)
-		if f.key != nil {
-			proof, err := f.key.Proof(http.MethodPost, at.url, nonce, "")
-			if err != nil {
-				return nil, fmt.Errorf("authclient: DPoP proof: %w", err)
-			}
-			header.Set(dpop.Header, proof)
-		}
 		r := new(oauth.TokenResponse)
-		got, err := fetch.PostForm(ctx, f.fetch, at.url, header, form, r)
-		f.nonces.note(u, got)
-		if err == nil {
+		if _, err = fetch.PostForm(ctx, &client, at.url, header, form, r); err == nil {
 			return r, nil
 		}
 		if c != nil && c.Secret != "" {
 			form.Set("client_secret", c.Secret) // to be looked for in the error
 		}
 		err = serverError(at.issuer, err, form)
-		said, ok := errors.AsType[*Error](err)
-		if f.key == nil || !ok || said.Code != dpop.ErrorUseNonce || f.nonces.get(u) == nonce || retried {
+		if said, ok := errors.AsType[*Error](err); again || f.key == nil || !ok || said.Code != errorUseNonce {
 			return nil, err
 		}
 	}

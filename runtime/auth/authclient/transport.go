@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
@@ -28,7 +27,6 @@ type Transport struct {
 	err      error // why the endpoint is invalid
 	base     http.RoundTripper
 	fetch    *http.Client
-	nonces   nonces
 	bound    boundClients
 
 	mu      sync.Mutex
@@ -141,55 +139,42 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		body, err := b.next()
+		resp, err := t.send(r, b, tok)
 		if err != nil {
 			return nil, err
 		}
-		resp, nonce, err := t.send(r, body, tok)
-		if err != nil {
-			return nil, err
-		}
-		d, ok := e.judge(resp, tok, nonce)
+		d, ok := e.judge(resp, tok)
 		if !ok {
 			return resp, nil
 		}
 		discard(resp)
-		if d.nonce {
-			continue
-		}
 		if err := t.renew(ctx, tok, d); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// send sends a request with a token, if there is one. It returns the nonce of the proof.
-func (t *Transport) send(r *http.Request, body io.ReadCloser, tok *token) (*http.Response, string, error) {
+// send sends a request with a token, if there is one.
+func (t *Transport) send(r *http.Request, body *replay, tok *token) (*http.Response, error) {
 	out := r.Clone(r.Context())
-	out.Body = body
-	nonce := ""
+	var err error
+	if out.Body, err = body.next(); err != nil {
+		return nil, err
+	}
+	out.GetBody = body.again
+	base := t.base
 	if tok != nil {
 		// REQ AUTH-05
 		out.Header.Set("Authorization", tok.Type+" "+tok.Access)
-		if tok.key != nil {
-			nonce = t.nonces.get(r.URL)
-			proof, err := tok.key.Proof(r.Method, r.URL.String(), nonce, tok.Access)
-			if err != nil {
-				closeBody(out)
-				return nil, "", fmt.Errorf("authclient: DPoP proof: %w", err)
-			}
-			out.Header.Set(dpop.Header, proof)
+		if tok.Key != nil {
+			base = t.opts.Proofs.Transport(tok.Key, base)
 		}
 	}
-	resp, err := t.base.RoundTrip(out)
-	if err != nil {
-		return nil, "", err
+	resp, err := base.RoundTrip(out)
+	if err == nil {
+		resp.Request = r // which has no token
 	}
-	resp.Request = r // which has no token
-	if tok != nil && tok.key != nil {
-		t.nonces.note(r.URL, resp.Header)
-	}
-	return resp, nonce, nil
+	return resp, err
 }
 
 // canonical returns the URL of an endpoint in the canonical form of resources.

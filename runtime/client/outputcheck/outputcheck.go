@@ -3,8 +3,9 @@
 //	opts := &client.Options{CheckOutput: new(outputcheck.Checker).Check}
 //
 // It knows the dialects 2020-12, which is the default, 2019-09, and drafts 7, 6 and 4. References must
-// stay inside a schema: nothing is ever fetched. Formats are annotations, as by default in these dialects,
-// and are not checked.
+// stay inside a schema: nothing is ever fetched. Formats are annotations in the first two, and are checked in the
+// drafts, as by default in each. A schema whose cost cannot be known before a check is refused: see
+// [Checker.Check].
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/tools and
 // https://json-schema.org/draft/2020-12/json-schema-core.
@@ -27,7 +28,7 @@ type Checker struct {
 	// limit. In any case a schema may have at most 4000 subschemas.
 	MaxSchema int
 	// MaxSteps bounds the time of a check. It is how many steps a check may take; a step is about one application
-	// of a subschema. The default is 50,000, and one more for each byte of the schema and the value; a negative
+	// of a subschema, in each branch that the value could take. The default is 50,000, and one more for each byte of the schema and the value; a negative
 	// number is no limit.
 	MaxSteps int
 
@@ -44,6 +45,10 @@ const (
 
 // Check validates a value. The error lists the first 20 problems, or says why the schema cannot be used.
 // Duplicate members are errors, as are numbers with more than 1000 digits or an exponent beyond ±400.
+//
+// A check begins after its steps are counted, and cannot be cancelled from then on. Three kinds of schemas whose steps
+// cannot be counted are errors: those with $dynamicRef or $recursiveRef if another $id is in them, references to a
+// metaschema that has such references, and references that lead to themselves for the same value.
 func (c *Checker) Check(ctx context.Context, text, value wire.Raw) error {
 	s, err := c.compile(text)
 	if err != nil {

@@ -8,42 +8,43 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A pattern is a regular expression whose cost is counted.
+// A pattern is a regular expression whose size is known.
 type pattern struct {
 	*regexp.Regexp
-	in   *instance
 	size int
+}
+
+// patterns are the regular expressions of a schema.
+type patterns struct {
+	size   int
+	by     map[string]*pattern
+	closed bool // the schema is compiled: what comes now is a value of the format "regex"
 }
 
 // maxPatterns bounds the size of all regular expressions of a schema together, with repetitions expanded.
 const maxPatterns = 50_000
 
-// regexp compiles a regular expression. If several places have the same one, it is compiled once.
-func (in *instance) regexp(text string) (jsonschema.Regexp, error) {
-	if p := in.patterns[text]; p != nil {
+// compile compiles a regular expression. If several places have the same one, it is compiled once.
+func (ps *patterns) compile(text string) (jsonschema.Regexp, error) {
+	if p := ps.by[text]; p != nil {
 		return p, nil
 	}
 	tree, err := syntax.Parse(text, syntax.Perl)
-	if err != nil {
+	if err != nil || ps.closed {
 		return nil, err
 	}
-	p := &pattern{in: in, size: size(tree)}
-	if in.patternSize += p.size; in.patternSize > maxPatterns {
+	p := &pattern{size: size(tree)}
+	if ps.size += p.size; ps.size > maxPatterns {
 		return nil, errors.New("the regular expressions of the schema are too large")
 	}
 	if p.Regexp, err = regexp.Compile(text); err != nil {
 		return nil, err
 	}
-	if in.patterns == nil {
-		in.patterns = map[string]*pattern{}
+	if ps.by == nil {
+		ps.by = map[string]*pattern{}
 	}
-	in.patterns[text] = p
+	ps.by[text] = p
 	return p, nil
-}
-
-func (p *pattern) MatchString(s string) bool {
-	p.in.spend(1 + len(s)*p.size>>6) // each instruction may run for each character
-	return p.Regexp.MatchString(s)
 }
 
 // size returns approximately how many instructions a regular expression compiles to.

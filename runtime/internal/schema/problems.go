@@ -98,9 +98,6 @@ func path(steps []string) []string {
 func shorten(k jsonschema.ErrorKind) jsonschema.ErrorKind {
 	switch k := k.(type) {
 	case *kind.Format:
-		if m, ok := k.Err.(misfit); ok {
-			return shorten(m.kind)
-		}
 		if s, ok := k.Got.(string); ok {
 			return &kind.Format{Got: excerpt.Of(s), Want: k.Want, Err: k.Err}
 		}

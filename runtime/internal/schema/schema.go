@@ -1,6 +1,6 @@
 // Package schema validates values against JSON Schemas, for package validate of the server and package outputcheck of the
-// client. Neither the value nor the schema is trusted: validation can be cancelled and is bounded, and its messages are
-// short.
+// client. Neither the value nor the schema is trusted: where the schema comes from elsewhere, its size is bounded and so is
+// what a validation takes, and messages are short.
 //
 // See https://json-schema.org/draft/2020-12.
 package schema
@@ -9,8 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -19,19 +17,13 @@ import (
 
 // A Schema is a compiled JSON Schema. It is safe for concurrent use.
 type Schema struct {
-	doc any
-
-	mu   sync.Mutex
-	idle []*instance
+	schema      *jsonschema.Schema
+	unevaluated bool
 }
 
-const (
-	// maxIdle is how many instances of a schema are kept for concurrent checks.
-	maxIdle = 8
-	// MaxParts is how many objects and booleans a foreign schema may have. Each may be a subschema, and compiling
-	// many takes long.
-	MaxParts = 4000
-)
+// MaxParts is how many objects and booleans a foreign schema may have. Each may be a subschema, and compiling many takes
+// long.
+const MaxParts = 4000
 
 // ErrSteps is the error of a check that exceeds its limit of steps.
 var ErrSteps = errors.New("validation against the schema takes too many steps")
@@ -44,106 +36,39 @@ func Compile(text wire.Raw, parts int) (*Schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := countParts(doc); parts > 0 && n > parts {
-		return nil, fmt.Errorf("it has %d parts; the limit is %d", n, parts)
+	m := measure{}
+	m.add(doc)
+	if root, ok := doc.(map[string]any); ok && root["$id"] != nil {
+		m.ids--
 	}
-	s := &Schema{doc: doc}
-	in, err := s.compile()
-	if err != nil {
-		return nil, err
+	switch {
+	case parts > 0 && m.parts > parts:
+		return nil, fmt.Errorf("it has %d parts; the limit is %d", m.parts, parts)
+	case parts > 0 && m.dynamic && m.ids > 0: // where they lead is not known before the validation
+		return nil, errors.New("$dynamicRef and $recursiveRef are not supported in a schema with another $id in it")
 	}
-	s.idle = append(s.idle, in)
-	return s, nil
-}
-
-// Check validates a value. If the value does not fit, the error is a *[ValueError]. It takes at most as many steps as
-// given, each about as much as applying one subschema; 0 means no limit.
-func (s *Schema) Check(ctx context.Context, value wire.Raw, steps int) (err error) {
-	v, err := decode(value)
-	if err != nil {
-		return err
-	}
-	in, err := s.take()
-	if err != nil {
-		return err
-	}
-	defer s.put(in)
-	in.ctx, in.steps, in.end = ctx, steps, nil
-	if steps <= 0 {
-		in.steps = math.MaxInt
-	}
-	defer func() {
-		if p := recover(); p == errEnd {
-			err = in.end
-		} else if p != nil {
-			panic(p)
-		}
-	}()
-	err = in.schema.Validate(v)
-	if invalid := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) {
-		return newError(invalid)
-	}
-	return err
-}
-
-// An instance is used by one check at a time, because it counts the steps.
-type instance struct {
-	schema *jsonschema.Schema
-
-	unevaluated bool // whether it tracks which members and items are evaluated
-	patterns    map[string]*pattern
-	patternSize int
-
-	ctx   context.Context // of the check; the validator hands no context to what counts the steps
-	steps int             // how many are left
-	end   error           // why it ended early
-}
-
-func (s *Schema) take() (*instance, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.idle); n > 0 {
-		in := s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		return in, nil
-	}
-	return s.compile()
-}
-
-func (s *Schema) put(in *instance) {
-	in.ctx = nil
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.idle) < maxIdle {
-		s.idle = append(s.idle, in)
-	}
-}
-
-// location is the URI of the schema, by which references within it are resolved.
-const location = "schema:root"
-
-func (s *Schema) compile() (_ *instance, err error) {
-	in := &instance{}
+	var patterns patterns
 	c := jsonschema.NewCompiler()
 	// REQ JSCH-01
 	c.DefaultDraft(jsonschema.Draft2020)
 	// REQ JSCH-03, JSCH-06, JSCH-07
 	c.UseLoader(noLoader{})
-	c.AssertVocabs()
-	c.RegisterVocabulary(in.vocabulary())
-	c.UseRegexpEngine(in.regexp)
-	if err := c.AddResource(location, s.doc); err != nil {
+	c.UseRegexpEngine(patterns.compile)
+	if err := c.AddResource(location, doc); err != nil {
 		return nil, short(err)
 	}
 	// REQ JSCH-01
-	in.schema, err = c.Compile(location)
+	s, err := c.Compile(location)
 	// REQ JSCH-03, JSCH-05
 	if err != nil {
 		return nil, short(err)
 	}
-	in.hook(in.schema, map[*jsonschema.Schema]bool{})
-	return in, nil
+	patterns.closed = true
+	return &Schema{s, m.unevaluated}, nil
 }
+
+// location is the URI of a schema, by which references within it are resolved.
+const location = "schema:root"
 
 // noLoader loads nothing.
 type noLoader struct{}
@@ -151,4 +76,63 @@ type noLoader struct{}
 // REQ JSCH-06, JSCH-07
 func (noLoader) Load(string) (any, error) {
 	return nil, errors.New("references to other documents are not followed")
+}
+
+// Check validates a value. If the value does not fit, the error is a *[ValueError]. It takes at most as many steps as
+// given, each about as much as applying one subschema; 0 means no limit. They are counted before the validation begins,
+// which the context does not end.
+func (s *Schema) Check(ctx context.Context, value wire.Raw, steps int) error {
+	v, err := decode(value)
+	if err != nil {
+		return err
+	}
+	if steps > 0 {
+		w := walk{steps: steps, unevaluated: s.unevaluated}
+		if w.visit(s.schema, v, nil); w.err != nil {
+			return w.err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err = s.schema.Validate(v)
+	if invalid := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) {
+		return newError(invalid)
+	}
+	return err
+}
+
+// A measure is what is counted in a schema before it is compiled.
+type measure struct {
+	parts       int // objects and booleans
+	ids         int // of schemas with names of their own
+	dynamic     bool
+	unevaluated bool
+}
+
+func (m *measure) add(v any) {
+	switch v := v.(type) {
+	case bool:
+		m.parts++
+	case map[string]any:
+		m.parts++
+		for key, item := range v {
+			m.add(item)
+			if list, ok := item.([]any); ok && key != "enum" && key != "required" {
+				m.parts += len(list) // whatever they are, each may become a problem
+			}
+			switch key {
+			case "$id":
+				m.ids++
+			case "$dynamicRef", "$recursiveRef":
+				m.dynamic = true
+			case "unevaluatedProperties", "unevaluatedItems":
+				m.unevaluated = true
+			}
+		}
+	case []any:
+		for _, item := range v {
+			m.add(item)
+		}
+	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -223,6 +224,7 @@ func (o *Opener) newLogin() (*authclient.Transport, error) {
 	}}
 	opts := &authclient.Options{
 		Grant: grant, Store: store, Scopes: t.Login.Scopes, Audience: t.Login.Audience, LoginTime: loginTime, Logger: o.logger,
+		Proofs: new(dpop.Prover),
 	}
 	if t.Login.ClientID != "" {
 		// Whoever has registered a client for this command knows the authorization server.

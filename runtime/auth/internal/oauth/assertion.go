@@ -8,6 +8,7 @@ import (
 	"crypto/rsa"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -43,6 +44,27 @@ func Assertion(key crypto.Signer, keyID, client, issuer string, supported []stri
 		Issuer: client, Subject: client, Audience: jwt.Audience{issuer}, ID: rand.Text(),
 		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(assertionTime)),
 	}).Serialize()
+}
+
+// Algorithms returns the algorithms of signatures that are supported. None is symmetric: whoever can verify with a
+// symmetric one can also sign.
+func Algorithms() []string {
+	return []string{"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
+}
+
+// SignatureAlgorithms returns the names of algorithms, or all if there are none, as package jose has them.
+func SignatureAlgorithms(names []string) ([]jose.SignatureAlgorithm, error) {
+	if names == nil {
+		names = Algorithms()
+	}
+	list := make([]jose.SignatureAlgorithm, len(names))
+	for i, name := range names {
+		if !slices.Contains(Algorithms(), name) {
+			return nil, fmt.Errorf("the algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
+		}
+		list[i] = jose.SignatureAlgorithm(name)
+	}
+	return list, nil
 }
 
 // Algorithm returns the algorithm with which to sign with a key: the first that the server supports, if it says

@@ -1,12 +1,20 @@
-// Package dpop makes and verifies proofs of possession: RFC 9449.
+// Package dpop binds tokens to keys of clients, so that a stolen token is useless without the key: RFC 9449. Each request
+// has a proof that its sender has the key.
+//
+// A [Verifier] is the option Proofs of a resource server, and a [Prover] that of a client:
+//
+//	proofs, err := dpop.NewVerifier(&dpop.VerifierOptions{Required: true})
+//	rs, err := auth.NewResourceServer(&auth.Options{Proofs: proofs, …})
+//
+//	t := authclient.New(endpoint, &authclient.Options{Proofs: new(dpop.Prover)})
 package dpop
 
 import (
+	"crypto"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-jose/go-jose/v4"
@@ -15,35 +23,30 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
+// Scheme is the scheme of Authorization and of challenges, and the type of tokens that are bound: RFC 9449 section 7.1.
+const Scheme = "DPoP"
+
 // Names of the protocol.
 const (
-	Header      = "DPoP"       // of requests: the proof
-	NonceHeader = "DPoP-Nonce" // of responses: the nonce for the next proof
-	Scheme      = "DPoP"       // of Authorization and WWW-Authenticate
+	proofHeader = "DPoP"       // of requests
+	nonceHeader = "DPoP-Nonce" // of responses: the nonce for the next proof
+	proofType   = "dpop+jwt"
 
-	ErrorInvalidProof = "invalid_dpop_proof" // RFC 9449 section 12.2
-	ErrorUseNonce     = "use_dpop_nonce"     // RFC 9449 section 8
-
-	proofType = "dpop+jwt"
+	invalidProof = "invalid_dpop_proof" // RFC 9449 section 12.2
+	useNonce     = "use_dpop_nonce"     // RFC 9449 section 8
 )
 
 // Algorithms returns the algorithms with which proofs may be signed by default. All are asymmetric: RFC 9449
 // section 4.3.
-func Algorithms() []string {
-	return []string{"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
-}
+func Algorithms() []string { return oauth.Algorithms() }
 
-// signatureAlgorithms returns the names of algorithms as package jose has them. A symmetric one, "none" and one
-// that is unknown is an error.
-func signatureAlgorithms(names []string) ([]jose.SignatureAlgorithm, error) {
-	list := make([]jose.SignatureAlgorithm, len(names))
-	for i, name := range names {
-		if !slices.Contains(Algorithms(), name) {
-			return nil, fmt.Errorf("dpop: the algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
-		}
-		list[i] = jose.SignatureAlgorithm(name)
+// thumbprintOf returns the thumbprint of a key, as in the confirmation jkt of a token: RFC 7638.
+func thumbprintOf(key *jose.JSONWebKey) (string, error) {
+	sum, err := key.Thumbprint(crypto.SHA256)
+	if err != nil {
+		return "", fmt.Errorf("dpop: %w", err)
 	}
-	return list, nil
+	return base64.RawURLEncoding.EncodeToString(sum), nil
 }
 
 // claims holds the claims of a proof: RFC 9449 section 4.2.

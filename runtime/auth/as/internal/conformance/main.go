@@ -1,7 +1,7 @@
-// As is the authorization server that the conformance suite tries: runtime/auth/as, with a user who is always logged
+// Conformance is the authorization server that the conformance suite tries: package as, with a user who is always logged
 // in. It prints the issuer, and serves until it is interrupted.
 //
-//	go run ./conformance/as -addr 127.0.0.1:8081
+//	go run -C runtime/auth/as ./internal/conformance -addr 127.0.0.1:8081
 package main
 
 import (

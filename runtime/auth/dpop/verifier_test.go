@@ -1,47 +1,131 @@
-package auth
+package dpop
 
 import (
 	"bytes"
+	"context"
+	"crypto/rand"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/limits"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-// boundRequest returns a request with a token that is bound to a prover's key.
-func boundRequest(t *testing.T, k *testKey, p *dpop.Prover, nonce string, changes ...change) *http.Request {
+const issuer = "https://as.example"
+
+// An issued is an authorization server that knows its tokens, each by its text.
+type issued map[string]*auth.Token
+
+func (i issued) verify(_ context.Context, text string) (*auth.Token, error) {
+	t := i[text]
+	if t == nil {
+		return nil, &auth.InvalidTokenError{Reason: "the token is expired"}
+	}
+	return t, nil
+}
+
+// token issues a token to somebody, bound to a key if it has a thumbprint.
+func (i issued) token(subject, thumbprint string) string {
+	text := rand.Text()
+	i[text] = &auth.Token{Issuer: issuer, Subject: subject, Audience: []string{target}, Scopes: []string{"read"}, KeyThumbprint: thumbprint}
+	return text
+}
+
+// newSecured returns a resource server with proofs.
+func newSecured(t *testing.T, opts *VerifierOptions, changes ...func(*auth.Options)) (*auth.ResourceServer, issued) {
 	t.Helper()
-	token := k.sign(t, append(changes, change{"cnf": map[string]any{"jkt": p.Thumbprint()}})...)
-	proof, err := p.Proof("POST", testResource, nonce, token)
+	v, err := NewVerifier(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := post("DPoP " + token)
-	r.Header["Dpop"] = []string{proof}
+	tokens := issued{}
+	o := &auth.Options{
+		Resource: target, AuthorizationServers: []string{issuer}, Verifier: auth.VerifierFunc(tokens.verify),
+		RequiredScopes: []string{"read"}, Proofs: v, Logger: slog.New(slog.DiscardHandler),
+	}
+	for _, change := range changes {
+		change(o)
+	}
+	rs, err := auth.NewResourceServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rs, tokens
+}
+
+// mine returns what makes proofs by a new key.
+func mine(t *testing.T) *signer {
+	t.Helper()
+	s, err := newSigner(newKey(t), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// post returns a request to the resource.
+func post(authorization ...string) *http.Request {
+	r := httptest.NewRequest("POST", target, nil)
+	if len(authorization) > 0 {
+		r.Header["Authorization"] = authorization
+	}
 	return r
 }
 
+// boundRequest returns a request with a token that is bound to the key of a signer.
+func boundRequest(t *testing.T, tokens issued, p *signer, nonce string) *http.Request {
+	t.Helper()
+	token := tokens.token("alice", p.thumbprint)
+	r := post("DPoP " + token)
+	r.Header.Set("DPoP", proofOf(t, p, "POST", target, nonce, token))
+	return r
+}
+
+// ask lets a resource server decide about a request, as the HTTP handlers do.
+func ask(s *auth.ResourceServer, r *http.Request, scopes ...string) *http.Response {
+	w := httptest.NewRecorder()
+	_, err := s.Authorize(r)
+	if err == nil && len(scopes) > 0 {
+		err = &transport.ScopeError{Scopes: scopes, Missing: scopes}
+	}
+	if err != nil {
+		s.Refuse(w, r, err, []byte(`{"jsonrpc":"2.0"}`))
+	}
+	return w.Result()
+}
+
+// challengeOf returns the only challenge of a response.
+func challengeOf(t *testing.T, resp *http.Response) auth.Challenge {
+	t.Helper()
+	list, err := auth.ParseChallenges(resp.Header)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("status %d: want one challenge, got %q and %v", resp.StatusCode, resp.Header, err)
+	}
+	return list[0]
+}
+
 func TestBoundToken(t *testing.T) {
-	rs, k := newSecured(t, requires("read"))
-	p, thief := newTestProver(t), newTestProver(t)
+	rs, k := newSecured(t, nil)
+	p, thief := mine(t), mine(t)
 	replayed := boundRequest(t, k, p, "")
 	if resp := ask(rs, replayed); resp.StatusCode != http.StatusOK {
 		t.Fatalf("status %d, %s", resp.StatusCode, resp.Header)
 	}
 	stolen := boundRequest(t, k, p, "")
 	text := strings.TrimPrefix(stolen.Header.Get("Authorization"), "DPoP ")
-	proof, _ := thief.Proof("POST", testResource, "", text)
+	proof := proofOf(t, thief, "POST", target, "", text)
 	stolen.Header["Dpop"] = []string{proof}
 	get := boundRequest(t, k, p, "")
 	get.Method = "GET"
 	elsewhere := boundRequest(t, k, p, "")
-	proof, _ = p.Proof("POST", "https://mcp.example.com/other", "", strings.TrimPrefix(elsewhere.Header.Get("Authorization"), "DPoP "))
+	proof = proofOf(t, p, "POST", "https://mcp.example.com/other", "", strings.TrimPrefix(elsewhere.Header.Get("Authorization"), "DPoP "))
 	elsewhere.Header["Dpop"] = []string{proof}
 	none, two := boundRequest(t, k, p, ""), boundRequest(t, k, p, "")
 	none.Header.Del("DPoP")
@@ -49,10 +133,10 @@ func TestBoundToken(t *testing.T) {
 	bearer := boundRequest(t, k, p, "")
 	bearer.Header["Authorization"][0] = strings.Replace(bearer.Header["Authorization"][0], "DPoP", "Bearer", 1)
 	unbound := boundRequest(t, k, p, "")
-	unbound.Header["Authorization"][0] = "DPoP " + k.sign(t)
+	unbound.Header["Authorization"][0] = "DPoP " + k.token("alice", "")
 	another := boundRequest(t, k, p, "")
 	another.Header["Authorization"] = boundRequest(t, k, p, "").Header["Authorization"]
-	expired := post("DPoP " + k.sign(t, change{"exp": 1, "cnf": map[string]any{"jkt": p.Thumbprint()}}))
+	expired := post("DPoP unknown")
 	for name, test := range map[string]struct {
 		r           *http.Request
 		code, about string
@@ -73,7 +157,7 @@ func TestBoundToken(t *testing.T) {
 		if resp.StatusCode != http.StatusUnauthorized || c.Scheme != "DPoP" || c.Params["error"] != test.code || !strings.Contains(c.Params["error_description"], test.about) {
 			t.Errorf("%s: status %d, %s", name, resp.StatusCode, c)
 		}
-		if c.Params["scope"] != "read" || c.Params["resource_metadata"] != testMetadataURL || !strings.Contains(c.Params["algs"], "ES256") {
+		if c.Params["scope"] != "read" || c.Params["resource_metadata"] != rs.MetadataURL() || !strings.Contains(c.Params["algs"], "ES256") {
 			t.Errorf("%s: %s", name, c)
 		}
 	}
@@ -87,20 +171,16 @@ func TestBoundToken(t *testing.T) {
 // A proof names the URL that the client knows, which a proxy may change, or that at which the request came in: the
 // transport HTTP+SSE has two.
 func TestProofOfTheURL(t *testing.T) {
-	rs, k := newSecured(t)
-	p := newTestProver(t)
+	rs, k := newSecured(t, nil)
+	p := mine(t)
 	for url, status := range map[string]int{
-		testResource: 200, testResource + "?a=b": 200, "https://mcp.example.com/messages": 200,
+		target: 200, target + "?a=b": 200, "https://mcp.example.com/messages": 200,
 		"https://internal:8080/messages": 401, "http://mcp.example.com/messages": 401, "https://mcp.example.com/": 401,
 	} {
-		token := k.sign(t, change{"cnf": map[string]any{"jkt": p.Thumbprint()}})
-		proof, err := p.Proof("POST", url, "", token)
-		if err != nil {
-			t.Fatal(err)
-		}
+		token := k.token("alice", p.thumbprint)
 		r := post("DPoP " + token)
 		r.URL.Path, r.Host = "/messages", "internal:8080"
-		r.Header.Set("DPoP", proof)
+		r.Header.Set("DPoP", proofOf(t, p, "POST", url, "", token))
 		if resp := ask(rs, r); resp.StatusCode != status {
 			t.Errorf("%s: status %d, want %d", url, resp.StatusCode, status)
 		}
@@ -108,17 +188,17 @@ func TestProofOfTheURL(t *testing.T) {
 }
 
 func TestProofIsRequired(t *testing.T) {
-	rs, k := newSecured(t, func(o *Options) { o.DPoP.Required = true })
+	rs, k := newSecured(t, &VerifierOptions{Required: true}, func(o *auth.Options) { o.AllowAnonymous = true })
 	if !rs.Metadata().DPoPBoundAccessTokensRequired {
 		t.Error("the metadata does not say so")
 	}
-	for name, r := range map[string]*http.Request{"a bearer token": post("Bearer " + k.sign(t)), "nothing": post()} {
-		resp := ask(rs, r)
+	for name, r := range map[string]*http.Request{"a bearer token": post("Bearer " + k.token("alice", "")), "nothing": post()} {
+		resp := ask(rs, r, "write")
 		if c := challengeOf(t, resp); resp.StatusCode != http.StatusUnauthorized || c.Scheme != "DPoP" {
 			t.Errorf("%s: status %d, %s", name, resp.StatusCode, c)
 		}
 	}
-	if resp := ask(rs, boundRequest(t, k, newTestProver(t), "")); resp.StatusCode != http.StatusOK {
+	if resp := ask(rs, boundRequest(t, k, mine(t), "")); resp.StatusCode != http.StatusOK {
 		t.Errorf("a bound token: status %d", resp.StatusCode)
 	}
 }
@@ -126,9 +206,9 @@ func TestProofIsRequired(t *testing.T) {
 func TestNonces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		key := []byte(strings.Repeat("k", 32))
-		nonces := func(o *Options) { o.DPoP.Nonces, o.DPoP.NonceKey = true, key }
+		nonces := &VerifierOptions{Nonces: true, NonceKey: key}
 		rs, k := newSecured(t, nonces)
-		p := newTestProver(t)
+		p := mine(t)
 		resp := ask(rs, boundRequest(t, k, p, ""))
 		nonce := resp.Header.Get("DPoP-Nonce")
 		if c := challengeOf(t, resp); resp.StatusCode != http.StatusUnauthorized || c.Params["error"] != "use_dpop_nonce" || nonce == "" {
@@ -144,7 +224,7 @@ func TestNonces(t *testing.T) {
 			t.Error("a nonce where no proof is required")
 		}
 		// The server beside it, with the same key, accepts it, too.
-		other := newTestResource(t, newTestServer(), nonces, func(o *Options) { o.Verifier = rs.opts.Verifier })
+		other, _ := newSecured(t, nonces, func(o *auth.Options) { o.Verifier = auth.VerifierFunc(k.verify) })
 		if resp := ask(other, boundRequest(t, k, p, nonce)); resp.StatusCode != http.StatusOK {
 			t.Errorf("status %d, %s", resp.StatusCode, resp.Header)
 		}
@@ -157,12 +237,13 @@ func TestNonces(t *testing.T) {
 
 func TestTooManyProofs(t *testing.T) {
 	var out bytes.Buffer
-	rs, k := newSecured(t, func(o *Options) {
-		o.DPoP.MaxProofs = 8
-		o.Logger = slog.New(slog.NewTextHandler(&out, nil))
-	})
+	rs, k := newSecured(t, &VerifierOptions{MaxProofs: 8}, func(o *auth.Options) { o.Logger = slog.New(slog.NewTextHandler(&out, nil)) })
 	limits.Shared(t, 2, func(who string) bool { // with a new key each time
-		resp := ask(rs, boundRequest(t, k, newTestProver(t), "", change{"sub": who}))
+		p := mine(t)
+		token := k.token(who, p.thumbprint)
+		r := post("DPoP " + token)
+		r.Header.Set("DPoP", proofOf(t, p, "POST", target, "", token))
+		resp := ask(rs, r)
 		if resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusServiceUnavailable {
 			t.Errorf("%s: status %d, want %d", who, resp.StatusCode, http.StatusServiceUnavailable)
 		}
@@ -175,8 +256,8 @@ func TestTooManyProofs(t *testing.T) {
 
 // A request with an open stream is verified again with the proof it came with, which nobody else may use.
 func TestProofOfOpenStream(t *testing.T) {
-	rs, k := newSecured(t)
-	r := boundRequest(t, k, newTestProver(t), "")
+	rs, k := newSecured(t, nil)
+	r := boundRequest(t, k, mine(t), "")
 	if _, err := rs.Authorize(r); err != nil {
 		t.Fatal(err)
 	}
@@ -185,15 +266,5 @@ func TestProofOfOpenStream(t *testing.T) {
 	}
 	if _, err := rs.Authorize(r); err == nil {
 		t.Error("the proof is accepted twice")
-	}
-	s := newTestServer()
-	s.down = true
-	_, err := newTestResource(t, s).Authorize(post("Bearer " + k.sign(t)).WithContext(web.WithAgain(t.Context())))
-	if temporary, ok := err.(interface{ Temporary() bool }); !ok || !temporary.Temporary() {
-		t.Errorf("got %v, want a temporary error", err)
-	}
-	_, err = rs.Authorize(post("Bearer abc").WithContext(web.WithAgain(t.Context())))
-	if temporary, ok := err.(interface{ Temporary() bool }); !ok || temporary.Temporary() {
-		t.Errorf("got %v, want a refusal", err)
 	}
 }

@@ -12,31 +12,31 @@ import (
 // nonceTime is how long a nonce is the current one. It is accepted for as long again.
 const nonceTime = 5 * time.Minute
 
-// Nonces makes the nonces of a server and recognizes them: RFC 9449 sections 8 and 9. It keeps nothing but a key.
-type Nonces struct{ key []byte }
+// nonces makes the nonces of a server and recognizes them: RFC 9449 sections 8 and 9. It keeps nothing but a key.
+type nonces struct{ key []byte }
 
-// NewNonces returns nonces that only holders of the key can make. Servers that share a key accept each other's
+// newNonces returns nonces that only holders of the key can make. Servers that share a key accept each other's
 // nonces. If key is nil, a random one is used.
-func NewNonces(key []byte) *Nonces {
+func newNonces(key []byte) *nonces {
 	if key == nil {
 		key = make([]byte, sha256.Size)
 		rand.Read(key) // never fails
 	}
-	return &Nonces{key}
+	return &nonces{key}
 }
 
-// Current returns the nonce for a time.
-func (n *Nonces) Current(now time.Time) string { return n.of(now.UnixNano() / int64(nonceTime)) }
+// current returns the nonce for a time.
+func (n *nonces) current(now time.Time) string { return n.of(now.UnixNano() / int64(nonceTime)) }
 
 // valid reports whether a nonce is the current one or the one before.
-func (n *Nonces) valid(nonce string, now time.Time) bool {
+func (n *nonces) valid(nonce string, now time.Time) bool {
 	period := now.UnixNano() / int64(nonceTime)
 	current, last := equal(nonce, n.of(period)), equal(nonce, n.of(period-1))
 	return current || last
 }
 
 // of returns the nonce of a period.
-func (n *Nonces) of(period int64) string {
+func (n *nonces) of(period int64) string {
 	mac := hmac.New(sha256.New, n.key)
 	mac.Write(binary.BigEndian.AppendUint64([]byte("dpop nonce "), uint64(period)))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])

@@ -1,4 +1,4 @@
-package auth_test
+package load
 
 import (
 	"context"
@@ -26,6 +26,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -106,7 +107,7 @@ var kinds = []kind{
 		return &authclient.Options{Grant: u.grant(), Clients: []authclient.Credentials{{Issuer: issuer, ID: "desktop"}}}
 	}, 2, rounds},
 	{"has bound tokens", mcp.V2026_07_28, func(_ *loadSite, u *loadUser) *authclient.Options {
-		return &authclient.Options{Grant: u.grant(), Clients: []authclient.Credentials{{Issuer: issuer, ID: "desktop"}}, RequireDPoP: true}
+		return &authclient.Options{Grant: u.grant(), Clients: []authclient.Credentials{{Issuer: issuer, ID: "desktop"}}, Proofs: new(dpop.Prover), RequireProofs: true}
 	}, 2, 0},
 	{"has no user", mcp.V2026_07_28, func(s *loadSite, _ *loadUser) *authclient.Options {
 		return &authclient.Options{Grant: authclient.ClientCredentials{}, Clients: []authclient.Credentials{{Issuer: issuer, ID: "machine", Key: s.key}}}
@@ -146,9 +147,13 @@ func newSite(t *testing.T) *loadSite {
 	if err != nil {
 		t.Fatal(err)
 	}
+	proofs, err := dpop.NewVerifier(&dpop.VerifierOptions{Nonces: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	rs, err := auth.NewResourceServer(&auth.Options{
 		Resource: endpoint, AuthorizationServers: []string{issuer}, Verifier: v, ScopesSupported: []string{"notes:read"},
-		DPoP: auth.DPoPOptions{Nonces: true}, Logger: quiet,
+		Proofs: proofs, Logger: quiet,
 	})
 	if err != nil {
 		t.Fatal(err)

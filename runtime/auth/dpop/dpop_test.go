@@ -1,4 +1,4 @@
-package dpop_test
+package dpop
 
 import (
 	"crypto"
@@ -20,7 +20,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/dpop"
+	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
@@ -42,35 +42,44 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-func newProver(t testing.TB, key crypto.Signer, c *clock) *dpop.Prover {
+func newTestSigner(t testing.TB, key crypto.Signer, c *clock) *signer {
 	t.Helper()
-	p, err := dpop.NewProver(key, c.Now)
+	s, err := newSigner(key, c.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p
+	return s
 }
 
-func newVerifier(t testing.TB, opts dpop.Options) *dpop.Verifier {
+func newTestVerifier(t testing.TB, c *clock, opts *VerifierOptions) *Verifier {
 	t.Helper()
-	v, err := dpop.NewVerifier(opts)
+	v, err := NewVerifier(opts)
 	if err != nil {
 		t.Fatal(err)
 	}
+	v.now = c.Now
 	return v
 }
 
-func proofOf(t testing.TB, p *dpop.Prover, method, url, nonce, token string) string {
+func proofOf(t testing.TB, s *signer, method, url, nonce, token string) string {
 	t.Helper()
-	proof, err := p.Proof(method, url, nonce, token)
+	proof, err := s.proof(method, url, nonce, token)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return proof
 }
 
+// codeOf returns the code of the error of a proof, empty if there is none.
+func codeOf(err error) string {
+	if wrong, ok := errors.AsType[*auth.InvalidTokenError](err); ok {
+		return wrong.Code
+	}
+	return ""
+}
+
 func TestProofOfEachKey(t *testing.T) {
-	signer := func(key crypto.Signer, err error) crypto.Signer {
+	must := func(key crypto.Signer, err error) crypto.Signer {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,28 +89,28 @@ func TestProofOfEachKey(t *testing.T) {
 	c := newClock()
 	for alg, key := range map[string]crypto.Signer{
 		"ES256": newKey(t),
-		"ES384": signer(ecdsa.GenerateKey(elliptic.P384(), rand.Reader)),
-		"ES512": signer(ecdsa.GenerateKey(elliptic.P521(), rand.Reader)),
-		"RS256": signer(rsa.GenerateKey(rand.Reader, 2048)),
+		"ES384": must(ecdsa.GenerateKey(elliptic.P384(), rand.Reader)),
+		"ES512": must(ecdsa.GenerateKey(elliptic.P521(), rand.Reader)),
+		"RS256": must(rsa.GenerateKey(rand.Reader, 2048)),
 		"EdDSA": ed,
 	} {
-		p := newProver(t, key, c)
-		r := dpop.Request{Method: "POST", URLs: []string{target}, Token: "token", Thumbprint: p.Thumbprint()}
+		p := newTestSigner(t, key, c)
+		r := expectation{method: "POST", urls: []string{target}, token: "token", thumbprint: p.thumbprint}
 		proof := proofOf(t, p, "POST", target+"?a=b#c", "", "token")
-		got, err := newVerifier(t, dpop.Options{Now: c.Now, Algorithms: []string{alg}}).Verify(proof, r)
-		if err != nil || got != p.Thumbprint() {
-			t.Errorf("%s: got %q and %v, want %q", alg, got, err, p.Thumbprint())
+		got, err := newTestVerifier(t, c, &VerifierOptions{Algorithms: []string{alg}}).verify(proof, r)
+		if err != nil || got != p.thumbprint {
+			t.Errorf("%s: got %q and %v, want %q", alg, got, err, p.thumbprint)
 		}
 		other := map[bool]string{true: "ES256", false: "ES384"}[alg != "ES256"]
-		if _, err := newVerifier(t, dpop.Options{Now: c.Now, Algorithms: []string{other}}).Verify(proof, r); err == nil {
+		if _, err := newTestVerifier(t, c, &VerifierOptions{Algorithms: []string{other}}).verify(proof, r); err == nil {
 			t.Errorf("%s is accepted where only %s is allowed", alg, other)
 		}
 	}
-	if _, err := dpop.NewProver(signer(ecdsa.GenerateKey(elliptic.P224(), rand.Reader)), nil); err == nil {
+	if _, err := newSigner(must(ecdsa.GenerateKey(elliptic.P224(), rand.Reader)), time.Now); err == nil {
 		t.Error("a key of P-224 is accepted")
 	}
 	for _, alg := range []string{"none", "HS256", "ES256K", ""} {
-		if _, err := dpop.NewVerifier(dpop.Options{Algorithms: []string{alg}}); err == nil {
+		if _, err := NewVerifier(&VerifierOptions{Algorithms: []string{alg}}); err == nil {
 			t.Errorf("the algorithm %q is accepted", alg)
 		}
 	}
@@ -109,24 +118,24 @@ func TestProofOfEachKey(t *testing.T) {
 
 func TestProofOfAnotherRequest(t *testing.T) {
 	c := newClock()
-	p := newProver(t, newKey(t), c)
-	good := dpop.Request{Method: "POST", URLs: []string{target}, Token: "token", Thumbprint: p.Thumbprint()}
+	p := newTestSigner(t, newKey(t), c)
+	good := expectation{method: "POST", urls: []string{target}, token: "token", thumbprint: p.thumbprint}
 	for name, test := range map[string]struct {
 		proof  string
-		change func(*dpop.Request)
+		change func(*expectation)
 		want   string
 	}{
-		"method":               {"", func(r *dpop.Request) { r.Method = "GET" }, "htm"},
-		"method in lower case": {"", func(r *dpop.Request) { r.Method = "post" }, "htm"},
-		"path":                 {"", func(r *dpop.Request) { r.URLs = []string{target + "2"} }, "htu"},
-		"host":                 {"", func(r *dpop.Request) { r.URLs = []string{"https://evil.example/mcp"} }, "htu"},
-		"scheme":               {"", func(r *dpop.Request) { r.URLs = []string{"http://mcp.example.com/mcp"} }, "htu"},
-		"no URL":               {"", func(r *dpop.Request) { r.URLs = nil }, "htu"},
-		"token":                {"", func(r *dpop.Request) { r.Token = "other" }, "ath"},
-		"without a token":      {proofOf(t, p, "POST", target, "", ""), func(r *dpop.Request) {}, "ath"},
-		"key":                  {"", func(r *dpop.Request) { r.Thumbprint = newProver(t, newKey(t), c).Thumbprint() }, "not bound"},
-		"empty":                {"x", func(r *dpop.Request) {}, "compact"},
-		"too long":             {strings.Repeat("x", 9000), func(r *dpop.Request) {}, "at most 8192 bytes"},
+		"method":               {"", func(r *expectation) { r.method = "GET" }, "htm"},
+		"method in lower case": {"", func(r *expectation) { r.method = "post" }, "htm"},
+		"path":                 {"", func(r *expectation) { r.urls = []string{target + "2"} }, "htu"},
+		"host":                 {"", func(r *expectation) { r.urls = []string{"https://evil.example/mcp"} }, "htu"},
+		"scheme":               {"", func(r *expectation) { r.urls = []string{"http://mcp.example.com/mcp"} }, "htu"},
+		"no URL":               {"", func(r *expectation) { r.urls = nil }, "htu"},
+		"token":                {"", func(r *expectation) { r.token = "other" }, "ath"},
+		"without a token":      {proofOf(t, p, "POST", target, "", ""), func(r *expectation) {}, "ath"},
+		"key":                  {"", func(r *expectation) { r.thumbprint = newTestSigner(t, newKey(t), c).thumbprint }, "not bound"},
+		"empty":                {"x", func(r *expectation) {}, "compact"},
+		"too long":             {strings.Repeat("x", 9000), func(r *expectation) {}, "at most 8192 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, proof := good, test.proof
@@ -134,8 +143,8 @@ func TestProofOfAnotherRequest(t *testing.T) {
 			if proof == "" {
 				proof = proofOf(t, p, "POST", target, "", "token")
 			}
-			v := newVerifier(t, dpop.Options{Now: c.Now})
-			if _, err := v.Verify(proof, r); err == nil || !strings.Contains(err.Error(), test.want) {
+			v := newTestVerifier(t, c, nil)
+			if _, err := v.verify(proof, r); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("want an error with %q, got %v", test.want, err)
 			}
 		})
@@ -144,8 +153,8 @@ func TestProofOfAnotherRequest(t *testing.T) {
 
 func TestEqualURLs(t *testing.T) {
 	c := newClock()
-	p := newProver(t, newKey(t), c)
-	v := newVerifier(t, dpop.Options{Now: c.Now})
+	p := newTestSigner(t, newKey(t), c)
+	v := newTestVerifier(t, c, nil)
 	for _, test := range []struct{ proof, request string }{
 		{"https://mcp.example.com/mcp?x=1", target},
 		{"HTTPS://MCP.example.com:443/mcp", target},
@@ -155,12 +164,12 @@ func TestEqualURLs(t *testing.T) {
 		{"https://mcp.example.com/%41%5A%61%7A%30%39%2D%2E%5F%7E%40%5B%60%7B%2F%3A", "https://mcp.example.com/AZaz09-._~%40%5b%60%7b%2f%3a"},
 		{"http://localhost:80/", "http://localhost"},
 	} {
-		if _, err := v.Verify(proofOf(t, p, "GET", test.proof, "", ""), dpop.Request{Method: "GET", URLs: []string{"https://x.example", test.request}}); err != nil {
+		if _, err := v.verify(proofOf(t, p, "GET", test.proof, "", ""), expectation{method: "GET", urls: []string{"https://x.example", test.request}}); err != nil {
 			t.Errorf("%s and %s: %v", test.proof, test.request, err)
 		}
 	}
 	for _, url := range []string{"", "/mcp", "https://a@mcp.example.com/", "mailto:a"} {
-		if _, err := p.Proof("GET", url, "", ""); err == nil {
+		if _, err := p.proof("GET", url, "", ""); err == nil {
 			t.Errorf("a proof for %q is made", url)
 		}
 	}
@@ -174,7 +183,7 @@ func TestEqualURLs(t *testing.T) {
 		{"http://mcp.example.com:8080", "http://mcp.example.com"},
 		{"https://mcp.example.com:443", "http://mcp.example.com:443"},
 	} {
-		if _, err := v.Verify(proofOf(t, p, "GET", test.proof, "", ""), dpop.Request{Method: "GET", URLs: []string{test.request}}); err == nil {
+		if _, err := v.verify(proofOf(t, p, "GET", test.proof, "", ""), expectation{method: "GET", urls: []string{test.request}}); err == nil {
 			t.Errorf("%s is taken for %s", test.proof, test.request)
 		}
 	}
@@ -186,9 +195,9 @@ func TestWindow(t *testing.T) {
 		ok    bool
 	}{{0, true}, {5 * time.Minute, true}, {5*time.Minute + time.Second, false}, {-5 * time.Minute, true}, {-5*time.Minute - time.Second, false}} {
 		c := newClock()
-		proof := proofOf(t, newProver(t, newKey(t), c), "POST", target, "", "")
+		proof := proofOf(t, newTestSigner(t, newKey(t), c), "POST", target, "", "")
 		c.advance(test.later)
-		_, err := newVerifier(t, dpop.Options{Now: c.Now}).Verify(proof, dpop.Request{Method: "POST", URLs: []string{target}})
+		_, err := newTestVerifier(t, c, nil).verify(proof, expectation{method: "POST", urls: []string{target}})
 		if (err == nil) != test.ok {
 			t.Errorf("%s after it was made: %v", test.later, err)
 		}
@@ -197,35 +206,35 @@ func TestWindow(t *testing.T) {
 
 func TestReplay(t *testing.T) {
 	c := newClock()
-	p := newProver(t, newKey(t), c)
-	v := newVerifier(t, dpop.Options{Now: c.Now})
-	r := dpop.Request{Method: "POST", URLs: []string{target}}
+	p := newTestSigner(t, newKey(t), c)
+	v := newTestVerifier(t, c, nil)
+	r := expectation{method: "POST", urls: []string{target}}
 	c.advance(4 * time.Minute)
 	ahead := proofOf(t, p, "POST", target, "", "") // made by a clock that is ahead
 	c.advance(-4 * time.Minute)
-	if _, err := v.Verify(ahead, r); err != nil {
+	if _, err := v.verify(ahead, r); err != nil {
 		t.Fatal(err)
 	}
 	for range 9*60 + 1 { // to the last second in which it would be accepted
-		if _, err := v.Verify(ahead, r); err == nil || !strings.Contains(err.Error(), "used before") {
+		if _, err := v.verify(ahead, r); err == nil || !strings.Contains(err.Error(), "used before") {
 			t.Fatalf("accepted again: %v", err)
 		}
 		c.advance(time.Second)
 	}
-	if _, err := v.Verify(proofOf(t, p, "POST", target, "", ""), r); err != nil {
+	if _, err := v.verify(proofOf(t, p, "POST", target, "", ""), r); err != nil {
 		t.Errorf("another proof: %v", err)
 	}
 }
 
 func TestReplayAtTheSameTime(t *testing.T) {
 	c := newClock()
-	proof := proofOf(t, newProver(t, newKey(t), c), "POST", target, "", "")
-	v := newVerifier(t, dpop.Options{Now: c.Now})
+	proof := proofOf(t, newTestSigner(t, newKey(t), c), "POST", target, "", "")
+	v := newTestVerifier(t, c, nil)
 	var accepted atomic.Int32
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			if _, err := v.Verify(proof, dpop.Request{Method: "POST", URLs: []string{target}}); err == nil {
+			if _, err := v.verify(proof, expectation{method: "POST", urls: []string{target}}); err == nil {
 				accepted.Add(1)
 			}
 		})
@@ -239,15 +248,15 @@ func TestReplayAtTheSameTime(t *testing.T) {
 // What is remembered is bounded, and forgotten when it has ended. Nothing is accepted that cannot be remembered.
 func TestReplayBound(t *testing.T) {
 	c := newClock()
-	mallory, alice := newProver(t, newKey(t), c), newProver(t, newKey(t), c)
-	v := newVerifier(t, dpop.Options{Now: c.Now, MaxReplay: 12})
-	verify := func(p *dpop.Prover, owner string, want error) {
+	mallory, alice := newTestSigner(t, newKey(t), c), newTestSigner(t, newKey(t), c)
+	v := newTestVerifier(t, c, &VerifierOptions{MaxProofs: 12})
+	verify := func(p *signer, owner string, want error) {
 		t.Helper()
-		r := dpop.Request{Method: "POST", URLs: []string{target}}
+		r := expectation{method: "POST", urls: []string{target}}
 		if owner != "" {
-			r.Owner = share.Of(owner, "", nil)
+			r.owner = share.Of(owner, "", nil)
 		}
-		if _, err := v.Verify(proofOf(t, p, "POST", target, "", ""), r); !errors.Is(err, want) {
+		if _, err := v.verify(proofOf(t, p, "POST", target, "", ""), r); !errors.Is(err, want) {
 			t.Errorf("got %v, want %v", err, want)
 		}
 	}
@@ -255,44 +264,46 @@ func TestReplayBound(t *testing.T) {
 		verify(mallory, "", nil)
 		verify(mallory, "bob", nil)
 	}
-	verify(mallory, "", dpop.ErrBusy)
-	verify(mallory, "bob", dpop.ErrBusy)
-	verify(alice, "bob", dpop.ErrBusy)
+	verify(mallory, "", ErrBusy)
+	verify(mallory, "bob", ErrBusy)
+	verify(alice, "bob", ErrBusy)
 	verify(alice, "", nil)
 	c.advance(6 * time.Minute)
 	for range 3 {
 		verify(mallory, "", nil)
 	}
 	c.advance(time.Minute)
-	verify(mallory, "", dpop.ErrBusy)
+	verify(mallory, "", ErrBusy)
 	verify(alice, "", nil)
 }
 
-// Without a clock it is that of the machine.
+// The clock is that of the machine.
 func TestClock(t *testing.T) {
-	p, err := dpop.NewProver(newKey(t), nil)
+	p, err := newSigner(newKey(t), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := newVerifier(t, dpop.Options{})
-	if _, err := v.Verify(proofOf(t, p, "POST", target, "", ""), dpop.Request{Method: "POST", URLs: []string{target}}); err != nil {
+	v, err := NewVerifier(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.verify(proofOf(t, p, "POST", target, "", ""), expectation{method: "POST", urls: []string{target}}); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestNonce(t *testing.T) {
 	c := newClock()
-	p := newProver(t, newKey(t), c)
-	nonces := dpop.NewNonces(nil)
-	v := newVerifier(t, dpop.Options{Now: c.Now, Nonces: nonces})
+	p := newTestSigner(t, newKey(t), c)
+	v := newTestVerifier(t, c, &VerifierOptions{Nonces: true})
 	verify := func(nonce string) error {
-		_, err := v.Verify(proofOf(t, p, "POST", target, nonce, ""), dpop.Request{Method: "POST", URLs: []string{target}})
+		_, err := v.verify(proofOf(t, p, "POST", target, nonce, ""), expectation{method: "POST", urls: []string{target}})
 		return err
 	}
-	nonce := nonces.Current(c.now)
-	for _, wrong := range []string{"", "x", dpop.NewNonces(nil).Current(c.now), nonce[1:]} {
-		if err := verify(wrong); !errors.Is(err, dpop.ErrNonce) {
-			t.Errorf("nonce %q: got %v, want %v", wrong, err, dpop.ErrNonce)
+	nonce := v.nonces.current(c.now)
+	for _, wrong := range []string{"", "x", newNonces(nil).current(c.now), nonce[1:]} {
+		if err := verify(wrong); codeOf(err) != useNonce {
+			t.Errorf("nonce %q: got %v, want %s", wrong, err, useNonce)
 		}
 	}
 	if err := verify(nonce); err != nil {
@@ -302,12 +313,12 @@ func TestNonce(t *testing.T) {
 	if err := verify(nonce); err != nil {
 		t.Errorf("the last nonce: %v", err)
 	}
-	if nonces.Current(c.now) == nonce {
+	if v.nonces.current(c.now) == nonce {
 		t.Error("the nonce does not change")
 	}
 	c.advance(5 * time.Minute)
-	if err := verify(nonce); !errors.Is(err, dpop.ErrNonce) {
-		t.Errorf("an old nonce: got %v, want %v", err, dpop.ErrNonce)
+	if err := verify(nonce); codeOf(err) != useNonce {
+		t.Errorf("an old nonce: got %v, want %s", err, useNonce)
 	}
 }
 
@@ -370,7 +381,7 @@ func TestForgedProofs(t *testing.T) {
 		"crit":              sign(t, key, c, map[jose.HeaderKey]any{"crit": []string{"b64"}, "b64": true}, nil),
 		"b64":               sign(t, key, c, map[jose.HeaderKey]any{"b64": true}, nil),
 		"an empty crit":     sign(t, key, c, map[jose.HeaderKey]any{"crit": []string{}}, nil),
-		"by a small key":    proofOf(t, newProver(t, small, c), "POST", target, "", ""),
+		"by a small key":    proofOf(t, newTestSigner(t, small, c), "POST", target, "", ""),
 		"no jti":            sign(t, key, c, nil, map[string]any{"jti": nil}),
 		"an empty jti":      sign(t, key, c, nil, map[string]any{"jti": ""}),
 		"a long jti":        sign(t, key, c, nil, map[string]any{"jti": strings.Repeat("x", 1000)}),
@@ -390,22 +401,22 @@ func TestForgedProofs(t *testing.T) {
 		"two proofs":        valid + ", " + valid,
 		"JSON":              `{"protected":"` + parts[0] + `","payload":"` + parts[1] + `","signature":"` + parts[2] + `"}`,
 	}
-	v := newVerifier(t, dpop.Options{Now: c.Now})
-	r := dpop.Request{Method: "POST", URLs: []string{target}}
+	v := newTestVerifier(t, c, nil)
+	r := expectation{method: "POST", urls: []string{target}}
 	large := encode(`{"typ":"dpop+jwt","alg":"RS256","jwk":{"kty":"RSA","e":"AQAB","n":"`+encode(strings.Repeat("x", 2049))+`"}}`) + "." + parts[1] + "." + parts[2]
 	for want, proof := range map[string]string{"too large": large, "want at least 2048 bits": proofs["by a small key"]} {
-		if _, err := v.Verify(proof, r); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := v.verify(proof, r); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("an RSA key of another size: %v", err)
 		}
 	}
 	for name, proof := range proofs {
-		if _, err := v.Verify(proof, r); err == nil {
+		if _, err := v.verify(proof, r); err == nil {
 			t.Errorf("%s: accepted", name)
 		} else if len(err.Error()) > 600 {
 			t.Errorf("%s: the error has %d bytes", name, len(err.Error()))
 		}
 	}
-	if _, err := v.Verify(valid, r); err != nil {
+	if _, err := v.verify(valid, r); err != nil {
 		t.Errorf("the valid proof: %v", err)
 	}
 }
@@ -431,7 +442,7 @@ func fixedProof(f *testing.F, c *clock) (proof, thumbprint string) {
 	if proof, err = jws.CompactSerialize(); err != nil {
 		f.Fatal(err)
 	}
-	return proof, newProver(f, key, c).Thumbprint()
+	return proof, newTestSigner(f, key, c).thumbprint
 }
 
 // No text is accepted but the one proof, and that once.
@@ -444,13 +455,13 @@ func FuzzVerify(f *testing.F) {
 	f.Add("eyJhbGciOiJub25lIiwidHlwIjoiZHBvcCtqd3QifQ.e30.")
 	f.Add("..")
 	f.Fuzz(func(t *testing.T, s string) {
-		v := newVerifier(t, dpop.Options{Now: c.Now, MaxReplay: 10})
-		r := dpop.Request{Method: "POST", URLs: []string{target}, Token: "token", Thumbprint: thumbprint}
-		_, err := v.Verify(s, r)
+		v := newTestVerifier(t, c, &VerifierOptions{MaxProofs: 10})
+		r := expectation{method: "POST", urls: []string{target}, token: "token", thumbprint: thumbprint}
+		_, err := v.verify(s, r)
 		if s == proof && err != nil {
 			t.Fatalf("the proof is refused: %v", err)
 		}
-		if _, again := v.Verify(s, r); again == nil {
+		if _, again := v.verify(s, r); again == nil {
 			t.Fatal("accepted twice")
 		}
 		if err == nil && decode(strings.Split(s, ".")[1]) != decode(parts[1]) {

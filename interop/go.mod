@@ -1,0 +1,26 @@
+module github.com/mcpgen/mcpgen/interop
+
+go 1.26.0
+
+replace (
+	github.com/mcpgen/mcpgen => ..
+	github.com/mcpgen/mcpgen/runtime/auth/as => ../runtime/auth/as
+)
+
+require (
+	github.com/go-jose/go-jose/v4 v4.1.8
+	github.com/google/go-cmp v0.7.0
+	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen/runtime/auth/as v0.0.0
+)
+
+require (
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/yosida95/uritemplate/v3 v3.0.2 // indirect
+	golang.org/x/oauth2 v0.37.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.14.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+)
+
+ignore ./node_modules
