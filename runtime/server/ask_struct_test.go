@@ -46,7 +46,7 @@ func TestAsk(t *testing.T) {
 			add(t, s.AddTool(mcp.Tool{Name: "key"}, asks(func(c *Call) Elicitor { return c.WithKey("guest") })))
 			c := newClient(t, s, rev, allCaps)
 			for _, tool := range []string{"invite", "key"} {
-				result, _ := c.complete("tools/call", `{"name":"`+tool+`"}`, func(method string, params wire.Raw) string {
+				result, _ := c.Complete("tools/call", `{"name":"`+tool+`"}`, func(method string, params wire.Raw) string {
 					equal(t, "params", string(params), `{"mode":"form","message":"Who is coming?","requestedSchema":{"type":"object","properties":{`+
 						`"name":{"type":"string","minLength":1},"nights":{"type":"integer","minimum":1,"default":2},`+
 						`"wishes":{"type":"array","items":{"type":"string","enum":["quiet","view"]}}},"required":["name"]}}`)
@@ -72,7 +72,7 @@ func TestAskConsent(t *testing.T) {
 		for response, want := range map[string]string{
 			`{"action":"accept"}`: "deleted", `{"action":"accept","content":{}}`: "deleted", `{"action":"decline"}`: "the user declined",
 		} {
-			result, _ := c.complete("tools/call", `{"name":"clean"}`, func(_ string, params wire.Raw) string {
+			result, _ := c.Complete("tools/call", `{"name":"clean"}`, func(_ string, params wire.Raw) string {
 				equal(t, "params", string(params), `{"mode":"form","message":"Delete 12 files?","requestedSchema":{"type":"object","properties":{}}}`)
 				return response
 			})
@@ -95,15 +95,15 @@ func TestAskErrors(t *testing.T) {
 			return nil, got
 		}))
 		c := newClient(t, s, rev, `{"elicitation":{"form":{}}}`)
-		c.must("tools/call", `{"name":"nested"}`)
+		c.Must("tools/call", `{"name":"nested"}`)
 		equal(t, "error", fmt.Sprint(got), "server: Ask: struct { Inner struct {} }: field Inner: "+
 			"a form has texts, numbers, booleans, times and lists of choices; struct {} is none of them")
-		result, _ := c.complete("tools/call", `{"name":"big"}`, func(string, wire.Raw) string {
+		result, _ := c.Complete("tools/call", `{"name":"big"}`, func(string, wire.Raw) string {
 			return `{"action":"accept","content":{"N":9223372036854775808}}`
 		})
 		contains(t, "result", result, `the client's response to elicitation/create: form: \"N\": want a number of type int, got 9223372036854775808`)
 		without := newClient(t, s, rev, `{}`)
-		without.call("tools/call", `{"name":"big"}`)
+		without.Call("tools/call", `{"name":"big"}`)
 		if missing := (*MissingCapabilityError)(nil); !errors.As(got, &missing) {
 			t.Errorf("got %v, want a missing capability", got)
 		}
@@ -132,19 +132,19 @@ func TestAskRevisions(t *testing.T) {
 		}))
 		c := newClient(t, s, rev, allCaps)
 		accept := func(string, wire.Raw) string { return `{"action":"accept","content":{"name":"Ada"}}` }
-		c.answer = func(method string, params wire.Raw) (wire.Raw, error) { return wire.Raw(accept(method, params)), nil }
+		c.Answer = func(method string, params wire.Raw) (wire.Raw, error) { return wire.Raw(accept(method, params)), nil }
 		switch {
 		case rev < mcp.V2025_06_18:
-			c.must("tools/call", `{"name":"default"}`)
+			c.Must("tools/call", `{"name":"default"}`)
 			if missing := (*MissingCapabilityError)(nil); !errors.As(got, &missing) {
 				t.Errorf("got %v, want a missing capability", got)
 			}
 			return
 		case rev < mcp.V2025_11_25:
-			c.must("tools/call", `{"name":"choices"}`)
+			c.Must("tools/call", `{"name":"choices"}`)
 			contains(t, "error", fmt.Sprint(got), `wishes`)
 		}
-		result, _ := c.complete("tools/call", `{"name":"default"}`, accept)
+		result, _ := c.Complete("tools/call", `{"name":"default"}`, accept)
 		contains(t, "result", result, `"text":"2"`)
 	})
 }

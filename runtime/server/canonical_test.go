@@ -45,7 +45,7 @@ func TestForeignStateIsCheap(t *testing.T) {
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
 	least := uint64(math.MaxUint64) // others may allocate meanwhile
 	for range 5 {
-		r := c.request("tools/call", string(params))
+		r := c.Request("tools/call", string(params))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := c.session.ServeRequest(context.Background(), r)

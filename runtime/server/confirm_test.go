@@ -34,7 +34,7 @@ func TestConfirm(t *testing.T) {
 		} {
 			deleted = 0
 			c := newClient(t, s, rev, `{"elicitation":{}}`)
-			result, _ := c.complete("tools/call", call, func(method string, params wire.Raw) string {
+			result, _ := c.Complete("tools/call", call, func(method string, params wire.Raw) string {
 				equal(t, "method", method, "elicitation/create")
 				equal(t, "question", params.StringAt("message"), "Delete a b?")
 				return `{"action":"` + action + `"}`
@@ -49,7 +49,7 @@ func TestConfirm(t *testing.T) {
 		}
 		deleted = 0
 		c := newClient(t, s, rev, `{}`)
-		contains(t, "unable", c.must("tools/call", call), `"text":"not confirmed: a person must confirm this, and this client cannot ask them: it does not support elicitation"}],"isError":true`)
+		contains(t, "unable", c.Must("tools/call", call), `"text":"not confirmed: a person must confirm this, and this client cannot ask them: it does not support elicitation"}],"isError":true`)
 		if deleted != 0 {
 			t.Error("deleted without a confirmation")
 		}

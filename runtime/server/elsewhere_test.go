@@ -41,13 +41,13 @@ func TestChangedElsewhere(t *testing.T) {
 		own := newClient(t, one, mcp.V2025_11_25, `{}`)
 		session, listener, deaf := newClient(t, two, mcp.V2025_11_25, `{}`), newClient(t, two, mcp.V2026_07_28, `{}`), newClient(t, two, mcp.V2026_07_28, `{}`)
 		for _, c := range []*client{own, session} {
-			c.must("resources/subscribe", `{"uri":"a:1"}`)
-			c.must("resources/subscribe", `{"uri":"a:2"}`)
+			c.Must("resources/subscribe", `{"uri":"a:1"}`)
+			c.Must("resources/subscribe", `{"uri":"a:2"}`)
 		}
 		_, end := listen(listener, `{"toolsListChanged":true,"resourceSubscriptions":["a:2"]}`)
 		_, endOfDeaf := listen(deaf, `{}`)
-		listener.seen()
-		deaf.seen()
+		listener.Seen()
+		deaf.Seen()
 
 		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":1}`
 		tools, resources := "notifications/tools/list_changed {}", "notifications/resources/list_changed {}"
@@ -56,10 +56,10 @@ func TestChangedElsewhere(t *testing.T) {
 			t.Helper()
 			change()
 			settle()
-			equal(t, what+": own session", strings.Join(own.seen(), " "), owns)
-			equal(t, what+": session", strings.Join(session.seen(), " "), sessions)
-			equal(t, what+": listener", strings.Join(listener.seen(), " "), strings.Join(listeners, " "))
-			equal(t, what+": nothing", strings.Join(deaf.seen(), " "), "")
+			equal(t, what+": own session", strings.Join(own.Seen(), " "), owns)
+			equal(t, what+": session", strings.Join(session.Seen(), " "), sessions)
+			equal(t, what+": listener", strings.Join(listener.Seen(), " "), strings.Join(listeners, " "))
+			equal(t, what+": nothing", strings.Join(deaf.Seen(), " "), "")
 		}
 		listed, changed := `notifications/tools/list_changed {`+meta+`}`, `notifications/resources/updated {`+meta+`,"uri":"a:2"}`
 		step("tool", func() { add(t, one.AddTool(mcp.Tool{Name: "more"}, says(""))) }, tools, tools, listed)
@@ -94,10 +94,10 @@ func TestMountedChangesElsewhere(t *testing.T) {
 		inner.ResourceUpdated("a:1")
 		equal(t, "heard", fmt.Sprint(heard), "[{true false false [] false} {false false false [a:1] false}]")
 		settle()
-		c.seen()
+		c.Seen()
 		NewEndpoint(inner).Changed(Change{Tools: true})
 		settle()
-		equal(t, "told", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
+		equal(t, "told", fmt.Sprint(c.Seen()), "[notifications/tools/list_changed {}]")
 		equal(t, "heard", fmt.Sprint(len(heard)), "2")
 	})
 }

@@ -32,17 +32,17 @@ func TestPrompts(t *testing.T) {
 			title, argTitle = "", ""
 		}
 		// REQ PRM-03
-		equal(t, "list", bare(c.must("prompts/list", `{}`)), `{"prompts":[{"name":"broken"},{"name":"greet"`+title+
+		equal(t, "list", bare(c.Must("prompts/list", `{}`)), `{"prompts":[{"name":"broken"},{"name":"greet"`+title+
 			`,"arguments":[{"name":"who"`+argTitle+`,"required":true},{"name":"how"}]}]}`)
 		// REQ PRM-04, PRM-05
-		equal(t, "get", bare(c.must("prompts/get", `{"name":"greet","arguments":{"who":"Ada"}}`)),
+		equal(t, "get", bare(c.Must("prompts/get", `{"name":"greet","arguments":{"who":"Ada"}}`)),
 			`{"messages":[{"role":"user","content":{"type":"text","text":"Ada/"}}]}`)
 		// REQ PRM-07, PRM-08
-		equal(t, "unknown", c.fails("prompts/get", `{"name":"x"}`, codeInvalidParams).Message, `unknown prompt "x"`)
-		equal(t, "missing", c.fails("prompts/get", `{"name":"greet","arguments":{"how":"x"}}`, codeInvalidParams).Message,
+		equal(t, "unknown", c.Fails("prompts/get", `{"name":"x"}`, codeInvalidParams).Message, `unknown prompt "x"`)
+		equal(t, "missing", c.Fails("prompts/get", `{"name":"greet","arguments":{"how":"x"}}`, codeInvalidParams).Message,
 			`prompt "greet" requires the argument "who"`)
-		c.fails("prompts/get", `{"name":"greet","arguments":{"who":1}}`, codeInvalidParams)
-		equal(t, "broken", c.fails("prompts/get", `{"name":"broken"}`, codeInternal).Message, "no database")
+		c.Fails("prompts/get", `{"name":"greet","arguments":{"who":1}}`, codeInvalidParams)
+		equal(t, "broken", c.Fails("prompts/get", `{"name":"broken"}`, codeInternal).Message, "no database")
 	})
 	if err := s.AddPrompt(mcp.Prompt{}, noPrompt); err == nil {
 		t.Error("a prompt without a name was added")
@@ -85,16 +85,16 @@ func TestResources(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{}`)
 		// REQ RES-03, RES-04
-		contains(t, "list", c.must("resources/list", `{}`), `{"name":"a","uri":"file:///a","mimeType":"text/plain","size":3}`)
-		equal(t, "templates", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[{"name":"item","uriTemplate":"item:{x}"}]}`)
+		contains(t, "list", c.Must("resources/list", `{}`), `{"name":"a","uri":"file:///a","mimeType":"text/plain","size":3}`)
+		equal(t, "templates", bare(c.Must("resources/templates/list", `{}`)), `{"resourceTemplates":[{"name":"item","uriTemplate":"item:{x}"}]}`)
 		// REQ RES-05
-		equal(t, "text", bare(c.must("resources/read", `{"uri":"file:///a"}`)), `{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"abc"}]}`)
-		equal(t, "blob", bare(c.must("resources/read", `{"uri":"file:///blob"}`)),
+		equal(t, "text", bare(c.Must("resources/read", `{"uri":"file:///a"}`)), `{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"abc"}]}`)
+		equal(t, "blob", bare(c.Must("resources/read", `{"uri":"file:///blob"}`)),
 			`{"contents":[{"uri":"file:///blob","blob":"AAA="},{"uri":"file:///part","text":"x"}]}`)
-		equal(t, "bytes", bare(c.must("resources/read", `{"uri":"file:///bytes"}`)), `{"contents":[{"uri":"file:///bytes","mimeType":"image/png","blob":"AP8="}]}`)
-		equal(t, "empty", bare(c.must("resources/read", `{"uri":"file:///empty"}`)), `{"contents":[{"uri":"file:///empty","mimeType":"image/png","blob":""}]}`)
+		equal(t, "bytes", bare(c.Must("resources/read", `{"uri":"file:///bytes"}`)), `{"contents":[{"uri":"file:///bytes","mimeType":"image/png","blob":"AP8="}]}`)
+		equal(t, "empty", bare(c.Must("resources/read", `{"uri":"file:///empty"}`)), `{"contents":[{"uri":"file:///empty","mimeType":"image/png","blob":""}]}`)
 		for _, item := range []string{"7", "//a%2Fb%20c", "//a:b", "//[x]", "ä?#"} {
-			equal(t, "template", bare(c.must("resources/read", `{"uri":"item:`+item+`"}`)),
+			equal(t, "template", bare(c.Must("resources/read", `{"uri":"item:`+item+`"}`)),
 				`{"contents":[{"uri":"item:`+item+`","text":"item:`+item+` `+item+`"}]}`)
 		}
 		// REQ RES-06, RES-07, RES-09, JRPC-26
@@ -103,15 +103,15 @@ func TestResources(t *testing.T) {
 			code = codeInvalidParams
 		}
 		for _, uri := range []string{"file:///unknown", "file:///nil", "file:///gone", "file:///none"} {
-			err := c.fails("resources/read", `{"uri":"`+uri+`"}`, code)
+			err := c.Fails("resources/read", `{"uri":"`+uri+`"}`, code)
 			equal(t, uri, err.Message+string(err.Data), `resource "`+uri+`" not found{"uri":"`+uri+`"}`)
 		}
-		c.fails("resources/read", `{"uri":"file:///old"}`, code)
+		c.Fails("resources/read", `{"uri":"file:///old"}`, code)
 		// REQ RES-10
-		equal(t, "broken", c.fails("resources/read", `{"uri":"file:///broken"}`, codeInternal).Message, "disk")
+		equal(t, "broken", c.Fails("resources/read", `{"uri":"file:///broken"}`, codeInternal).Message, "disk")
 		// REQ RES-17
 		for _, uri := range []string{"", "noscheme", "/etc/passwd", "1:x", "a://%zz", "a:%4", "a: b", "a:<b>"} {
-			c.fails("resources/read", `{"uri":"`+uri+`"}`, codeInvalidParams)
+			c.Fails("resources/read", `{"uri":"`+uri+`"}`, codeInvalidParams)
 		}
 	})
 	for _, uri := range []string{"", "noscheme", "://x", "1a:b", "a:b c", "a:%zz"} { // REQ RES-16
@@ -122,8 +122,8 @@ func TestResources(t *testing.T) {
 	s.RemoveResources("file:///a")
 	s.RemoveTemplates("item:{x}")
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
-	c.fails("resources/read", `{"uri":"file:///a"}`, -32002)
-	c.fails("resources/read", `{"uri":"item:7"}`, -32002)
+	c.Fails("resources/read", `{"uri":"file:///a"}`, -32002)
+	c.Fails("resources/read", `{"uri":"item:7"}`, -32002)
 }
 
 // A path of files that leads out of its directory reaches no handler, however it is written; in other
@@ -149,15 +149,15 @@ func TestFilePaths(t *testing.T) {
 			"FILE:../x": false, "file:///srv/a%00b": false,
 		} {
 			read = nil
-			result, err := c.call("resources/read", `{"uri":"`+uri+`"}`)
+			result, err := c.Call("resources/read", `{"uri":"`+uri+`"}`)
 			if (err == nil) != ok || (read != nil) != ok {
-				t.Errorf("%s at %v: %s, %v, read %q", uri, c.rev, result, err, read)
+				t.Errorf("%s at %v: %s, %v, read %q", uri, c.Rev, result, err, read)
 			}
 			if err != nil && (err.Code != codeInvalidParams || !strings.Contains(err.Message, uri)) {
 				t.Errorf("%s: %v", uri, err)
 			}
-			if c.rev < firstModern {
-				if _, err := c.call("resources/subscribe", `{"uri":"`+uri+`"}`); (err == nil) != ok {
+			if c.Rev < firstModern {
+				if _, err := c.Call("resources/subscribe", `{"uri":"`+uri+`"}`); (err == nil) != ok {
 					t.Errorf("subscribe %s: %v", uri, err)
 				}
 			}
@@ -194,28 +194,28 @@ func TestComplete(t *testing.T) {
 		}
 		const p = `{"type":"ref/prompt","name":"p"}`
 		// REQ COMP-01, COMP-02
-		equal(t, "lang", bare(c.must("completion/complete", complete(p, "lang", ""))), `{"completion":{"values":["python"],"total":1,"hasMore":false}}`)
-		contains(t, "context", c.must("completion/complete", complete(p, "lang", `,"context":{"arguments":{"suffix":"3"}}`)), `["python3"]`)
-		contains(t, "template", c.must("completion/complete", complete(`{"type":"ref/resource","uri":"x:{y}"}`, "y", "")), `["1"]`)
+		equal(t, "lang", bare(c.Must("completion/complete", complete(p, "lang", ""))), `{"completion":{"values":["python"],"total":1,"hasMore":false}}`)
+		contains(t, "context", c.Must("completion/complete", complete(p, "lang", `,"context":{"arguments":{"suffix":"3"}}`)), `["python3"]`)
+		contains(t, "template", c.Must("completion/complete", complete(`{"type":"ref/resource","uri":"x:{y}"}`, "y", "")), `["1"]`)
 		// REQ COMP-03
-		many := c.must("completion/complete", complete(p, "many", ""))
+		many := c.Must("completion/complete", complete(p, "many", ""))
 		if n := strings.Count(many, `""`); n != 100 {
 			t.Errorf("%d values", n)
 		}
 		contains(t, "many", many, `"total":101,"hasMore":true`)
-		exactly := c.must("completion/complete", complete(p, "exactly", ""))
+		exactly := c.Must("completion/complete", complete(p, "exactly", ""))
 		if n := strings.Count(exactly, `""`); n != 100 {
 			t.Errorf("%d values", n)
 		}
 		contains(t, "exactly", exactly, `"total":100,"hasMore":false`)
-		contains(t, "bare", c.must("completion/complete", complete(p, "bare", "")), `{"values":[],"total":0,"hasMore":false}`)
+		contains(t, "bare", c.Must("completion/complete", complete(p, "bare", "")), `{"values":[],"total":0,"hasMore":false}`)
 		// REQ COMP-05
-		c.fails("completion/complete", complete(p, "x", ""), codeInvalidParams)
-		c.fails("completion/complete", complete(`{"type":"ref/prompt","name":"x"}`, "lang", ""), codeInvalidParams)
-		c.fails("completion/complete", complete(`{"type":"ref/resource","uri":"y:{y}"}`, "y", ""), codeInvalidParams)
-		c.fails("completion/complete", complete(`{"type":"ref/other"}`, "y", ""), codeInvalidParams)
-		c.fails("completion/complete", `{"ref":`+p+`}`, codeInvalidParams)
-		c.fails("completion/complete", complete(p, "broken", ""), codeInternal)
+		c.Fails("completion/complete", complete(p, "x", ""), codeInvalidParams)
+		c.Fails("completion/complete", complete(`{"type":"ref/prompt","name":"x"}`, "lang", ""), codeInvalidParams)
+		c.Fails("completion/complete", complete(`{"type":"ref/resource","uri":"y:{y}"}`, "y", ""), codeInvalidParams)
+		c.Fails("completion/complete", complete(`{"type":"ref/other"}`, "y", ""), codeInvalidParams)
+		c.Fails("completion/complete", `{"ref":`+p+`}`, codeInvalidParams)
+		c.Fails("completion/complete", complete(p, "broken", ""), codeInternal)
 	})
 }
 
@@ -267,16 +267,16 @@ func TestMiddlewareAndCustomMethods(t *testing.T) {
 		if rev >= firstModern { // REQ STATE-09, META-13
 			want = `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete","params":5,"z":1}`
 		}
-		equal(t, "raw", c.must("x/raw", `{"v":"5"}`), want)
-		c.fails("x/none", `{}`, codeNotFound)
+		equal(t, "raw", c.Must("x/raw", `{"v":"5"}`), want)
+		c.Fails("x/none", `{}`, codeNotFound)
 		equal(t, "log", fmt.Sprint(log), "[outer x/raw inner x/raw outer x/none inner x/none inner failed outer failed]")
-		contains(t, "typed", c.must("x/typed", `{}`), `"uri":"file:///"`)
-		c.fails("x/list", `{}`, codeInternal) // REQ JRPC-09: a result is an object
-		c.fails("x/nil", `{}`, codeInternal)
+		contains(t, "typed", c.Must("x/typed", `{}`), `"uri":"file:///"`)
+		c.Fails("x/list", `{}`, codeInternal) // REQ JRPC-09: a result is an object
+		c.Fails("x/nil", `{}`, codeInternal)
 		log = nil
-		c.notify("x/told", `{}`)
+		c.Notify("x/told", `{}`)
 		equal(t, "log", fmt.Sprint(log), "[told "+rev.String()+"]")
-		equal(t, "seen", fmt.Sprint(c.seen()), `[x/back {"a":1}]`)
+		equal(t, "seen", fmt.Sprint(c.Seen()), `[x/back {"a":1}]`)
 	})
 }
 
@@ -297,14 +297,14 @@ func TestExtensions(t *testing.T) {
 		if rev >= firstModern {
 			declared = `{"extensions":{"com.example/new":{},"com.example/plain":{},"com.example/search":{"deep":true}}}`
 			missing = mcp.CodeMissingRequiredClientCapability
-			c.must("new/run", `{}`)
+			c.Must("new/run", `{}`)
 		} else {
-			c.fails("new/run", `{}`, codeNotFound)
+			c.Fails("new/run", `{}`, codeNotFound)
 		}
 		equal(t, "capabilities", capabilities(c), declared)
-		contains(t, "run", c.must("search/run", `{}`), `"client":{"x":1}`)
-		c.fails("search/old", `{}`, codeNotFound) // of an extension that was replaced
-		err := newClient(t, s, rev, `{}`).fails("search/run", `{}`, missing)
+		contains(t, "run", c.Must("search/run", `{}`), `"client":{"x":1}`)
+		c.Fails("search/old", `{}`, codeNotFound) // of an extension that was replaced
+		err := newClient(t, s, rev, `{}`).Fails("search/run", `{}`, missing)
 		if rev >= firstModern {
 			equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"com.example/search":{}}}}`)
 		}
@@ -343,7 +343,7 @@ func TestReservedCodes(t *testing.T) {
 		{-32020, -32020, -32020}, {-32000, -32000, -32000}, {5, 5, 5},
 	} {
 		params := fmt.Sprintf(`{"code":"%d"}`, test.code)
-		newClient(t, s, mcp.V2025_11_25, `{}`).fails("x/fail", params, test.legacy)
-		newClient(t, s, mcp.V2026_07_28, `{}`).fails("x/fail", params, test.modern)
+		newClient(t, s, mcp.V2025_11_25, `{}`).Fails("x/fail", params, test.legacy)
+		newClient(t, s, mcp.V2026_07_28, `{}`).Fails("x/fail", params, test.modern)
 	}
 }

@@ -45,31 +45,31 @@ func TestMount(t *testing.T) {
 	add(t, middle.Mount("a_", notes))
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{"elicitation":{}}`)
-		list := c.must("tools/list", `{}`)
+		list := c.Must("tools/list", `{}`)
 		contains(t, "tools", list, `"name":"b_a_add"`)
 		if strings.Contains(list, `beta`) {
 			t.Errorf("a feature is listed: %s", list)
 		}
-		contains(t, "unknown", c.fails("tools/call", `{"name":"add"}`, codeInvalidParams).Message, "unknown tool")
+		contains(t, "unknown", c.Fails("tools/call", `{"name":"add"}`, codeInvalidParams).Message, "unknown tool")
 		if rev >= mcp.V2025_06_18 {
-			result, _ := c.complete("tools/call", `{"name":"b_a_add"}`, func(string, wire.Raw) string { return `{"action":"accept","content":{"text":"hi"}}` })
+			result, _ := c.Complete("tools/call", `{"name":"b_a_add"}`, func(string, wire.Raw) string { return `{"action":"accept","content":{"text":"hi"}}` })
 			contains(t, "call", result, `added \"hi\"`)
 		}
-		contains(t, "prompts", c.must("prompts/list", `{}`), `"name":"b_a_sum"`)
-		c.must("prompts/get", `{"name":"b_a_sum"}`)
-		contains(t, "resources", c.must("resources/list", `{}`), `"uri":"notes:all"`)
-		contains(t, "templates", c.must("resources/templates/list", `{}`), `"uriTemplate":"note:{id}"`)
-		contains(t, "resource", c.must("resources/read", `{"uri":"notes:all"}`), `"all"`)
-		contains(t, "template", c.must("resources/read", `{"uri":"note:7"}`), `"note 7"`)
-		contains(t, "completion", c.must("completion/complete", `{"ref":{"type":"ref/prompt","name":"b_a_sum"},"argument":{"name":"x","value":""}}`), `"yes"`)
-		contains(t, "completion", c.must("completion/complete", `{"ref":{"type":"ref/resource","uri":"note:{id}"},"argument":{"name":"id","value":""}}`), `"yes"`)
-		c.address = "192.0.2.1:1"
-		if _, err := c.call("tools/call", `{"name":"b_a_guarded"}`); err == nil || !strings.Contains(err.Message, "scope") {
+		contains(t, "prompts", c.Must("prompts/list", `{}`), `"name":"b_a_sum"`)
+		c.Must("prompts/get", `{"name":"b_a_sum"}`)
+		contains(t, "resources", c.Must("resources/list", `{}`), `"uri":"notes:all"`)
+		contains(t, "templates", c.Must("resources/templates/list", `{}`), `"uriTemplate":"note:{id}"`)
+		contains(t, "resource", c.Must("resources/read", `{"uri":"notes:all"}`), `"all"`)
+		contains(t, "template", c.Must("resources/read", `{"uri":"note:7"}`), `"note 7"`)
+		contains(t, "completion", c.Must("completion/complete", `{"ref":{"type":"ref/prompt","name":"b_a_sum"},"argument":{"name":"x","value":""}}`), `"yes"`)
+		contains(t, "completion", c.Must("completion/complete", `{"ref":{"type":"ref/resource","uri":"note:{id}"},"argument":{"name":"id","value":""}}`), `"yes"`)
+		c.Address = "192.0.2.1:1"
+		if _, err := c.Call("tools/call", `{"name":"b_a_guarded"}`); err == nil || !strings.Contains(err.Message, "scope") {
 			t.Errorf("the scopes of a mounted tool are not required: %v", err)
 		}
 	})
 	add(t, s.SetToolset(Toolset{Features: []string{"beta"}}))
-	newClient(t, s, mcp.V2025_11_25, `{}`).must("tools/call", `{"name":"b_a_beta"}`)
+	newClient(t, s, mcp.V2025_11_25, `{}`).Must("tools/call", `{"name":"b_a_beta"}`)
 }
 
 // What a mounted server adds, removes and selects reaches the clients.
@@ -87,21 +87,21 @@ func TestMountChanges(t *testing.T) {
 		step := func(want string) string {
 			t.Helper()
 			settle()
-			equal(t, "notified", strings.Join(c.seen(), " "), want)
-			return c.must("tools/list", `{}`)
+			equal(t, "notified", strings.Join(c.Seen(), " "), want)
+			return c.Must("tools/list", `{}`)
 		}
 		const changed = "notifications/tools/list_changed {}"
 		add(t, notes.AddTool(mcp.Tool{Name: "late"}, says("late")))
 		contains(t, "added", step(changed), `"n_late"`)
-		contains(t, "called", c.must("tools/call", `{"name":"n_late"}`), `"late"`)
+		contains(t, "called", c.Must("tools/call", `{"name":"n_late"}`), `"late"`)
 		notes.RemoveTools("late")
 		if list := step(changed); strings.Contains(list, "n_late") {
 			t.Errorf("a tool that was removed is listed: %s", list)
 		}
-		c.fails("tools/call", `{"name":"n_late"}`, codeInvalidParams)
+		c.Fails("tools/call", `{"name":"n_late"}`, codeInvalidParams)
 		add(t, notes.SetToolset(Toolset{Disable: []string{"add"}, Features: []string{"beta"}, Tools: map[string]ToolText{"guarded": {Description: "told"}}}))
 		settle()
-		c.seen()
+		c.Seen()
 		list := step("")
 		contains(t, "feature", list, `"n_beta"`)
 		contains(t, "text", list, `"told"`)
@@ -110,10 +110,10 @@ func TestMountChanges(t *testing.T) {
 		}
 		add(t, notes.AddTool(mcp.Tool{Name: "own"}, says("")))
 		contains(t, "log", log.String(), `level=ERROR msg="mcp: an item of a mounted server is left out" mounted=notes error="tool \"n_own\": there is one already`)
-		contains(t, "own", c.must("tools/call", `{"name":"n_own"}`), `"own"`)
+		contains(t, "own", c.Must("tools/call", `{"name":"n_own"}`), `"own"`)
 		settle()
-		c.seen()
-		c.must("resources/subscribe", `{"uri":"notes:all"}`)
+		c.Seen()
+		c.Must("resources/subscribe", `{"uri":"notes:all"}`)
 		notes.ResourceUpdated("notes:all")
 		step(`notifications/resources/updated {"uri":"notes:all"}`)
 		c.session.Close()
@@ -142,18 +142,18 @@ func TestMountDefine(t *testing.T) {
 	notes := newNotes(t)
 	add(t, s.Mount("n_", notes))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	contains(t, "tools", c.must("tools/list", `{}`), `"title":"T n_add"`)
-	contains(t, "prompts", c.must("prompts/list", `{}`), `"title":"P n_sum"`)
-	contains(t, "resources", c.must("resources/list", `{}`), `"title":"R notes:all"`)
-	contains(t, "templates", c.must("resources/templates/list", `{}`), `"title":"U note:{id}"`)
-	if list := newClient(t, notes, mcp.V2025_11_25, `{}`).must("tools/list", `{}`); strings.Contains(list, "title") {
+	contains(t, "tools", c.Must("tools/list", `{}`), `"title":"T n_add"`)
+	contains(t, "prompts", c.Must("prompts/list", `{}`), `"title":"P n_sum"`)
+	contains(t, "resources", c.Must("resources/list", `{}`), `"title":"R notes:all"`)
+	contains(t, "templates", c.Must("resources/templates/list", `{}`), `"title":"U note:{id}"`)
+	if list := newClient(t, notes, mcp.V2025_11_25, `{}`).Must("tools/list", `{}`); strings.Contains(list, "title") {
 		t.Errorf("the mounted server's own definitions are changed: %s", list)
 	}
 
 	broken = "n_late"
 	add(t, notes.AddTool(mcp.Tool{Name: "late"}, says("")))
 	contains(t, "log", log.String(), `Options.Define has changed the name or URI`)
-	if list := c.must("tools/list", `{}`); strings.Contains(list, "late") || strings.Contains(list, "other") {
+	if list := c.Must("tools/list", `{}`); strings.Contains(list, "late") || strings.Contains(list, "other") {
 		t.Errorf("a definition that is broken is listed: %s", list)
 	}
 	if err := newServer(&Options{Define: s.opts.Define}).Mount("n_", notes); err == nil || !strings.Contains(err.Error(), `"n_late" to "other"`) {
@@ -179,9 +179,9 @@ func TestMountMistakes(t *testing.T) {
 		}
 	}
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	equal(t, "after a mistake", strings.Join(strings.Split(bare(c.must("tools/list", `{}`)), `"name"`)[1:], ""), `:"n_add","inputSchema":{"type":"object","additionalProperties":false}}]}`)
+	equal(t, "after a mistake", strings.Join(strings.Split(bare(c.Must("tools/list", `{}`)), `"name"`)[1:], ""), `:"n_add","inputSchema":{"type":"object","additionalProperties":false}}]}`)
 	add(t, notes.AddTool(mcp.Tool{Name: "more"}, says("")))
-	if list := c.must("tools/list", `{}`); strings.Contains(list, "more") {
+	if list := c.Must("tools/list", `{}`); strings.Contains(list, "more") {
 		t.Errorf("what could not be mounted is listed: %s", list)
 	}
 }

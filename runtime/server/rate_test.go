@@ -22,10 +22,10 @@ func TestRate(t *testing.T) {
 			s := newServer(nil)
 			add(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(2, time.Minute, says("done"))))
 			ada, bob := newClient(t, s, rev, `{}`), newClient(t, s, rev, `{}`)
-			ada.principal, bob.principal = "ada", "bob"
+			ada.Principal, bob.Principal = "ada", "bob"
 			call := func(c *client, want string) {
 				t.Helper()
-				contains(t, c.principal, c.must("tools/call", `{"name":"a"}`), want)
+				contains(t, c.Principal, c.Must("tools/call", `{"name":"a"}`), want)
 			}
 			call(ada, "done")
 			call(ada, "done")
@@ -64,12 +64,12 @@ func TestRateAsks(t *testing.T) {
 				time.Sleep(time.Second)
 				return `{"action":"accept"}`
 			}
-			result, _ := c.complete("tools/call", `{"name":"a"}`, yes)
+			result, _ := c.Complete("tools/call", `{"name":"a"}`, yes)
 			contains(t, "first", result, `"done"`)
-			result, _ = c.complete("tools/call", `{"name":"a"}`, yes)
+			result, _ = c.Complete("tools/call", `{"name":"a"}`, yes)
 			contains(t, "second", result, "at most 1 calls in 1h0m0s are allowed")
 			time.Sleep(time.Hour)
-			result, _ = c.complete("tools/call", `{"name":"a"}`, yes)
+			result, _ = c.Complete("tools/call", `{"name":"a"}`, yes)
 			contains(t, "an hour later", result, `"done"`)
 			c.session.Close()
 		})

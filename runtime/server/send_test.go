@@ -64,10 +64,10 @@ func TestSendMiddleware(t *testing.T) {
 	}))
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{"roots":{}}`)
-		c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"roots":[]}`), nil }
+		c.Answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"roots":[]}`), nil }
 		log = nil
-		c.must("x/run", `{}`)
-		equal(t, "sent", fmt.Sprint(c.seen()), `[x/changed {"a":2}]`)
+		c.Must("x/run", `{}`)
+		equal(t, "sent", fmt.Sprint(c.Seen()), `[x/changed {"a":2}]`)
 		want := []string{}
 		for _, method := range []string{"x/secret", "x/panic", "x/changed"} {
 			want = append(want, fmt.Sprintf("%s of x/run, session %t, notification true", method, rev < firstModern))
@@ -110,8 +110,8 @@ func TestNotificationMiddleware(t *testing.T) {
 		}))
 	}
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	c.notify("x/refused", `{}`)
-	c.notify("x/taken", `{}`)
+	c.Notify("x/refused", `{}`)
+	c.Notify("x/taken", `{}`)
 	equal(t, "log", fmt.Sprint(log), "[notifications/initialized x/refused x/taken handled x/taken]")
 }
 
@@ -120,8 +120,8 @@ func TestSessions(t *testing.T) {
 	old := newClient(t, s, mcp.V2024_11_05, `{}`)
 	closed := newClient(t, s, mcp.V2025_11_25, `{}`)
 	last := newClient(t, s, mcp.V2025_11_25, `{}`)
-	newClient(t, s, mcp.V2026_07_28, `{}`).must("server/discover", `{}`) // has none
-	NewEndpoint(s).NewSession(last, "")                                  // is not open
+	newClient(t, s, mcp.V2026_07_28, `{}`).Must("server/discover", `{}`) // has none
+	NewEndpoint(s).NewSession(last.Receiver(), "")                       // is not open
 	closed.session.Close()
 	sessions := slices.Collect(s.Sessions())
 	if len(sessions) != 2 || !slices.Contains(sessions, old.session.Session()) || !slices.Contains(sessions, last.session.Session()) {
@@ -142,8 +142,8 @@ func TestCallOrigin(t *testing.T) {
 		return wire.Raw(fmt.Sprintf(`{"address":%q,"tenant":%q}`, c.Address(), got)), nil
 	}))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	contains(t, "without", c.must("x/origin", `{}`), `{"address":"","tenant":"none"}`)
-	r := c.request("x/origin", `{}`)
+	contains(t, "without", c.Must("x/origin", `{}`), `{"address":"","tenant":"none"}`)
+	r := c.Request("x/origin", `{}`)
 	r.Origin = transport.Origin{Address: "192.0.2.1:50", Header: http.Header{"X-Tenant": {"acme"}}}
 	result, err := c.session.ServeRequest(t.Context(), r)
 	if err != nil {

@@ -50,12 +50,12 @@ func TestTimeout(t *testing.T) {
 				}
 			})))
 			c := newClient(t, s, rev, `{"elicitation":{}}`)
-			contains(t, "quick", c.must("tools/call", `{"name":"quick"}`), `"done"`)
-			contains(t, "slow", c.must("tools/call", `{"name":"slow"}`), `"text":"the tool took longer than 1m0s, and was stopped"}],"isError":true`)
-			contains(t, "fails", c.must("tools/call", `{"name":"fails"}`), `"text":"no"`)
-			contains(t, "late", c.must("tools/call", `{"name":"late"}`), `"done all the same"`)
+			contains(t, "quick", c.Must("tools/call", `{"name":"quick"}`), `"done"`)
+			contains(t, "slow", c.Must("tools/call", `{"name":"slow"}`), `"text":"the tool took longer than 1m0s, and was stopped"}],"isError":true`)
+			contains(t, "fails", c.Must("tools/call", `{"name":"fails"}`), `"text":"no"`)
+			contains(t, "late", c.Must("tools/call", `{"name":"late"}`), `"done all the same"`)
 			if rev >= mcp.V2025_06_18 {
-				result, _ := c.complete("tools/call", `{"name":"asks"}`, func(string, wire.Raw) string {
+				result, _ := c.Complete("tools/call", `{"name":"asks"}`, func(string, wire.Raw) string {
 					time.Sleep(5 * time.Minute)
 					return `{"action":"accept","content":{"x":"y"}}`
 				})

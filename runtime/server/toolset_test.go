@@ -53,10 +53,10 @@ func TestToolset(t *testing.T) {
 		add(t, s.SetToolset(test.set))
 		everyRevision(t, func(t *testing.T, rev wire.Revision) {
 			c := newClient(t, s, rev, `{}`)
-			list := c.must("tools/list", `{}`)
+			list := c.Must("tools/list", `{}`)
 			var got []string
 			for _, name := range all {
-				_, err := c.call("tools/call", `{"name":"`+name+`"}`)
+				_, err := c.Call("tools/call", `{"name":"`+name+`"}`)
 				listed := strings.Contains(list, `"name":"`+name+`"`)
 				if listed != (err == nil) {
 					t.Errorf("%+v: %s: listed %t, but the call fails by %v", test.set, name, listed, err)
@@ -67,9 +67,9 @@ func TestToolset(t *testing.T) {
 					equal(t, name, err.Message, `unknown tool "`+name+`"`)
 				}
 			}
-			listedPrompts := bare(c.must("prompts/list", `{}`))
+			listedPrompts := bare(c.Must("prompts/list", `{}`))
 			prompts := strings.Count(listedPrompts, `"name":`)
-			_, err := c.call("prompts/get", `{"name":"files"}`)
+			_, err := c.Call("prompts/get", `{"name":"files"}`)
 			if listed := strings.Contains(listedPrompts, `"files"`); listed != (err == nil) {
 				t.Errorf("%+v: the prompt files: listed %t, but getting it fails by %v", test.set, listed, err)
 			}
@@ -83,17 +83,17 @@ func TestToolsetChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSelectable(t)
 		c := newClient(t, s, mcp.V2025_11_25, `{}`)
-		c.must("tools/list", `{}`) // which is kept
+		c.Must("tools/list", `{}`) // which is kept
 		set := s.Toolset()
 		set.Tools = map[string]ToolText{"issue_get": {Title: "Issue", Description: "new"}}
 		add(t, s.SetToolset(set))
 		step := func(what, want string) {
 			t.Helper()
 			settle()
-			equal(t, what, strings.Join(c.seen(), " "), want)
+			equal(t, what, strings.Join(c.Seen(), " "), want)
 		}
 		step("texts", "notifications/tools/list_changed {}")
-		contains(t, "list", c.must("tools/list", `{}`), `"title":"Issue","description":"new"`)
+		contains(t, "list", c.Must("tools/list", `{}`), `"title":"Issue","description":"new"`)
 		equal(t, "Tool", s.Tool(t.Context(), &Call{server: s}, "issue_get").Description, "new")
 		set.Groups = []string{"files"}
 		add(t, s.SetToolset(set))
@@ -172,11 +172,11 @@ func TestToolsetLeavesResources(t *testing.T) {
 		add(t, s.SetToolset(set))
 		everyRevision(t, func(t *testing.T, rev wire.Revision) {
 			c := newClient(t, s, rev, `{}`)
-			if _, err := c.call("tools/call", `{"name":"notes"}`); err == nil {
+			if _, err := c.Call("tools/call", `{"name":"notes"}`); err == nil {
 				t.Errorf("%+v: the tool can be called", set)
 			}
-			contains(t, "the resources", c.must("resources/list", `{}`), `"notes:all"`)
-			contains(t, "the resource", c.must("resources/read", `{"uri":"notes:all"}`), `"text":"a"`)
+			contains(t, "the resources", c.Must("resources/list", `{}`), `"notes:all"`)
+			contains(t, "the resource", c.Must("resources/read", `{"uri":"notes:all"}`), `"text":"a"`)
 		})
 	}
 }
