@@ -125,7 +125,7 @@ var codeOf = map[string][]string{
 	"docs/arguments.md":          {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
 	"docs/cluster.md":            {"cluster/nats/example_test.go", "cluster/sqlite/example_test.go"},
 	"docs/contract.md":           {"cmd/mcpgen/testdata/check_older.txtar", "cmd/mcpgen/testdata/lint_silenced.txtar"},
-	"docs/asking.md":             {"runtime/server/example_ask_test.go", "golden/forms/forms.go"},
+	"docs/asking.md":             {"runtime/server/example_ask_test.go", "runtime/server/ask/example_test.go", "golden/forms/forms.go"},
 	"docs/clients.md":            {"cmd/mcpgen/testdata/guide/clients.txtar"},
 	"docs/client.md":             {"runtime/client/example_test.go", "runtime/client/example_calls_test.go"},
 	"docs/from-go-sdk.md": {

@@ -35,7 +35,21 @@ type Call struct {
 	created *tasks.Task            // that AsTask has started
 	meta    *mcp.RequestMetaObject // nil until it is decoded
 	sent    *reports               // nil until there are some
-	timer   *timer                 // of [Timeout]; nil without one
+	rare    *rare                  // nil until there is some
+}
+
+// A rare is what few calls have.
+type rare struct {
+	waits    []func(waiting bool) // of OnWait
+	response mcp.CallToolResponse // of Respond
+}
+
+// rarely returns what few calls have, for a caller that will set some of it. It holds mu.
+func (c *Call) rarely() *rare {
+	if c.rare == nil {
+		c.rare = new(rare)
+	}
+	return c.rare
 }
 
 // reports holds what a call sends to its client before its result.

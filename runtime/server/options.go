@@ -66,6 +66,9 @@ type Options struct {
 	// than changed.
 	Define func(item any)
 
+	// WrapTools wraps the handlers of tools. The first is outermost.
+	WrapTools []ToolWrapper
+
 	// Middleware wraps the handlers of requests, NotificationMiddleware those of notifications, and SendMiddleware
 	// what the server sends to clients. The first of each is outermost.
 	Middleware             []Middleware

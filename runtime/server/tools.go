@@ -61,7 +61,11 @@ func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
 	if err != nil { // clients would ignore the tool
 		return nil, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}
-	return &tool{item: item{key: t.Name, definition: &t}, def: &t, run: h, headers: headers}, nil
+	run, err := wrapped(&t, h, s.opts.WrapTools)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
+	}
+	return &tool{item: item{key: t.Name, definition: &t}, def: &t, run: run, headers: headers}, nil
 }
 
 // define lets [Options.Define] change the definition of an item, whose name or URI must stay.
@@ -190,6 +194,9 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 		return nil, err
 	}
 	r, err := t.run(ctx, c, arguments)
+	if response := c.responded(); response != nil {
+		return response, nil
+	}
 	if task := c.createdTask(); task != nil {
 		return c.taskResponse(task)
 	}

@@ -45,11 +45,11 @@ func Connect(t testing.TB, rev wire.Revision, caps string, open func(out transpo
 	t.Helper()
 	c := New(t, rev, caps, open)
 	if rev < mcp.V2026_07_28 {
-		got := c.Must("initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"c","version":"2"}}`, rev, caps))
+		got := c.Must(mcp.MethodInitialize.Name, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"c","version":"2"}}`, rev, caps))
 		if v := wire.Raw(got).StringAt("protocolVersion"); v != rev.String() {
 			t.Fatalf("negotiated %s, want %s", v, rev)
 		}
-		c.Notify("notifications/initialized", `{}`)
+		c.Notify(mcp.MethodInitializedNotification.Name, `{}`)
 	}
 	return c
 }
@@ -98,14 +98,13 @@ func (c *Client) Seen() []string {
 func (c *Client) Meta() string {
 	var m []string
 	if c.Rev >= mcp.V2026_07_28 {
-		m = append(m, fmt.Sprintf(`"io.modelcontextprotocol/protocolVersion":%q`, c.Rev),
-			`"io.modelcontextprotocol/clientCapabilities":`+c.Caps)
+		m = append(m, fmt.Sprintf(`%q:%q`, mcp.KeyProtocolVersion, c.Rev), fmt.Sprintf(`%q:%s`, mcp.KeyClientCapabilities, c.Caps))
 		if c.LogLevel != "" {
-			m = append(m, fmt.Sprintf(`"io.modelcontextprotocol/logLevel":%q`, c.LogLevel))
+			m = append(m, fmt.Sprintf(`%q:%q`, mcp.KeyLogLevel, c.LogLevel))
 		}
 	}
 	if c.Token != "" {
-		m = append(m, `"progressToken":`+c.Token)
+		m = append(m, fmt.Sprintf(`%q:%s`, mcp.KeyProgressToken, c.Token))
 	}
 	if m == nil {
 		return ""
@@ -277,7 +276,7 @@ func Form(message, name string) *mcp.ElicitRequestFormParams {
 
 // Bare returns a result without what every result has since 2026-07-28.
 func Bare(result string) string {
-	const about = `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}`
+	const about = `"_meta":{"` + mcp.KeyServerInfo + `":{"name":"test","version":"1"}}`
 	for _, cut := range []string{about + ",", "," + about, about, `"resultType":"complete",`, `"resultType":"complete"`,
 		`,"ttlMs":0,"cacheScope":"private"`, `"ttlMs":0,"cacheScope":"private",`} {
 		result = strings.Replace(result, cut, "", 1)

@@ -1,4 +1,4 @@
-package server
+package ask
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -17,42 +19,42 @@ type guest struct {
 }
 
 // asks returns a tool that asks for a guest.
-func asks(by func(*Call) Elicitor) ToolHandler {
-	return func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		g, err := Ask[guest](ctx, by(c), "Who is coming?")
+func asks(by func(*server.Call) Elicitor) server.ToolHandler {
+	return func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		g, err := Form[guest](ctx, by(c), "Who is coming?")
 		switch {
 		case errors.Is(err, ErrDeclined):
-			return TextResult("declined: " + err.Error()), nil
+			return server.TextResult("declined: " + err.Error()), nil
 		case errors.Is(err, ErrCancelled):
-			return TextResult("cancelled: " + err.Error()), nil
+			return server.TextResult("cancelled: " + err.Error()), nil
 		case err != nil:
 			return nil, err
 		}
-		return TextResult(fmt.Sprintf("%+v", g)), nil
+		return server.TextResult(fmt.Sprintf("%+v", g)), nil
 	}
 }
 
 // REQ ELIC-08, ELIC-12: a form from a struct, and its response in one, in both eras.
 func TestAsk(t *testing.T) {
-	eras(t, func(t *testing.T, rev wire.Revision) {
+	servertest.Eras(t, func(t *testing.T, rev wire.Revision) {
 		for _, test := range []struct{ response, want string }{
 			{`{"action":"accept","content":{"name":"Ada","nights":3.0,"wishes":["view"]}}`, `{Name:Ada Nights:3 Wishes:[view]}`},
 			{`{"action":"accept","content":{"name":"Ada"}}`, `{Name:Ada Nights:2 Wishes:[]}`},
 			{`{"action":"decline"}`, `declined: the user declined`},
 			{`{"action":"cancel"}`, `cancelled: the user cancelled`},
 		} {
-			s := newServer(nil)
-			add(t, s.AddTool(mcp.Tool{Name: "invite"}, asks(func(c *Call) Elicitor { return c })))
-			add(t, s.AddTool(mcp.Tool{Name: "key"}, asks(func(c *Call) Elicitor { return c.WithKey("guest") })))
-			c := newClient(t, s, rev, allCaps)
+			s := newServer()
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "invite"}, asks(func(c *server.Call) Elicitor { return c })))
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "key"}, asks(func(c *server.Call) Elicitor { return c.WithKey("guest") })))
+			c := newClient(t, s, rev, servertest.AllCaps)
 			for _, tool := range []string{"invite", "key"} {
 				result, _ := c.Complete("tools/call", `{"name":"`+tool+`"}`, func(method string, params wire.Raw) string {
-					equal(t, "params", string(params), `{"mode":"form","message":"Who is coming?","requestedSchema":{"type":"object","properties":{`+
+					servertest.Equal(t, "params", string(params), `{"mode":"form","message":"Who is coming?","requestedSchema":{"type":"object","properties":{`+
 						`"name":{"type":"string","minLength":1},"nights":{"type":"integer","minimum":1,"default":2},`+
 						`"wishes":{"type":"array","items":{"type":"string","enum":["quiet","view"]}}},"required":["name"]}}`)
 					return test.response
 				})
-				contains(t, "result", result, test.want)
+				servertest.Contains(t, "result", result, test.want)
 			}
 		}
 	})
@@ -60,51 +62,51 @@ func TestAsk(t *testing.T) {
 
 // A form without fields asks for consent.
 func TestAskConsent(t *testing.T) {
-	eras(t, func(t *testing.T, rev wire.Revision) {
-		s := newServer(nil)
-		add(t, s.AddTool(mcp.Tool{Name: "clean"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			if _, err := Ask[struct{}](ctx, c, "Delete 12 files?"); err != nil {
+	servertest.Eras(t, func(t *testing.T, rev wire.Revision) {
+		s := newServer()
+		servertest.Check(t, s.AddTool(mcp.Tool{Name: "clean"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			if _, err := Form[struct{}](ctx, c, "Delete 12 files?"); err != nil {
 				return nil, err
 			}
-			return TextResult("deleted"), nil
+			return server.TextResult("deleted"), nil
 		}))
-		c := newClient(t, s, rev, allCaps)
+		c := newClient(t, s, rev, servertest.AllCaps)
 		for response, want := range map[string]string{
 			`{"action":"accept"}`: "deleted", `{"action":"accept","content":{}}`: "deleted", `{"action":"decline"}`: "the user declined",
 		} {
 			result, _ := c.Complete("tools/call", `{"name":"clean"}`, func(_ string, params wire.Raw) string {
-				equal(t, "params", string(params), `{"mode":"form","message":"Delete 12 files?","requestedSchema":{"type":"object","properties":{}}}`)
+				servertest.Equal(t, "params", string(params), `{"mode":"form","message":"Delete 12 files?","requestedSchema":{"type":"object","properties":{}}}`)
 				return response
 			})
-			contains(t, "result", result, want)
+			servertest.Contains(t, "result", result, want)
 		}
 	})
 }
 
 // Errors of Ask: a type that is no form, a client without forms, and a response that is not valid.
 func TestAskErrors(t *testing.T) {
-	eras(t, func(t *testing.T, rev wire.Revision) {
-		s := newServer(nil)
+	servertest.Eras(t, func(t *testing.T, rev wire.Revision) {
+		s := newServer()
 		var got error
-		add(t, s.AddTool(mcp.Tool{Name: "nested"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			_, got = Ask[struct{ Inner struct{} }](ctx, c, "?")
+		servertest.Check(t, s.AddTool(mcp.Tool{Name: "nested"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, got = Form[struct{ Inner struct{} }](ctx, c, "?")
 			return nil, got
 		}))
-		add(t, s.AddTool(mcp.Tool{Name: "big"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			_, got = Ask[struct{ N int }](ctx, c, "?")
+		servertest.Check(t, s.AddTool(mcp.Tool{Name: "big"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, got = Form[struct{ N int }](ctx, c, "?")
 			return nil, got
 		}))
 		c := newClient(t, s, rev, `{"elicitation":{"form":{}}}`)
 		c.Must("tools/call", `{"name":"nested"}`)
-		equal(t, "error", fmt.Sprint(got), "server: Ask: struct { Inner struct {} }: field Inner: "+
+		servertest.Equal(t, "error", fmt.Sprint(got), "ask: Form: struct { Inner struct {} }: field Inner: "+
 			"a form has texts, numbers, booleans, times and lists of choices; struct {} is none of them")
 		result, _ := c.Complete("tools/call", `{"name":"big"}`, func(string, wire.Raw) string {
 			return `{"action":"accept","content":{"N":9223372036854775808}}`
 		})
-		contains(t, "result", result, `the client's response to elicitation/create: form: \"N\": want a number of type int, got 9223372036854775808`)
+		servertest.Contains(t, "result", result, `the client's response to elicitation/create: form: \"N\": want a number of type int, got 9223372036854775808`)
 		without := newClient(t, s, rev, `{}`)
 		without.Call("tools/call", `{"name":"big"}`)
-		if missing := (*MissingCapabilityError)(nil); !errors.As(got, &missing) {
+		if missing := (*server.MissingCapabilityError)(nil); !errors.As(got, &missing) {
 			t.Errorf("got %v, want a missing capability", got)
 		}
 	})
@@ -114,37 +116,37 @@ func TestAskErrors(t *testing.T) {
 //
 // REQ ELIC-07, ELIC-08
 func TestAskRevisions(t *testing.T) {
-	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+	servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
 		var got error
-		s := newServer(nil)
-		add(t, s.AddTool(mcp.Tool{Name: "choices"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			_, got = Ask[guest](ctx, c, "?")
+		s := newServer()
+		servertest.Check(t, s.AddTool(mcp.Tool{Name: "choices"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, got = Form[guest](ctx, c, "?")
 			return nil, got
 		}))
-		add(t, s.AddTool(mcp.Tool{Name: "default"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		servertest.Check(t, s.AddTool(mcp.Tool{Name: "default"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			var v struct {
 				Nights int `form:"default=2"`
 			}
-			v, got = Ask[struct {
+			v, got = Form[struct {
 				Nights int `form:"default=2"`
 			}](ctx, c, "?")
-			return TextResult(fmt.Sprint(v.Nights)), got
+			return server.TextResult(fmt.Sprint(v.Nights)), got
 		}))
-		c := newClient(t, s, rev, allCaps)
+		c := newClient(t, s, rev, servertest.AllCaps)
 		accept := func(string, wire.Raw) string { return `{"action":"accept","content":{"name":"Ada"}}` }
 		c.Answer = func(method string, params wire.Raw) (wire.Raw, error) { return wire.Raw(accept(method, params)), nil }
 		switch {
 		case rev < mcp.V2025_06_18:
 			c.Must("tools/call", `{"name":"default"}`)
-			if missing := (*MissingCapabilityError)(nil); !errors.As(got, &missing) {
+			if missing := (*server.MissingCapabilityError)(nil); !errors.As(got, &missing) {
 				t.Errorf("got %v, want a missing capability", got)
 			}
 			return
 		case rev < mcp.V2025_11_25:
 			c.Must("tools/call", `{"name":"choices"}`)
-			contains(t, "error", fmt.Sprint(got), `wishes`)
+			servertest.Contains(t, "error", fmt.Sprint(got), `wishes`)
 		}
 		result, _ := c.Complete("tools/call", `{"name":"default"}`, accept)
-		contains(t, "result", result, `"text":"2"`)
+		servertest.Contains(t, "result", result, `"text":"2"`)
 	})
 }
