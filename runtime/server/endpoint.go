@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,9 +25,6 @@ func (e *Endpoint) Revisions() []wire.Revision { return slices.Clone(e.server.se
 // Limits returns [Options.Limits].
 func (e *Endpoint) Limits() transport.Limits { return e.server.opts.Limits }
 
-// Observer returns [Options.Observer].
-func (e *Endpoint) Observer() observe.Observer { return e.server.opts.Observer }
-
 // Scoped reports whether anything requires scopes, or once did. If not, there is no need to call Scopes.
 func (e *Endpoint) Scoped() bool { return e.server.scoped.Load() }
 
@@ -40,7 +36,7 @@ func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint 
 	ss.endpoint.endpoint = endpoint{s, ss}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
 	ss.subscriber.session = ss
-	ss.subscriber.out = s.sender(out, nil, ss)
+	ss.subscriber.out = s.sender(out, ss)
 	ss.subscriber.paused = true // until the client is ready
 	return &ss.endpoint
 }
@@ -73,7 +69,9 @@ func (e *SessionEndpoint) Revision() wire.Revision { return e.session.Revision()
 // Close closes the session: its client receives no more notifications. Requests continue to be handled.
 func (e *SessionEndpoint) Close() {
 	e.server.closeSubscriber(&e.session.subscriber)
-	e.session.observeEnd()
+	if ended := e.session.ended.Swap(&over); ended != nil {
+		(*ended)()
+	}
 }
 
 // LogLevel returns the least severe level of log messages that the client wants.

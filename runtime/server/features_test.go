@@ -275,7 +275,7 @@ func TestMiddlewareAndCustomMethods(t *testing.T) {
 		c.Fails("x/nil", `{}`, codeInternal)
 		log = nil
 		c.Notify("x/told", `{}`)
-		equal(t, "log", fmt.Sprint(log), "[told "+rev.String()+"]")
+		equal(t, "log", fmt.Sprint(log), "[outer x/told inner x/told told "+rev.String()+"]")
 		equal(t, "seen", fmt.Sprint(c.Seen()), `[x/back {"a":1}]`)
 	})
 }

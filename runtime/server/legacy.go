@@ -39,7 +39,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 		ss.version.Add(1)
 		ss.subscriber.open(n.revision, &caps)
 		s.addSubscriber(&ss.subscriber) // the client is notified of later changes once it is ready
-		ss.observeOpening(ctx, c)
+		ss.opened(ctx, c)
 	}
 	c.rev = n.revision
 	// REQ LIFE-02

@@ -23,7 +23,7 @@ type listening struct {
 	mu      sync.Mutex
 	over    bool
 	expiry  *time.Timer                      // nil if the identity of the caller does not end
-	ended   func(result wire.Raw, err error) // tells the observer; nil if there is none
+	ended   func(result wire.Raw, err error) // of [Options].Watch; may be nil
 	respond func(result wire.Raw, err error) // returned by [transport.Request.Detach]
 }
 
@@ -97,7 +97,7 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 }
 
 // detach lets the subscription continue without its handler, and reports whether the transport supports that.
-// Ended, which may be nil, is called when the subscription ends, to tell the observer.
+// Ended, which may be nil, is called when the subscription ends.
 func (l *listening) detach(ended func(wire.Raw, error)) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,7 +106,7 @@ func (l *listening) detach(ended func(wire.Raw, error)) bool {
 		return false
 	}
 	l.ended = ended
-	if s.send == nil { // middleware no longer needs these, and they take up room
+	if len(s.opts.Send) == 0 { // middleware no longer needs these, and they take up room
 		r.Params, r.Meta, r.Header, r.Detach = nil, nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
-	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -69,15 +68,22 @@ type Options struct {
 	// WrapTools wraps the handlers of tools. The first is outermost.
 	WrapTools []ToolWrapper
 
-	// Middleware wraps the handlers of requests, NotificationMiddleware those of notifications, and SendMiddleware
-	// what the server sends to clients. The first of each is outermost.
-	Middleware             []Middleware
-	NotificationMiddleware []NotificationMiddleware
-	SendMiddleware         []SendMiddleware
+	// Middleware wraps the handlers of requests and notifications, and Send what the server sends to clients. The first
+	// of each is outermost. Send does not see requests for input since 2026-07-28, which are part of a result and so
+	// pass through Middleware, nor the cancellations that transports send themselves.
+	Middleware []Middleware
+	Send       []transport.Middleware
 
-	// Observer learns of requests and notifications in both directions, sessions, streams and tasks. It is called
-	// outside the middleware. Nil means none, and costs nothing.
-	Observer observe.Observer
+	// Watch is called when a request or a notification arrives, before anything is decided about it, and returns ctx
+	// or a context derived from it for all that follows. Ended, if not nil, is called once with what is sent for it,
+	// also after a refusal or a panic; by then c says all that is known. A subscription ends with its stream. Watch
+	// cannot respond: that is what Middleware is for. Package observeserver makes options with an observer.
+	Watch func(ctx context.Context, c *Call) (_ context.Context, ended func(result wire.Raw, err error))
+
+	// OnSession is called when a client has opened a session by initialize, with that call, before the response is
+	// sent, and when the server continues a session of another process. Ended, if not nil, is called once when the
+	// session has ended here. Since 2026-07-28 there are no sessions.
+	OnSession func(ctx context.Context, c *Call) (ended func())
 
 	// OnInitialized is called when the client of a session is ready.
 	OnInitialized func(ctx context.Context, s *Session)

@@ -56,15 +56,3 @@ func (s *Server) contain(next Handler) Handler {
 		return next(ctx, c)
 	}
 }
-
-// containNotification is contain for notifications.
-func (s *Server) containNotification(next NotificationHandler) NotificationHandler {
-	return func(ctx context.Context, c *Call) (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = s.panicked(ctx, p, inHandler, "method", c.req.Method)
-			}
-		}()
-		return next(ctx, c)
-	}
-}

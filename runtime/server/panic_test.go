@@ -37,13 +37,6 @@ func TestPanicReachesMiddleware(t *testing.T) {
 					return result, err
 				}
 			}},
-			NotificationMiddleware: []NotificationMiddleware{func(next NotificationHandler) NotificationHandler {
-				return func(ctx context.Context, c *Call) error {
-					err := next(ctx, c)
-					record(err)
-					return err
-				}
-			}},
 		})
 		add(t, s.AddTool(mcp.Tool{Name: "explode"}, explode))
 		add(t, s.AddNotification("example/explode", func(context.Context, *Call) error { panic("secret") }))

@@ -15,16 +15,19 @@ import (
 )
 
 // The middleware of what is sent sees requests, notifications of calls, and those that belong to none.
-func TestSendMiddleware(t *testing.T) {
+func TestSend(t *testing.T) {
 	var log []string
-	s := newServer(&Options{Logging: true, SendMiddleware: []SendMiddleware{
-		func(next SendFunc) SendFunc {
-			return func(ctx context.Context, m *Outgoing) (wire.Raw, error) {
-				of := "no call"
-				if m.Call != nil {
-					of = m.Call.Method()
+	s := newServer(&Options{Logging: true, Send: []transport.Middleware{
+		func(next transport.MessageFunc) transport.MessageFunc {
+			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+				of, session := "no call", false
+				switch m := m.Of.(type) {
+				case *Call:
+					of, session = m.Method(), m.Session() != nil
+				case *Session:
+					session = true
 				}
-				log = append(log, fmt.Sprintf("%s of %s, session %t, notification %t", m.Method, of, m.Session != nil, m.Notification))
+				log = append(log, fmt.Sprintf("%s of %s, session %t, notification %t", m.Method, of, session, m.Notification))
 				result, err := next(ctx, m)
 				if len(result) > 0 {
 					log = append(log, string(result))
@@ -32,8 +35,8 @@ func TestSendMiddleware(t *testing.T) {
 				return result, err
 			}
 		},
-		func(next SendFunc) SendFunc {
-			return func(ctx context.Context, m *Outgoing) (wire.Raw, error) {
+		func(next transport.MessageFunc) transport.MessageFunc {
+			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
 				switch m.Method {
 				case "x/secret":
 					return nil, errors.New("not sent")
@@ -85,19 +88,22 @@ func TestSendMiddleware(t *testing.T) {
 	})
 }
 
-func TestNotificationMiddleware(t *testing.T) {
+// Middleware is around notifications, too.
+func TestMiddlewareNotifications(t *testing.T) {
 	var log []string
-	s := newServer(&Options{NotificationMiddleware: []NotificationMiddleware{
-		func(next NotificationHandler) NotificationHandler {
-			return func(ctx context.Context, c *Call) error {
-				log = append(log, c.Method())
+	s := newServer(&Options{Middleware: []Middleware{
+		func(next Handler) Handler {
+			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+				if c.IsNotification() {
+					log = append(log, c.Method())
+				}
 				return next(ctx, c)
 			}
 		},
-		func(next NotificationHandler) NotificationHandler {
-			return func(ctx context.Context, c *Call) error {
+		func(next Handler) Handler {
+			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
 				if c.Method() == "x/refused" {
-					return nil
+					return nil, nil
 				}
 				return next(ctx, c)
 			}

@@ -15,7 +15,7 @@ func TestSender(t *testing.T) {
 		var tool string
 		s := newServer(&Options{Middleware: []Middleware{func(next Handler) Handler {
 			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
-				sender, tool = c.Sender(), c.ToolName()
+				sender, tool = c.Sender(), c.Name()
 				return next(ctx, c)
 			}
 		}}})

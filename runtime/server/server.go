@@ -33,10 +33,8 @@ type Server struct {
 	meta     *mcp.ResultMetaObject
 	sealer   sealer
 
-	// The functions that handle and send requests and notifications, wrapped in the middleware.
-	handler  Handler
-	notified NotificationHandler
-	send     SendFunc // nil without middleware
+	// The functions that handle requests and notifications, wrapped in the middleware.
+	handler, notified Handler
 
 	tools       registry[*tool]
 	prompts     registry[*prompt]

@@ -25,7 +25,21 @@ type Session struct {
 	log        logLimit
 	ready      atomic.Bool // the client has sent notifications/initialized
 
-	ended atomic.Pointer[func()] // for the observer; nil without one, and before initialize
+	ended atomic.Pointer[func()] // of [Options].OnSession; nil without one, and before initialize
+}
+
+// over is in place of what [Options].OnSession returned, once the session has ended.
+var over = func() {}
+
+// opened calls [Options].OnSession with the call that opened the session.
+func (ss *Session) opened(ctx context.Context, c *Call) {
+	f := c.server.opts.OnSession
+	if f == nil {
+		return
+	}
+	if ended := f(ctx, c); ended != nil && !ss.ended.CompareAndSwap(nil, &ended) {
+		ended() // the session was closed meanwhile
+	}
 }
 
 // negotiated is the outcome of initialize. What few calls need is kept encoded, to save memory in idle sessions.

@@ -71,7 +71,7 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, st
 		ss.resubscribe(ctx, c, uri)
 	}
 	s.addSubscriber(&ss.subscriber)
-	ss.observeOpening(ctx, c)
+	ss.opened(ctx, c)
 	ss.subscriber.mark(toolsList|promptsList|resourcesList, "")
 	for _, uri := range state.Subscriptions {
 		if ss.subscriber.subscribed(uri) {

@@ -87,6 +87,11 @@ type TaskOptions struct {
 	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: the part
 	// that [Options.Share] says, if 0.
 	MaxRunningPerClient, MaxTasksPerClient int
+
+	// Watch is called when a call becomes the task with that id, and returns ctx or a context derived from it for the
+	// handler. Ended, if not nil, is called once when the task is over in this process, with the reason if it has
+	// failed or was cancelled; toolFailed says that its result is that of a tool that has failed.
+	Watch func(ctx context.Context, c *Call, id string) (_ context.Context, ended func(err error, toolFailed bool))
 }
 
 // enableTasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since

@@ -16,7 +16,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -52,9 +51,7 @@ type liveTask struct {
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
 
-	observed     *observe.Operation // nil without an observer
-	observedEnd  func()
-	observedOver sync.Once
+	watched func(err error, toolFailed bool) // of [TaskOptions].Watch; called once
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are ordered by the time of their creation.
@@ -100,7 +97,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	own := t.begin(ctx, c)
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
-		t.observeEnd(err, false)
+		t.watched(err, false)
 		return nil, err
 	}
 	defer close(t.begun)
@@ -108,7 +105,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	defer func() {
 		if !started {
 			r.discard(t)
-			t.observeEnd(err, false)
+			t.watched(err, false)
 		}
 	}()
 	// REQ XTASK-07
@@ -151,7 +148,14 @@ func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liv
 func (t *liveTask) begin(ctx context.Context, c *Call) context.Context {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.cancel = cancel
-	own = t.observe(own, c)
+	t.watched = func(error, bool) {}
+	if f := t.runner.opts.Watch; f != nil {
+		var ended func(error, bool)
+		if own, ended = f(own, c, t.id); ended != nil {
+			var once sync.Once
+			t.watched = func(err error, toolFailed bool) { once.Do(func() { ended(err, toolFailed) }) }
+		}
+	}
 	t.call = c.inTask(own, t)
 	return own
 }
@@ -313,7 +317,7 @@ func (t *liveTask) end(e taskEnd) bool {
 	if !waits {
 		t.runner.settle(t, err == nil)
 	}
-	t.observeEnd(e.failure(), e.toolError)
+	t.watched(e.failure(), e.toolError)
 	return true
 }
 
@@ -326,7 +330,7 @@ func (t *liveTask) expire() {
 	t.gone, t.pending, t.asks = unknownTask(t.id), nil, nil
 	t.wake()
 	t.mu.Unlock()
-	t.observeEnd(ErrTaskExpired, false)
+	t.watched(ErrTaskExpired, false)
 	close(t.over)
 }
 

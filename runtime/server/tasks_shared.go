@@ -128,7 +128,7 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	t.conclude(&by.Task)
 	t.mu.Unlock()
 	t.runner.settle(t, true)
-	t.observeEnd(context.Cause(t.call.ctx), false)
+	t.watched(context.Cause(t.call.ctx), false)
 }
 
 // lose drops a task whose lease has ended. Another process records that it has failed.
@@ -150,7 +150,7 @@ func (t *liveTask) drop() {
 	if t.lease != nil && t.lease.Valid() {
 		t.unassign()
 	}
-	t.observeEnd(ErrTaskLost, false)
+	t.watched(ErrTaskLost, false)
 }
 
 // sweep looks after the tasks of processes that have ended, and after tasks that this process owns without knowing

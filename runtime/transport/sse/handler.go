@@ -161,7 +161,7 @@ func (h *Handler) open(w http.ResponseWriter, r *http.Request, sender *webauth.S
 	if err := s.write(r.Context(), eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.messageURL(r, id))})); err != nil {
 		return
 	}
-	_, end := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
+	_, end := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: id, Address: from.Address, Principal: from.Principal,
 	})
 	defer end()

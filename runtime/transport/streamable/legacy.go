@@ -300,7 +300,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	watched := h.guard.Watch(r, &in.sender, nil, func() { f.suspendOutput(out) })
-	_, ended := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
+	_, ended := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.address, Principal: in.sender.Principal, Revision: s.revision(),
 	})
 	end := func() {

@@ -14,7 +14,7 @@ import (
 
 // listen serves a subscription, since 2026-07-28, whose response is a stream that stays open.
 func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
-	_, end := observed.Begin(in.r.Context(), h.endpoint.Observer(), &observe.Operation{
+	_, end := observed.Begin(in.r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.address, Principal: in.sender.Principal, Revision: firstModern,
 	})
 	if h.guard.MayEnd(&in.sender) {

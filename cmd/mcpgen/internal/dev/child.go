@@ -95,7 +95,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 		Extensions: []client.Extension{{ID: tasks.Extension, ResultTypes: map[string][]string{
 			mcp.MethodCallTool.Name: {string(tasks.ResultTypeTask)},
 		}}},
-		Middleware:         []client.Middleware{func(next client.Handler) client.Handler { return ch.asked(e, next) }},
+		Receive:            []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
 		ManualInput:        true,
 		NoCache:            true,
 		OnToolsChanged:     passed(e.server.ToolsChanged),
