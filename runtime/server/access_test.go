@@ -104,7 +104,7 @@ func TestAccess(t *testing.T) {
 func TestAccessMistakes(t *testing.T) {
 	s := newServer(nil)
 	for want, access := range map[string][]Access{
-		`tool "t": want at most one Access, got 2`:                                                  {{}, {}},
+		`want at most one Access, got 2`: {{}, {}},
 		`tool "t": needs: want elicitation, elicitation.url, roots or sampling, got "elicitations"`: {{Needs: []string{"elicitations"}}},
 		`tool "t": the oldest revision is not one of the protocol`:                                  {{MinRevision: 7}},
 	} {

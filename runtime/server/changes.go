@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -46,17 +47,15 @@ func (s *Server) addSubscriber(t *subscriber) {
 	}
 }
 
-// listChanged notifies clients, and the servers on which this one is mounted, that lists have changed.
+// listChanged notifies clients that lists have changed.
 func (s *Server) listChanged(kind listKind) {
+	if kind == 0 {
+		return
+	}
 	for _, t := range s.subscribers.all() {
 		t.mark(kind, "")
 	}
-	if kind != 0 {
-		s.tell(Change{Tools: kind&toolsList != 0, Prompts: kind&promptsList != 0, Resources: kind&resourcesList != 0})
-	}
-	for _, m := range s.mounts.all() {
-		m.update(kind)
-	}
+	s.tell(Change{Tools: kind&toolsList != 0, Prompts: kind&promptsList != 0, Resources: kind&resourcesList != 0})
 }
 
 // ResourceUpdated notifies the clients that subscribe to a resource that it has changed.
@@ -70,20 +69,53 @@ func (s *Server) ResourceUpdated(uri string) {
 		}
 	}
 	s.tell(Change{Updated: []string{uri}})
-	for _, m := range s.mounts.all() {
-		m.into.ResourceUpdated(uri)
+}
+
+// Changed notifies clients of a change other than by adding and removing items: because [Options].Filters decide
+// differently now, or [Options].Define, which is asked again, says something else, or because of a change in another
+// process.
+func (s *Server) Changed(c Change) {
+	switch kind := c.lists(); {
+	case c.Elsewhere:
+	case s.opts.Define != nil:
+		s.renew(kind)
+	default:
+		s.forget(kind)
+	}
+	s.notifyOf(c)
+	s.tell(c)
+}
+
+// forget discards what is kept of lists.
+func (s *Server) forget(kind listKind) {
+	if kind&toolsList != 0 {
+		s.tools.forget()
+	}
+	if kind&promptsList != 0 {
+		s.prompts.forget()
+	}
+	if kind&resourcesList != 0 {
+		s.resources.forget()
+		s.templates.forget()
 	}
 }
 
-// ToolsChanged notifies clients that the list of tools has changed other than by adding and removing tools:
-// because [Options.Visible] decides differently now.
-func (s *Server) ToolsChanged() { s.listChanged(toolsList) }
-
-// PromptsChanged is [Server.ToolsChanged] for prompts.
-func (s *Server) PromptsChanged() { s.listChanged(promptsList) }
-
-// ResourcesChanged is [Server.ToolsChanged] for resources and templates.
-func (s *Server) ResourcesChanged() { s.listChanged(resourcesList) }
+// renew makes the items of lists anew.
+func (s *Server) renew(kind listKind) {
+	var err error
+	if kind&toolsList != 0 {
+		err = s.tools.renew()
+	}
+	if kind&promptsList != 0 {
+		err = errors.Join(err, s.prompts.renew())
+	}
+	if kind&resourcesList != 0 {
+		err = errors.Join(err, s.resources.renew(), s.templates.renew())
+	}
+	if err != nil {
+		s.log().Error("mcp: an item stays as it was defined before", "error", err)
+	}
+}
 
 // subscribe returns an error if the caller of c may not subscribe to a resource.
 func (s *Server) subscribe(ctx context.Context, c *Call, uri string) error {

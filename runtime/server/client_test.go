@@ -72,6 +72,11 @@ var (
 	add           = servertest.Check
 )
 
+// visible returns a filter that hides what f does not report.
+func visible(f func(ctx context.Context, c *Call, item any) bool) []Filter {
+	return []Filter{{Admit: func(ctx context.Context, c *Call, i *Item) (bool, error) { return f(ctx, c, i.Definition), nil }}}
+}
+
 // says returns a tool that says something.
 func says(text string) ToolHandler {
 	return func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult(text), nil }

@@ -13,6 +13,9 @@ type Change struct {
 
 	// Any says that anything may have changed: every list and every resource.
 	Any bool `json:"any,omitempty"`
+
+	// Elsewhere says that the change has happened in another process, which passes it on itself.
+	Elsewhere bool `json:"-"`
 }
 
 // tell calls the functions of OnChange.
@@ -22,9 +25,8 @@ func (s *Server) tell(c Change) {
 	}
 }
 
-// changed notifies the clients that subscribe to it of a change.
-func (s *Server) changed(c Change) {
-	var kind listKind
+// lists returns the lists that have changed.
+func (c *Change) lists() (kind listKind) {
 	if c.Tools || c.Any {
 		kind |= toolsList
 	}
@@ -34,6 +36,12 @@ func (s *Server) changed(c Change) {
 	if c.Resources || c.Any {
 		kind |= resourcesList
 	}
+	return kind
+}
+
+// notifyOf notifies the clients that subscribe to it of a change.
+func (s *Server) notifyOf(c Change) {
+	kind := c.lists()
 	for _, t := range s.subscribers.all() {
 		t.mark(kind, "")
 		if c.Any {
@@ -46,9 +54,6 @@ func (s *Server) changed(c Change) {
 				t.mark(0, uri)
 			}
 		}
-	}
-	for _, m := range s.mounts.all() {
-		m.into.changed(c)
 	}
 }
 

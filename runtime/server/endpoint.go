@@ -42,18 +42,16 @@ func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint 
 }
 
 // OnChange makes the server call f with each change that its clients are notified of, until stop is called: changes
-// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F passes them on to other
-// processes, which call [Endpoint.Changed]. It must not block: the caller that made the change waits for it.
+// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F may pass them on to other
+// processes, which call [Server.Changed], unless they come from elsewhere. It must not block: the caller that made the
+// change waits for it.
 //
-// A Change does not say what was added or removed: each process registers what it offers.
+// A Change does not say what was added or removed: each process registers what it offers. An empty one is about what
+// clients are not notified of, such as a new completer.
 func (e *Endpoint) OnChange(f func(Change)) (stop func()) {
 	e.server.hearers.add(&f)
 	return func() { e.server.hearers.remove(&f) }
 }
-
-// Changed notifies the clients of this server that subscribe to it of a change in another process. It does not call the
-// functions of OnChange.
-func (e *Endpoint) Changed(c Change) { e.server.changed(c) }
 
 // A SessionEndpoint is a [Session] as its transport sees it: the [transport.Handler] of the requests of one client. The
 // transport makes it for a client that may open a session, and closes it. The session is empty until initialize, and

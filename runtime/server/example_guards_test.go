@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/limit/toollimit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
+	"github.com/mcpgen/mcpgen/runtime/toolset"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -23,7 +24,8 @@ func ExampleAccess() {
 		}
 		return server.TextResult("deleted " + name), os.Remove(name)
 	}
-	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, nil)
+	var tools toolset.Set
+	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, tools.Options(nil))
 	err := s.AddTool(
 		mcp.Tool{Name: "delete", InputSchema: wire.Raw(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
 		toollimit.Rate(5, time.Second, toollimit.Timeout(30*time.Second, remove)),
@@ -32,20 +34,8 @@ func ExampleAccess() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(s.SetToolset(server.Toolset{Groups: []string{"file"}}))
-	// Output: server: SetToolset: there is no group "file"; there are files
-}
-
-// The selection changes while the server runs; clients receive list_changed.
-func ExampleServer_SetToolset() {
-	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, nil)
-	readOnly := func() error {
-		tools := s.Toolset()
-		tools.ReadOnly = true
-		return s.SetToolset(tools)
-	}
-	fmt.Println(readOnly(), s.Toolset().ReadOnly)
-	// Output: <nil> true
+	fmt.Println(tools.Use(s, toolset.Selection{Groups: []string{"file"}}))
+	// Output: toolset: there is no group "file"; there are files
 }
 
 // Nobody deletes anything without a person's consent, whatever tools there are.

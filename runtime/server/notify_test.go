@@ -196,17 +196,17 @@ func TestEveryListChanged(t *testing.T) {
 		}{
 			{"tools", func() { add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a"))) }},
 			{"tools", func() { s.RemoveTools("a") }},
-			{"tools", s.ToolsChanged},
+			{"tools", func() { s.Changed(Change{Tools: true}) }},
 			{"prompts", func() { add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt)) }},
 			{"prompts", func() { s.RemovePrompts("a") }},
-			{"prompts", s.PromptsChanged},
+			{"prompts", func() { s.Changed(Change{Prompts: true}) }},
 			{"resources", func() { add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, noResource)) }},
 			{"resources", func() { s.RemoveResources("a:b") }},
 			{"resources", func() {
 				add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), nothing))
 			}},
 			{"resources", func() { s.RemoveTemplates("a:{x}") }},
-			{"resources", s.ResourcesChanged},
+			{"resources", func() { s.Changed(Change{Resources: true}) }},
 		}
 		for _, step := range steps {
 			step.do() // so that all three are declared
@@ -249,11 +249,11 @@ func TestListChanged(t *testing.T) {
 		add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt)) // the client was not promised to be told
 		settle()
 		equal(t, "nothing", fmt.Sprint(c.Seen()), "[]")
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		settle()
 		equal(t, "told", fmt.Sprint(c.Seen()), "[notifications/tools/list_changed {}]")
 		c.session.Close()
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		settle()
 		equal(t, "closed", fmt.Sprint(c.Seen()), "[]")
 		equal(t, "not initialized", fmt.Sprint(quietC.Seen()), "[]")
@@ -378,9 +378,9 @@ func TestListen(t *testing.T) {
 		_, two := listen(c, `{}`)
 		equal(t, "empty", fmt.Sprint(c.Seen()), `[notifications/subscriptions/acknowledged {"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{}}]`)
 
-		s.ToolsChanged()
-		s.PromptsChanged()
-		s.ResourcesChanged()
+		s.Changed(Change{Tools: true})
+		s.Changed(Change{Prompts: true})
+		s.Changed(Change{Resources: true})
 		s.ResourceUpdated("a:1")
 		settle()
 		equal(t, "changes", strings.Join(c.Seen(), "\n"), `notifications/tools/list_changed {`+meta+`}`+"\n"+
@@ -388,7 +388,7 @@ func TestListen(t *testing.T) {
 
 		cancel()
 		equal(t, "cancelled", <-one, "context canceled (-32603)")
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		settle()
 		equal(t, "nothing more", fmt.Sprint(c.Seen()), "[]")
 		if watched != 0 {
@@ -415,7 +415,7 @@ func TestListenOrder(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		go c.session.ServeRequest(ctx, r)
 		synctest.Wait()
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		settle()
 		equal(t, "before", fmt.Sprint(c.Seen()), "[]")
 		time.Sleep(5 * time.Second)
@@ -451,7 +451,7 @@ func TestSlowSession(t *testing.T) {
 		slow.session.Session().subscriber.out = &slowSender{slow.Receiver()}
 		quick := newClient(t, s, mcp.V2025_06_18, `{}`)
 		for range 20 {
-			s.ToolsChanged()
+			s.Changed(Change{Tools: true})
 			time.Sleep(100 * time.Millisecond)
 		}
 		if n := len(quick.Seen()); n != 20 {
@@ -461,7 +461,7 @@ func TestSlowSession(t *testing.T) {
 		if n := len(slow.Seen()); n < 1 || n > 2 {
 			t.Errorf("slow: %d notifications", n)
 		}
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		time.Sleep(time.Second)
 		slow.session.Close() // ends what is going out
 		synctest.Wait()

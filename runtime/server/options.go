@@ -48,11 +48,8 @@ type Options struct {
 	// Cache says how long clients may keep results, since 2026-07-28. By default they may not.
 	Cache Cache
 
-	// Visible reports whether the caller of c can see an item: a *[mcp.Tool], *[mcp.Prompt],
-	// *[mcp.Resource] or *[mcp.ResourceTemplate], which it must not change. Other items are in no list,
-	// and calls that name them fail as if they did not exist. Since 2026-07-28 the result must depend
-	// only on the authorization of the call. Nil means that all items are visible.
-	Visible func(ctx context.Context, c *Call, item any) bool
+	// Filters decide who sees which items, and may use them, beside what the [Access] of an item says.
+	Filters []Filter
 
 	// ArgumentErrors makes wrong arguments of a tool error responses (-32602) through 2025-06-18, as the text of
 	// these revisions demands. By default they are results with isError in every revision: most clients show only
@@ -62,7 +59,7 @@ type Options struct {
 	// Define may change a definition before it is registered, such as one of generated code: it receives a
 	// copy of each, as a *[mcp.Tool], *[mcp.Prompt], *[mcp.Resource] or *[mcp.ResourceTemplate], which it must
 	// not keep. Names and URIs must stay. What a pointer, a slice or a map leads to must be replaced rather
-	// than changed.
+	// than changed. After [Server.Changed] it is called again, with the definitions as they were at first.
 	Define func(item any)
 
 	// WrapTools wraps the handlers of tools. The first is outermost.
@@ -188,7 +185,7 @@ type Cache struct {
 // is stale at once, and private to the caller.
 type CacheHint struct {
 	TTL    time.Duration // rounded down to milliseconds; negative means 0
-	Public bool          // any cache may give it to anyone; ignored where Visible or capabilities decide who may see it
+	Public bool          // any cache may give it to anyone; ignored where filters that are not static, or capabilities, decide who may see it
 }
 
 func (h CacheHint) members() (ttl *int64, scope mcp.CacheScope) {

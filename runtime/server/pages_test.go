@@ -44,7 +44,7 @@ func TestPages(t *testing.T) {
 	for _, hidden := range []bool{false, true} {
 		o := &Options{PageSize: 2}
 		if hidden {
-			o.Visible = func(_ context.Context, _ *Call, item any) bool { return item.(*mcp.Tool).Name != "b" }
+			o.Filters = visible(func(_ context.Context, _ *Call, item any) bool { return item.(*mcp.Tool).Name != "b" })
 		}
 		s := newServer(o)
 		for _, name := range []string{"e", "c", "a", "d", "b"} {
@@ -114,7 +114,7 @@ func TestScopeOfPages(t *testing.T) {
 		o := &Options{PageSize: 1, Cache: Cache{Tools: hint, Prompts: hint, Resources: hint, Templates: hint}}
 		want := "public"
 		if filtered {
-			o.Visible = func(context.Context, *Call, any) bool { return true }
+			o.Filters = visible(func(context.Context, *Call, any) bool { return true })
 			want = "private"
 		}
 		s := newServer(o)

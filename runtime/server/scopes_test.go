@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -360,13 +361,13 @@ func TestScopeNames(t *testing.T) {
 //
 // REQ STATE-13, TOOL-26
 func TestScopesAndVisible(t *testing.T) {
-	s := newServer(&Options{Visible: func(_ context.Context, _ *Call, item any) bool {
+	s := newServer(&Options{Filters: visible(func(_ context.Context, _ *Call, item any) bool {
 		tool := item.(*mcp.Tool)
 		if tool.Name == "panics" {
 			panic("broken")
 		}
 		return tool.Name != "hidden"
-	}})
+	})})
 	for _, name := range []string{"hidden", "panics", "seen"} {
 		add(t, s.AddTool(mcp.Tool{Name: name}, says(""), Access{Scopes: []string{"scope"}}))
 	}
@@ -574,8 +575,12 @@ func TestScopesOfLateItems(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		var change func(s *Server)
 		var s *Server
+		var enabled atomic.Bool
 		ran := false
-		s = newServer(&Options{Middleware: []Middleware{func(next Handler) Handler {
+		s = newServer(&Options{Filters: []Filter{{
+			Concerns: func(i *Item) bool { return i.Access.Feature == "late" },
+			Admit:    func(context.Context, *Call, *Item) (bool, error) { return enabled.Load(), nil },
+		}}, Middleware: []Middleware{func(next Handler) Handler {
 			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
 				change(s)
 				return next(ctx, c)
@@ -627,14 +632,14 @@ func TestScopesOfLateItems(t *testing.T) {
 				s.RemoveResources("a:1")
 				add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read, guarded))
 			}},
-			{"tools/call", `{"name":"selected"}`, func(s *Server) { add(t, s.SetToolset(Toolset{Features: []string{"late"}})) }},
-			{"resources/read", `{"uri":"git:ada/x"}`, func(s *Server) { add(t, s.SetToolset(Toolset{Features: []string{"late"}})) }},
+			{"tools/call", `{"name":"selected"}`, func(*Server) { enabled.Store(true) }},
+			{"resources/read", `{"uri":"git:ada/x"}`, func(*Server) { enabled.Store(true) }},
 		} {
 			if test.method == "prompts/get" || test.method == "completion/complete" {
 				s.RemovePrompts("p")
 				addPrompt()
 			}
-			add(t, s.SetToolset(Toolset{}))
+			enabled.Store(false)
 			ran, change = false, test.change
 			_, err := c.session.ServeRequest(t.Context(), c.Request(test.method, test.params))
 			change = func(*Server) {}

@@ -40,9 +40,7 @@ type Server struct {
 	prompts     registry[*prompt]
 	resources   registry[*resource]
 	templates   registry[*template]
-	scoped      atomic.Bool               // something requires scopes, or did
-	selection   atomic.Pointer[selection] // nil: everything
-	mounts      set[*mount]               // of this server on others
+	scoped      atomic.Bool // something may require scopes, or did
 	completers  completers
 	methods     methods
 	subscribers set[*subscriber]
@@ -79,12 +77,22 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	}
 	s.running = running{ending: make(chan struct{})}
 	s.sealer = newSealer(o.StateKey, o.OtherStateKeys)
+	s.tools = registry[*tool]{name: "tool", list: toolsList, make: s.newTool}
+	s.prompts = registry[*prompt]{name: "prompt", list: promptsList, make: s.newPrompt}
+	s.resources = registry[*resource]{name: "resource", list: resourcesList, make: s.newResource}
+	s.templates = registry[*template]{name: "template", list: resourcesList, make: s.newTemplate}
 	s.setHandlers()
 	if o.Tasks != nil {
 		s.enableTasks(*o.Tasks)
 	}
 	return s
 }
+
+// Info returns the server's name and version.
+func (s *Server) Info() mcp.Implementation { return s.info }
+
+// Options returns a copy of the server's options, with their defaults.
+func (s *Server) Options() Options { return s.opts }
 
 // serves reports whether the server serves a revision.
 func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.served, rev) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -106,6 +107,7 @@ func (s *Server) enableTasks(o TaskOptions) {
 	}
 	r.room = taskRoom{opts: &r.opts, percent: s.opts.Share}
 	s.tasks = r
+	s.opts.Filters = append(slices.Clip(s.opts.Filters), Filter{Concerns: runsOnlyAsTask, Admit: showTasks})
 	err := s.AddExtension(Extension{
 		ID:    extension.Extension,
 		Since: firstModern,
@@ -122,6 +124,30 @@ func (s *Server) enableTasks(o TaskOptions) {
 		go r.guard(ctx)
 		go r.watch(ctx)
 	}
+}
+
+// runsOnlyAsTask reports whether an item is a tool that must be called as a task.
+func runsOnlyAsTask(i *Item) bool {
+	t, ok := i.Definition.(*mcp.Tool)
+	return ok && t.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired
+}
+
+// showTasks hides such tools from clients that cannot call them.
+func showTasks(_ context.Context, c *Call, i *Item) (show bool, refuse error) {
+	if c.rev == lastLegacy || c.takesTasks() {
+		return true, nil
+	}
+	return false, c.mustBeTask(i.Definition.(*mcp.Tool).Name)
+}
+
+// mustBeTask returns the error for a call of a tool that runs only as a task.
+func (c *Call) mustBeTask(tool string) error {
+	// REQ XTASK-04
+	if c.modern() {
+		return needsExtension(extension.Extension)
+	}
+	// REQ TASK-05
+	return jsonrpcError(codeNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(tool)), nil)
 }
 
 func (o *TaskOptions) setDefaults() {
@@ -188,9 +214,6 @@ func (c *Call) takesTasks() bool {
 	return ok && c.modern()
 }
 
-// makesTasks reports whether the client can call tools that run only as tasks.
-func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.takesTasks() }
-
 // A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is only a
 // record in the store, and a part of the taskRoom.
 type taskRunner struct {
@@ -229,11 +252,8 @@ func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallTo
 	// REQ TASK-05
 	case support != mcp.ToolExecutionTaskSupportRequired:
 		return nil, nil
-	// REQ XTASK-04
-	case c.modern():
-		return nil, needsExtension(extension.Extension)
 	}
-	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(p.Name)), nil)
+	return nil, c.mustBeTask(p.Name)
 }
 
 // taskResponse returns the result of a call that has become a task.

@@ -92,7 +92,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	}
 	t := r.newTask(created, c, lease)
 	if r.server.scoped.Load() {
-		t.scopes = r.server.required(ctx, c)
+		t.scopes = r.server.required(ctx, c).scopes
 	}
 	own := t.begin(ctx, c)
 	if err := r.enter(t, c.owner()); err != nil {

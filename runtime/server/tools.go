@@ -36,15 +36,13 @@ const noArguments = `{"type":"object","additionalProperties":false}`
 // AddTool offers a tool, to everyone unless an Access is given. A tool without an input schema takes no arguments.
 // It is an error if there is a tool with that name already, or if something is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
-	item, err := s.newTool(t, h)
-	if err != nil {
-		return fmt.Errorf("server: AddTool: %w", err)
-	}
-	return offer(s, &s.tools, toolsList, "AddTool: tool", item, access, nil)
+	return addItem(s, &s.tools, "AddTool", Item{Definition: &t, Handler: h}, access)
 }
 
-// newTool returns a tool with its definition as [Options.Define] changes it.
-func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
+// newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
+func (s *Server) newTool(given *Item) (*tool, error) {
+	t := *given.Definition.(*mcp.Tool)
+	h, _ := given.Handler.(ToolHandler)
 	err := s.define(&t, &t.Name)
 	// REQ TOOL-05
 	if len(t.InputSchema) == 0 {
@@ -65,7 +63,12 @@ func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
 	}
-	return &tool{item: item{key: t.Name, definition: &t}, def: &t, run: run, headers: headers}, nil
+	i, err := s.newItem(given, t.Name, &t, nil)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
+	}
+	i.Handler = run
+	return &tool{item: i, def: &t, run: run, headers: headers}, nil
 }
 
 // define lets [Options.Define] change the definition of an item, whose name or URI must stay.
@@ -128,21 +131,15 @@ func (s *Server) RemoveTools(names ...string) {
 }
 
 func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
-	var taskOnly func(*tool) bool
-	if s.tasks != nil {
-		taskOnly = func(t *tool) bool { return t.def.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired }
-	}
 	return list(ctx, s, c, listing[*tool]{
-		taskOnly: taskOnly,
 		method:   &mcp.MethodListTools,
 		registry: &s.tools,
 		hint:     s.opts.Cache.Tools,
 		build: func(c *Call, items []*tool, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: next, Tools: make([]mcp.Tool, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
-			selected := s.selection.Load()
 			for i, t := range items {
-				r.Tools[i] = s.degradeTool(ctx, c.rev, selected.describe(*t.def))
+				r.Tools[i] = s.degradeTool(ctx, c.rev, *t.def)
 			}
 			return r
 		},
@@ -153,11 +150,8 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 // caller has its scopes. It must not be changed.
 func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	t := s.tools.get(name)
-	if t == nil || !s.canSee(ctx, c, &t.item) {
+	if t == nil || !t.canSee(ctx, c) {
 		return nil
-	}
-	if selected := s.selection.Load(); selected != nil {
-		return new(selected.describe(*t.def))
 	}
 	return t.def
 }
@@ -169,13 +163,17 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)
 	// REQ TOOL-16
-	if t == nil || !s.offersTo(ctx, c, &t.item) {
+	if t == nil {
 		return nil, unknown("tool", p.Name)
 	}
-	if err := c.require(t.scopes); err != nil {
+	_, refused := t.filter(ctx, c, nil)
+	if refused == errNoItem {
+		return nil, unknown("tool", p.Name)
+	}
+	if err := c.require(t.Access.Scopes); err != nil {
 		return nil, err
 	}
-	if err := t.gate.refusal(c, "tool", p.Name); err != nil {
+	if err := cmp.Or(refused, t.gate.refusal(c, "tool", p.Name)); err != nil {
 		return s.refuseTool(c, err)
 	}
 	arguments := p.Arguments

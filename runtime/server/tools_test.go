@@ -211,7 +211,7 @@ func TestAllIsVisible(t *testing.T) {
 func TestVisible(t *testing.T) {
 	s := newServer(&Options{
 		Cache: Cache{Tools: CacheHint{Public: true}},
-		Visible: func(_ context.Context, c *Call, item any) bool {
+		Filters: visible(func(_ context.Context, c *Call, item any) bool {
 			if c.Principal() == "root" {
 				return true
 			}
@@ -226,7 +226,7 @@ func TestVisible(t *testing.T) {
 				return v.URITemplate != "h:{x}"
 			}
 			return false
-		},
+		}),
 	})
 	for _, name := range []string{"shown", "hidden"} {
 		add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))

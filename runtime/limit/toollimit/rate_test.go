@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
@@ -21,9 +22,9 @@ import (
 func TestRate(t *testing.T) {
 	servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer()
-			servertest.Check(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(2, time.Minute, says("done"))))
-			ada, bob := newClient(t, s, rev, `{}`), newClient(t, s, rev, `{}`)
+			s := roomtest.NewServer(nil)
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(2, time.Minute, roomtest.Says("done"))))
+			ada, bob := roomtest.NewClient(t, s, rev, `{}`), roomtest.NewClient(t, s, rev, `{}`)
 			ada.Principal, bob.Principal = "ada", "bob"
 			call := func(c *servertest.Client, want string) {
 				t.Helper()
@@ -52,7 +53,7 @@ func TestRateAsks(t *testing.T) {
 			return
 		}
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer()
+			s := roomtest.NewServer(nil)
 			servertest.Check(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(1, time.Hour, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 				for _, question := range []string{"Sure?", "Really?"} {
 					if err := ask.Confirm(ctx, c, question); err != nil {
@@ -61,7 +62,7 @@ func TestRateAsks(t *testing.T) {
 				}
 				return server.TextResult("done"), nil
 			})))
-			c := newClient(t, s, rev, `{"elicitation":{}}`)
+			c := roomtest.NewClient(t, s, rev, `{"elicitation":{}}`)
 			yes := func(string, wire.Raw) string {
 				time.Sleep(time.Second)
 				return `{"action":"accept"}`
@@ -161,5 +162,5 @@ func TestRateMistakes(t *testing.T) {
 			t.Error(p)
 		}
 	}()
-	Rate(0, time.Second, says(""))
+	Rate(0, time.Second, roomtest.Says(""))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -17,7 +18,7 @@ import (
 func TestTimeout(t *testing.T) {
 	servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer()
+			s := roomtest.NewServer(nil)
 			wait := func(d time.Duration) server.ToolHandler {
 				return Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 					select {
@@ -51,7 +52,7 @@ func TestTimeout(t *testing.T) {
 					return nil, ctx.Err()
 				}
 			})))
-			c := newClient(t, s, rev, `{"elicitation":{}}`)
+			c := roomtest.NewClient(t, s, rev, `{"elicitation":{}}`)
 			servertest.Contains(t, "quick", c.Must("tools/call", `{"name":"quick"}`), `"done"`)
 			servertest.Contains(t, "slow", c.Must("tools/call", `{"name":"slow"}`), `"text":"the tool took longer than 1m0s, and was stopped"}],"isError":true`)
 			servertest.Contains(t, "fails", c.Must("tools/call", `{"name":"fails"}`), `"text":"no"`)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -16,7 +17,7 @@ import (
 // The user confirms in every revision that can ask; elsewhere, and without elicitation, nothing is done.
 func TestConfirm(t *testing.T) {
 	deleted := 0
-	s := newServer()
+	s := roomtest.NewServer(nil)
 	servertest.Check(t, s.AddTool(mcp.Tool{Name: "delete"}, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		if err := Confirm(ctx, c, "Delete "+Shown(args.StringAt("name"))+"?"); err != nil {
 			if !errors.Is(err, ErrNotConfirmed) && !errors.Is(err, server.ErrInputRequired) {
@@ -35,7 +36,7 @@ func TestConfirm(t *testing.T) {
 			"cancel":  `"not confirmed: the user cancelled"`,
 		} {
 			deleted = 0
-			c := newClient(t, s, rev, `{"elicitation":{}}`)
+			c := roomtest.NewClient(t, s, rev, `{"elicitation":{}}`)
 			result, _ := c.Complete("tools/call", call, func(method string, params wire.Raw) string {
 				servertest.Equal(t, "method", method, "elicitation/create")
 				servertest.Equal(t, "question", params.StringAt("message"), "Delete a b?")
@@ -50,7 +51,7 @@ func TestConfirm(t *testing.T) {
 			}
 		}
 		deleted = 0
-		c := newClient(t, s, rev, `{}`)
+		c := roomtest.NewClient(t, s, rev, `{}`)
 		servertest.Contains(t, "unable", c.Must("tools/call", call), `"text":"not confirmed: a person must confirm this, and this client cannot ask them: it does not support elicitation"}],"isError":true`)
 		if deleted != 0 {
 			t.Error("deleted without a confirmation")

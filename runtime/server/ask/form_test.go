@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -43,10 +44,10 @@ func TestAsk(t *testing.T) {
 			{`{"action":"decline"}`, `declined: the user declined`},
 			{`{"action":"cancel"}`, `cancelled: the user cancelled`},
 		} {
-			s := newServer()
+			s := roomtest.NewServer(nil)
 			servertest.Check(t, s.AddTool(mcp.Tool{Name: "invite"}, asks(func(c *server.Call) Elicitor { return c })))
 			servertest.Check(t, s.AddTool(mcp.Tool{Name: "key"}, asks(func(c *server.Call) Elicitor { return c.WithKey("guest") })))
-			c := newClient(t, s, rev, servertest.AllCaps)
+			c := roomtest.NewClient(t, s, rev, servertest.AllCaps)
 			for _, tool := range []string{"invite", "key"} {
 				result, _ := c.Complete("tools/call", `{"name":"`+tool+`"}`, func(method string, params wire.Raw) string {
 					servertest.Equal(t, "params", string(params), `{"mode":"form","message":"Who is coming?","requestedSchema":{"type":"object","properties":{`+
@@ -63,14 +64,14 @@ func TestAsk(t *testing.T) {
 // A form without fields asks for consent.
 func TestAskConsent(t *testing.T) {
 	servertest.Eras(t, func(t *testing.T, rev wire.Revision) {
-		s := newServer()
+		s := roomtest.NewServer(nil)
 		servertest.Check(t, s.AddTool(mcp.Tool{Name: "clean"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			if _, err := Form[struct{}](ctx, c, "Delete 12 files?"); err != nil {
 				return nil, err
 			}
 			return server.TextResult("deleted"), nil
 		}))
-		c := newClient(t, s, rev, servertest.AllCaps)
+		c := roomtest.NewClient(t, s, rev, servertest.AllCaps)
 		for response, want := range map[string]string{
 			`{"action":"accept"}`: "deleted", `{"action":"accept","content":{}}`: "deleted", `{"action":"decline"}`: "the user declined",
 		} {
@@ -86,7 +87,7 @@ func TestAskConsent(t *testing.T) {
 // Errors of Ask: a type that is no form, a client without forms, and a response that is not valid.
 func TestAskErrors(t *testing.T) {
 	servertest.Eras(t, func(t *testing.T, rev wire.Revision) {
-		s := newServer()
+		s := roomtest.NewServer(nil)
 		var got error
 		servertest.Check(t, s.AddTool(mcp.Tool{Name: "nested"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			_, got = Form[struct{ Inner struct{} }](ctx, c, "?")
@@ -96,7 +97,7 @@ func TestAskErrors(t *testing.T) {
 			_, got = Form[struct{ N int }](ctx, c, "?")
 			return nil, got
 		}))
-		c := newClient(t, s, rev, `{"elicitation":{"form":{}}}`)
+		c := roomtest.NewClient(t, s, rev, `{"elicitation":{"form":{}}}`)
 		c.Must("tools/call", `{"name":"nested"}`)
 		servertest.Equal(t, "error", fmt.Sprint(got), "ask: Form: struct { Inner struct {} }: field Inner: "+
 			"a form has texts, numbers, booleans, times and lists of choices; struct {} is none of them")
@@ -104,7 +105,7 @@ func TestAskErrors(t *testing.T) {
 			return `{"action":"accept","content":{"N":9223372036854775808}}`
 		})
 		servertest.Contains(t, "result", result, `the client's response to elicitation/create: form: \"N\": want a number of type int, got 9223372036854775808`)
-		without := newClient(t, s, rev, `{}`)
+		without := roomtest.NewClient(t, s, rev, `{}`)
 		without.Call("tools/call", `{"name":"big"}`)
 		if missing := (*server.MissingCapabilityError)(nil); !errors.As(got, &missing) {
 			t.Errorf("got %v, want a missing capability", got)
@@ -118,7 +119,7 @@ func TestAskErrors(t *testing.T) {
 func TestAskRevisions(t *testing.T) {
 	servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
 		var got error
-		s := newServer()
+		s := roomtest.NewServer(nil)
 		servertest.Check(t, s.AddTool(mcp.Tool{Name: "choices"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			_, got = Form[guest](ctx, c, "?")
 			return nil, got
@@ -132,7 +133,7 @@ func TestAskRevisions(t *testing.T) {
 			}](ctx, c, "?")
 			return server.TextResult(fmt.Sprint(v.Nights)), got
 		}))
-		c := newClient(t, s, rev, servertest.AllCaps)
+		c := roomtest.NewClient(t, s, rev, servertest.AllCaps)
 		accept := func(string, wire.Raw) string { return `{"action":"accept","content":{"name":"Ada"}}` }
 		c.Answer = func(method string, params wire.Raw) (wire.Raw, error) { return wire.Raw(accept(method, params)), nil }
 		switch {

@@ -98,9 +98,9 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 		Receive:            []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
 		ManualInput:        true,
 		NoCache:            true,
-		OnToolsChanged:     passed(e.server.ToolsChanged),
-		OnPromptsChanged:   passed(e.server.PromptsChanged),
-		OnResourcesChanged: passed(e.server.ResourcesChanged),
+		OnToolsChanged:     passed(func() { e.server.Changed(server.Change{Tools: true}) }),
+		OnPromptsChanged:   passed(func() { e.server.Changed(server.Change{Prompts: true}) }),
+		OnResourcesChanged: passed(func() { e.server.Changed(server.Change{Resources: true}) }),
 		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 			if e.serves(ch) {
 				e.server.ResourceUpdated(p.URI)

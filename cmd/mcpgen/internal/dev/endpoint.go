@@ -198,13 +198,13 @@ func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
 	}
 	tools, prompts, resources := next.Offers.differ(&before)
 	if tools {
-		e.server.ToolsChanged()
+		e.server.Changed(server.Change{Tools: true})
 	}
 	if prompts {
-		e.server.PromptsChanged()
+		e.server.Changed(server.Change{Prompts: true})
 	}
 	if resources {
-		e.server.ResourcesChanged()
+		e.server.Changed(server.Change{Resources: true})
 	}
 	return last
 }
