@@ -134,7 +134,7 @@ func TestRateBounds(t *testing.T) {
 	l := newRate(3, time.Hour)
 	now := time.Now()
 	limits.Shared(t, 3, func(who string) bool {
-		_, wait := l.take(share.Of(who, "", nil), now)
+		_, wait := l.take(who, now)
 		return wait == 0
 	})
 	l = newRate(1, time.Hour)
