@@ -38,7 +38,9 @@ func NewClient(t testing.TB, s *server.Server, rev wire.Revision, caps string) *
 
 // Says returns a tool that says something.
 func Says(text string) server.ToolHandler {
-	return func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return server.TextResult(text), nil }
+	return func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult(text), nil
+	}
 }
 
 // NoPrompt is a prompt without messages.
