@@ -21,7 +21,7 @@ func TestBounds(t *testing.T) {
 	bound("lines that an HTTP server imports", m.imports["httpserver"], 21_300)
 	bound("lines that a stdio client imports", m.imports["stdioclient"], 11_700)
 	bound("lines that an HTTP client imports", m.imports["httpclient"], 12_000)
-	bound("fields of options", m.fields(), 116)
+	bound("fields of options", m.fields(), 117)
 	bound("types of middleware", len(m.middleware), 3)
 }
 

@@ -102,7 +102,7 @@ func TestSessionThatEndsInInitialize(t *testing.T) {
 	c := strangerTo(t, s, mcp.V2025_11_25, `{}`)
 	c.session.Close()
 	c.Call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
-	if left := len(s.subscribers.all()); left != 0 {
+	if left := len(s.subscriptions.all()); left != 0 {
 		t.Errorf("%d targets are left", left)
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -30,11 +29,10 @@ type Call struct {
 
 	failed bool // the result of a tool has isError
 
-	mu      sync.Mutex
-	created *tasks.Task            // that AsTask has started
-	meta    *mcp.RequestMetaObject // nil until it is decoded
-	sent    *reports               // nil until there are some
-	rare    *rare                  // nil until there is some
+	mu   sync.Mutex
+	meta *mcp.RequestMetaObject // nil until it is decoded
+	sent *reports               // nil until there are some
+	rare *rare                  // nil until there is some
 }
 
 // A rare is what few calls have.
@@ -97,9 +95,7 @@ func (c *Call) HasMethod() bool {
 	if mcp.ServerMethod(c.req.Method) != nil {
 		return true
 	}
-	m := &c.server.methods
-	_, custom := m.request(c.req.Method)
-	return custom || m.notification(c.req.Method) != nil
+	return c.server.methods.has(c.req.Method)
 }
 
 // ToolFailed reports, once the call has ended, whether it has the result of a tool that says that the tool has failed.
@@ -136,6 +132,14 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 // Identity returns the verified sender of the request, nil if nobody has been verified. In a task it is the
 // sender of the call that became the task.
 func (c *Call) Identity() transport.Identity { return c.req.Identity }
+
+// Scopes returns the scopes that the request requires. Its sender has them.
+func (c *Call) Scopes() []string {
+	if !c.server.mayRequire(c.req.Method) {
+		return nil
+	}
+	return c.server.required(c.ctx, c).scopes
+}
 
 // Principal returns the name of the verified sender of the request. It is empty if the sender is not known.
 func (c *Call) Principal() string { return c.req.Principal }

@@ -72,7 +72,7 @@ func TestCapabilitiesAreComputed(t *testing.T) {
 // REQ CAP-06, RES-01: who cannot be notified is offered no notifications.
 func TestCapabilitiesWithoutNotifications(t *testing.T) {
 	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
-	caps := s.capabilities(mcp.V2025_11_25, false)
+	caps := s.capabilities(&Call{server: s, req: new(transport.Request), rev: mcp.V2025_11_25}, false)
 	if r := caps.Resources; r == nil || r.Subscribe != nil || r.ListChanged != nil {
 		t.Errorf("got %+v", r)
 	}

@@ -44,10 +44,10 @@ func (s *Server) setHandlers() {
 // protocol.
 func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
 	name := c.req.Method
-	m, custom := s.methods.request(name)
+	m := s.methods.request(name, c.rev)
 	switch {
 	// REQ EXT-03
-	case custom && (m.extension == nil || c.rev >= m.extension.Since):
+	case m != nil:
 		if err := c.mayUse(m.extension); err != nil {
 			return nil, err
 		}

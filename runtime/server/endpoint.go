@@ -25,8 +25,8 @@ func (e *Endpoint) Revisions() []wire.Revision { return slices.Clone(e.server.se
 // Limits returns [Options.Limits].
 func (e *Endpoint) Limits() transport.Limits { return e.server.opts.Limits }
 
-// Scoped reports whether anything requires scopes, or once did. If not, there is no need to call Scopes.
-func (e *Endpoint) Scoped() bool { return e.server.scoped.Load() }
+// Scoped reports whether requests of a method may require scopes. If not, there is no need to call Scopes.
+func (e *Endpoint) Scoped(method string) bool { return e.server.mayRequire(method) }
 
 // NewSession returns an empty session for a client that may open one. It sends messages that belong to no request of the
 // client through out. Id is that by which the transport knows the session, empty if there is none.
@@ -35,9 +35,9 @@ func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint 
 	ss := &Session{id: id}
 	ss.endpoint.endpoint = endpoint{s, ss}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
-	ss.subscriber.session = ss
-	ss.subscriber.out = s.sender(out, ss)
-	ss.subscriber.paused = true // until the client is ready
+	ss.subscription.server, ss.subscription.session = s, ss
+	ss.subscription.out = s.sender(out, ss)
+	ss.subscription.paused = true // until the client is ready
 	return &ss.endpoint
 }
 
@@ -66,7 +66,7 @@ func (e *SessionEndpoint) Revision() wire.Revision { return e.session.Revision()
 
 // Close closes the session: its client receives no more notifications. Requests continue to be handled.
 func (e *SessionEndpoint) Close() {
-	e.server.closeSubscriber(&e.session.subscriber)
+	e.server.closeSubscription(&e.session.subscription)
 	if ended := e.session.ended.Swap(&over); ended != nil {
 		(*ended)()
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -312,21 +313,186 @@ func TestExtensions(t *testing.T) {
 	// REQ META-03, META-04
 	for id, ok := range map[string]bool{
 		"a/b": true, "com.example/x-y_z.1": true, "io.modelcontextprotocol/tasks": true, "c-d.e/f": true,
-		"": false, "x": false, "/x": false, "x/": false, "1a/x": false, "a-/x": false, "a..b/x": false, "a/-x": false, "a/x/y": false, "a b/x": false,
+		"": true, "x": false, "/x": false, "x/": false, "1a/x": false, "a-/x": false, "a..b/x": false, "a/-x": false, "a/x/y": false, "a b/x": false,
 	} {
 		if err := checkExtension(&Extension{ID: id}); (err == nil) != ok {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
 	for method, since := range map[string]wire.Revision{
-		"search/run": 0, "tools/call": 0, "tools/call ": firstModern, "tasks/get": 0, "tasks/list": mcp.V2025_11_25,
+		"search/run": 0, "tools/call": 0, "tools/call ": firstModern, "notifications/initialized": 0, "": 0,
 	} {
 		e := Extension{ID: "com.example/other", Methods: map[string]Handler{strings.TrimSpace(method): s.dispatch}, Since: since}
 		if err := s.AddExtension(e); err == nil {
 			t.Errorf("an extension has the method %s, since %s", method, since)
 		}
 	}
-	add(t, s.AddExtension(Extension{ID: "com.example/tasks", Methods: map[string]Handler{"tasks/list": s.dispatch}, Since: firstModern}))
+	// What the protocol has, but the server itself does not handle, and what it handles in other revisions.
+	add(t, s.AddExtension(Extension{ID: "com.example/tasks", Methods: map[string]Handler{"tasks/list": s.dispatch}}))
+	add(t, s.AddExtension(Extension{ID: "com.example/ping", Methods: map[string]Handler{"ping": s.dispatch}, Since: firstModern}))
+}
+
+// Each revision has the extension whose range it is in. Without an ID its methods are for all clients.
+func TestExtensionRanges(t *testing.T) {
+	s := newServer(nil)
+	says := func(text string) map[string]Handler {
+		return map[string]Handler{"x/who": func(context.Context, *Call) (wire.Encodable, error) { return wire.Raw(`{"who":"` + text + `"}`), nil }}
+	}
+	add(t, s.AddExtension(Extension{Methods: says("old"), Until: mcp.V2025_03_26}))
+	add(t, s.AddExtension(Extension{Methods: says("one"), Since: mcp.V2025_11_25, Until: mcp.V2025_11_25}))
+	add(t, s.AddExtension(Extension{ID: "com.example/x", Methods: says("new"), Since: firstModern, Value: "mine"}))
+	for _, other := range []Extension{{}, {Until: mcp.V2024_11_05}, {Since: mcp.V2025_06_18, Until: mcp.V2025_11_25}, {Since: firstModern}} {
+		other.Methods = says("other")
+		if err := s.AddExtension(other); err == nil {
+			t.Errorf("the method is taken from %s through %s", other.Since, other.Until)
+		}
+	}
+	add(t, s.AddMethod("x/value", func(_ context.Context, c *Call) (wire.Encodable, error) {
+		return wire.Raw(fmt.Sprintf(`{"value":"%v %v"}`, c.Extended("com.example/x"), c.Extended("com.example/y"))), nil
+	}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{"extensions":{"com.example/x":{}}}`)
+		want := map[wire.Revision]string{mcp.V2024_11_05: "old", mcp.V2025_03_26: "old", mcp.V2025_11_25: "one"}[rev]
+		if rev >= firstModern {
+			want = "new"
+		}
+		if want == "" {
+			c.Fails("x/who", `{}`, codeNotFound)
+		} else {
+			contains(t, "who", c.Must("x/who", `{}`), `"who":"`+want+`"`)
+		}
+		contains(t, "value", c.Must("x/value", `{}`), `"value":"mine <nil>"`)
+		if rev < firstModern && want != "" {
+			newClient(t, s, rev, `{}`).Must("x/who", `{}`)
+		}
+	})
+}
+
+// What an extension adds to a server: capabilities, scopes, a wrapper and a filter of what there is already, in both eras.
+func TestExtensionAdds(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+	hidden := false
+	e := Extension{
+		ID: "com.example/x",
+		Capabilities: func(c *Call, caps *mcp.ServerCapabilities) {
+			caps.Experimental = map[string]wire.Raw{"x": wire.Raw(`{"for":"` + c.Principal() + `"}`)}
+		},
+		Methods: map[string]Handler{"x/do": func(context.Context, *Call) (wire.Encodable, error) { return wire.Raw(`{"done":true}`), nil }},
+		Scopes:  func(_ context.Context, c *Call) []string { return []string{"x:" + c.Params().StringAt("id")} },
+		Tool: func(_ *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+			return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+				r, err := next(ctx, c, args)
+				return TextResult("wrapped " + r.Content[0].(*mcp.TextContent).Text), err
+			}, nil
+		},
+		Filter: &Filter{Admit: func(context.Context, *Call, *Item) (bool, error) { return !hidden, nil }},
+	}
+	add(t, s.AddExtension(e))
+	add(t, s.AddTool(mcp.Tool{Name: "b", Execution: &mcp.ToolExecution{}}, says("b")))
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		hidden = false
+		c := strangerTo(t, s, rev, `{"extensions":{"com.example/x":{}}}`)
+		c.Identity = &holder{name: "ada", scopes: []string{"x:1"}}
+		if rev < firstModern {
+			contains(t, "initialize", c.Must("initialize", `{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"com.example/x":{}}},"clientInfo":{"name":"c","version":"2"}}`), `"x":{"for":"ada"}`)
+		} else {
+			contains(t, "discover", c.Must("server/discover", `{}`), `"x":{"for":"ada"}`)
+		}
+		contains(t, "with the scope", c.Must("x/do", `{"id":"1"}`), "done")
+		contains(t, "without", c.Fails("x/do", `{"id":"2"}`, codeInvalidRequest).Message, "lacks x:2")
+		if !NewEndpoint(s).Scoped("x/do") || !NewEndpoint(s).Scoped("tools/call") {
+			t.Error("transports need not ask for scopes")
+		}
+		for _, name := range []string{"a", "b"} {
+			contains(t, name, c.Must("tools/call", `{"name":"`+name+`"}`), `"wrapped `+name+`"`)
+		}
+		hidden = true
+		c.Fails("tools/call", `{"name":"a"}`, codeInvalidParams)
+	})
+	hidden = false
+	e.Tool = func(def *mcp.Tool, _ ToolHandler) (ToolHandler, error) { return nil, errors.New("no") }
+	e.ID = "com.example/y"
+	e.Methods = nil
+	contains(t, "refused", fmt.Sprint(s.AddExtension(e)), `server: AddExtension: tool "a": no`)
+	contains(t, "afterwards", newClient(t, s, mcp.V2025_11_25, `{}`).Must("tools/call", `{"name":"a"}`), `"wrapped a"`)
+	err := newServer(nil).AddTool(mcp.Tool{Name: "b", Execution: &mcp.ToolExecution{TaskSupport: "optional"}}, says("b"))
+	contains(t, "without an extension", fmt.Sprint(err), `tool "b": execution.taskSupport is "optional", but no extension of the server runs tools so`)
+	defer func() {
+		contains(t, "panic", fmt.Sprint(recover()), `"x": want a prefix`)
+	}()
+	newServer(&Options{Setup: []func(*Server) error{func(s *Server) error { return s.AddExtension(Extension{ID: "x"}) }}})
+}
+
+// Topics: a client is notified of the latest state of what it subscribes to, in its session or by a subscription, and of
+// nothing else.
+//
+// REQ META-15, SUB-02, SUB-03
+func TestTopics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := func(id string) string { return "builds " + id }
+		build := func(id, state string) Notification {
+			return Notification{Method: "x/build", Params: wire.Raw(`{"id":"` + id + `","state":"` + state + `"}`), Last: state == "done"}
+		}
+		s := newServer(nil)
+		add(t, s.AddExtension(Extension{
+			Methods: map[string]Handler{"x/follow": func(_ context.Context, c *Call) (wire.Encodable, error) {
+				if c.Subscription() == nil {
+					return nil, errors.New("no session")
+				}
+				return wire.Raw(fmt.Sprintf(`{"added":%t}`, c.Subscription().Add(topic(c.Params().StringAt("id"))))), nil
+			}},
+			Listen: func(_ context.Context, _ *Call, asked wire.Extra, to *Subscription) (wire.Extra, error) {
+				raw, ok := asked.Get("build")
+				switch id := strings.Trim(string(raw), `"`); {
+				case !ok:
+					return nil, nil
+				case id == "wrong":
+					return nil, errors.New("there is no such build")
+				case to.Add(topic(id)):
+					to.Send(topic(id), build(id, "begun"))
+				}
+				return wire.Extra{{Name: "build", Value: raw}}, nil
+			},
+		}))
+		session := newClient(t, s, mcp.V2025_11_25, `{}`)
+		contains(t, "follow", session.Must("x/follow", `{"id":"1"}`), `{"added":true}`)
+		contains(t, "again", session.Must("x/follow", `{"id":"1"}`), `{"added":false}`)
+		c := newClient(t, s, firstModern, `{}`)
+		c.Fails("x/follow", `{"id":"1"}`, codeInternal)
+		c.Fails("subscriptions/listen", `{"notifications":{"build":"wrong"}}`, codeInternal)
+		stop, end := listen(c, `{"build":"1"}`)
+		id := c.NextID
+		settle()
+		meta := fmt.Sprintf(`{"_meta":{"io.modelcontextprotocol/subscriptionId":%d},`, id)
+		equal(t, "first", strings.Join(c.Seen(), "\n"),
+			`notifications/subscriptions/acknowledged `+meta+`"notifications":{"build":"1"}}`+"\n"+`x/build `+meta+`"id":"1","state":"begun"}`)
+		s.Publish(topic("1"), build("1", "early"))
+		s.Publish(topic("2"), build("2", "early"))
+		s.Publish(topic("1"), build("1", "late"))
+		settle()
+		equal(t, "session", fmt.Sprint(session.Seen()), `[x/build {"id":"1","state":"late"}]`)
+		equal(t, "listener", fmt.Sprint(c.Seen()), `[x/build `+meta+`"id":"1","state":"late"}]`)
+		if !s.Subscribed(topic("1")) || s.Subscribed(topic("2")) {
+			t.Error("the wrong topics have subscribers")
+		}
+		s.Publish(topic("1"), build("1", "done"))
+		s.Publish(topic("1"), build("1", "afterwards"))
+		settle()
+		equal(t, "last", fmt.Sprint(session.Seen()), `[x/build {"id":"1","state":"done"}]`)
+		if s.Subscribed(topic("1")) {
+			t.Error("a topic that will not change any more has subscribers")
+		}
+		contains(t, "anew", session.Must("x/follow", `{"id":"1"}`), `{"added":true}`)
+		s.Publish(topic("1"), Notification{Last: true})
+		settle()
+		equal(t, "without a method", fmt.Sprint(session.Seen()), `[]`)
+		stop()
+		<-end
+		if n := s.kept.Used(); n != 0 {
+			t.Errorf("%d bytes are kept for topics without subscribers", n)
+		}
+	})
 }
 
 // REQ JRPC-23, JRPC-26

@@ -81,6 +81,11 @@ func (s *Server) newItem(given *Item, key string, definition any, variables []st
 			i.filters = append(i.filters, f)
 		}
 	}
+	for _, e := range s.methods.all() {
+		if e.Filter != nil {
+			concerned(e.Filter)
+		}
+	}
 	for n := range s.opts.Filters {
 		concerned(&s.opts.Filters[n])
 	}

@@ -142,7 +142,7 @@ func TestWatchedTasksCount(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if n := s.kept.Used(); n != len(id)+entryBytes {
+		if n := s.kept.Used(); n != len(taskTopic(id))+entryBytes {
 			t.Errorf("%d bytes are kept for a task that is watched", n)
 		}
 		time.Sleep(time.Second)

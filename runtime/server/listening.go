@@ -15,10 +15,10 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
 type listening struct {
-	server     *Server
-	call       *Call
-	owner      share.Owner
-	subscriber *subscriber
+	server       *Server
+	call         *Call
+	owner        share.Owner
+	subscription *Subscription
 
 	mu      sync.Mutex
 	over    bool
@@ -33,21 +33,20 @@ func (*listening) Error() string { return "the subscription continues without it
 func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
 	s, c := l.server, l.call
 	// REQ META-15, SUB-03
-	t := &subscriber{
+	t := &Subscription{
+		server: s,
 		out:    c.req.Out,
 		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
 		rev:    c.rev,
 		paused: true, // until the acknowledgement is sent
 	}
-	tasks, err := s.grantTasks(ctx, c, t, &p.Notifications)
+	t.charge(l.owner)
+	l.subscription = t
+	s.addSubscription(t) // before anything is granted, so that no change is missed
+	granted, err := s.grant(ctx, c, t, &p.Notifications)
 	if err != nil {
 		return err
 	}
-	granted := s.grant(ctx, c, t, &p.Notifications)
-	granted.Extra = tasks
-	l.subscriber = t
-	s.addSubscriber(t)
-	s.markTasks(ctx, c, t)
 	ack, err := wire.Marshal(c.rev, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: t.meta, Notifications: granted})
 	if err != nil {
 		return err
@@ -62,8 +61,8 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 
 // close ends the subscription.
 func (l *listening) close() {
-	if t := l.subscriber; t != nil {
-		l.server.closeSubscriber(t)
+	if t := l.subscription; t != nil {
+		l.server.closeSubscription(t)
 	}
 	l.server.listens.Give(l.owner, 1)
 }

@@ -187,6 +187,15 @@ func (a *inputState) requestAgain(key string, q inputRequest) bool {
 	return true
 }
 
+// InputRequired reports whether the handler has requested input for which the client must retry the call, so that whatever
+// the handler returns, the client will not see it.
+func (c *Call) InputRequired() bool {
+	a := &c.input
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.requests) > 0 || a.fault != nil
+}
+
 // fail records that a response is not valid.
 func (a *inputState) fail(err error) {
 	a.mu.Lock()

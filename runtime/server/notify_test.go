@@ -448,7 +448,7 @@ func TestSlowSession(t *testing.T) {
 		s := newServer(nil)
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		slow := newClient(t, s, mcp.V2025_06_18, `{}`)
-		slow.session.Session().subscriber.out = &slowSender{slow.Receiver()}
+		slow.session.Session().subscription.out = &slowSender{slow.Receiver()}
 		quick := newClient(t, s, mcp.V2025_06_18, `{}`)
 		for range 20 {
 			s.Changed(Change{Tools: true})

@@ -82,6 +82,10 @@ type Options struct {
 	// session has ended here. Since 2026-07-28 there are no sessions.
 	OnSession func(ctx context.Context, c *Call) (ended func())
 
+	// Setup adds to a new server what must be there before anything else, such as an extension by a package of its own:
+	// [New] calls each function, and panics if one fails.
+	Setup []func(s *Server) error
+
 	// OnInitialized is called when the client of a session is ready.
 	OnInitialized func(ctx context.Context, s *Session)
 

@@ -47,7 +47,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	if err := s.resolve(c); err != nil {
 		return nil, refused(s.errorOf(ctx, c, err))
 	}
-	if s.scoped.Load() {
+	if s.mayRequire(r.Method) {
 		if _, err := s.authorize(ctx, c); err != nil {
 			return nil, err
 		}

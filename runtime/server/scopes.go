@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -189,11 +188,15 @@ func (s *Server) required(ctx context.Context, c *Call) requirement {
 		return s.requiredToComplete(ctx, c)
 	case mcp.MethodSubscriptionsListen.Name:
 		return s.requiredToListen(ctx, c)
-	case extension.MethodGetTask.Name, extension.MethodUpdateTask.Name, extension.MethodCancelTask.Name, mcp.MethodGetTaskPayload.Name:
-		return requirement{scopes: s.requiredByTask(ctx, c, params.StringAt(extension.MethodGetTask.NameParam))}
+	}
+	if m := s.methods.request(c.req.Method, c.rev); m != nil && m.extension != nil && m.extension.Scopes != nil {
+		return requirement{scopes: m.extension.Scopes(ctx, c)}
 	}
 	return requirement{}
 }
+
+// mayRequire reports whether requests of a method may require scopes.
+func (s *Server) mayRequire(method string) bool { return s.scoped.Load() || s.methods.requires(method) }
 
 // requiredToComplete returns what a request for completions requires.
 func (s *Server) requiredToComplete(ctx context.Context, c *Call) requirement {
@@ -209,7 +212,7 @@ func (s *Server) requiredToComplete(ctx context.Context, c *Call) requirement {
 // requires further scopes is left out of the subscription if the sender lacks them.
 const maxListenScopes = 100
 
-// requiredToListen returns what a subscription requires: the scopes of all resources and tasks that it names. What a
+// requiredToListen returns what a subscription requires: the scopes of all resources that it names, and of what it asks extensions for. What a
 // filter refuses is left out of the subscription.
 func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) {
 	var p mcp.SubscriptionsListenRequestParams
@@ -232,24 +235,12 @@ func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) 
 			add(more)
 		}
 	}
-	var named extension.TaskSubscriptionNotifications
-	if p.Notifications.Extra != nil && wire.DecodeExtra(p.Notifications.Extra, &named) == nil && len(named.TaskIDs) <= maxSubscriptions {
-		for _, id := range named.TaskIDs {
-			add(s.requiredByTask(ctx, c, id))
+	if p.Notifications.Extra != nil {
+		for e := range s.methods.in(c.rev) {
+			if e.Listen != nil && e.Scopes != nil {
+				add(e.Scopes(ctx, c))
+			}
 		}
 	}
 	return r
-}
-
-// requiredByTask returns the scopes of the call that became a task.
-func (s *Server) requiredByTask(ctx context.Context, c *Call, id string) []string {
-	r := s.tasks
-	if r == nil {
-		return nil
-	}
-	rec, _, err := r.owned(ctx, c, id)
-	if err != nil {
-		return nil
-	}
-	return rec.Scopes
 }

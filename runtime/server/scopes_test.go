@@ -334,7 +334,7 @@ func TestScopeNames(t *testing.T) {
 			}
 		}
 	}
-	if NewEndpoint(s).Scoped() {
+	if NewEndpoint(s).Scoped("tools/call") {
 		t.Error("nothing was added, but something requires scopes")
 	}
 	template := mcp.ResourceTemplate{URITemplate: "a:{+x}/{y*}{?q,r:3}", Name: "a"}

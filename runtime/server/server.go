@@ -36,17 +36,17 @@ type Server struct {
 	// The functions that handle requests and notifications, wrapped in the middleware.
 	handler, notified Handler
 
-	tools       registry[*tool]
-	prompts     registry[*prompt]
-	resources   registry[*resource]
-	templates   registry[*template]
-	scoped      atomic.Bool // something may require scopes, or did
-	completers  completers
-	methods     methods
-	subscribers set[*subscriber]
-	hearers     set[*func(Change)] // of OnChange
-	tasks       *taskRunner        // nil without Options.Tasks
-	logged      sync.Map           // messages of logOnce
+	tools         registry[*tool]
+	prompts       registry[*prompt]
+	resources     registry[*resource]
+	templates     registry[*template]
+	scoped        atomic.Bool // something may require scopes, or did
+	completers    completers
+	methods       methods
+	subscriptions set[*Subscription] // that receive what is published
+	hearers       set[*func(Change)] // of OnChange
+	tasks         *taskRunner        // nil without Options.Tasks
+	logged        sync.Map           // messages of logOnce
 
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
@@ -84,6 +84,11 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.setHandlers()
 	if o.Tasks != nil {
 		s.enableTasks(*o.Tasks)
+	}
+	for _, f := range o.Setup {
+		if err := f(s); err != nil {
+			panic("server: New: " + err.Error())
+		}
 	}
 	return s
 }
@@ -192,8 +197,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if err == nil {
 		err = await(ctx, background)
 	}
-	for _, t := range s.subscribers.all() {
-		s.closeSubscriber(t)
+	for _, t := range s.subscriptions.all() {
+		s.closeSubscription(t)
 	}
 	var closing sync.WaitGroup
 	for _, conn := range s.connections.close() {

@@ -446,7 +446,7 @@ func TestTenThousandTasks(t *testing.T) {
 func TestToolWithoutTasks(t *testing.T) {
 	for _, support := range []mcp.ToolExecutionTaskSupport{optional, must} {
 		def := mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: support}}
-		want := fmt.Sprintf(`server: AddTool: tool "w": task support %q, but the server has no tasks: set Options.Tasks, to &server.TaskOptions{} for instance`, support)
+		want := fmt.Sprintf(`server: AddTool: tool "w": execution.taskSupport is %q, but no extension of the server runs tools so`, support)
 		if err := newServer(nil).AddTool(def, says("")); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -38,7 +38,7 @@ func TestTaskStatusNotifications(t *testing.T) {
 		if told := other.Seen(); told != nil {
 			t.Errorf("another session is told %q", told)
 		}
-		if n := len(c.session.Session().subscriber.tasks.subscribed); n > 0 {
+		if n := len(c.session.Session().subscription.topics); n > 0 {
 			t.Errorf("%d tasks are watched after their end", n)
 		}
 	})

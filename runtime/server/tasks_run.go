@@ -91,9 +91,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
 	}
 	t := r.newTask(created, c, lease)
-	if r.server.scoped.Load() {
-		t.scopes = r.server.required(ctx, c).scopes
-	}
+	t.scopes = c.Scopes()
 	own := t.begin(ctx, c)
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
@@ -128,8 +126,8 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		r.delete(t.key)
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
-	if !c.modern() && c.session != nil {
-		c.session.subscriber.subscribeTask(&r.server.kept, t.owner.owner, t.key)
+	if own := c.Subscription(); own != nil {
+		own.Add(taskTopic(t.id))
 	}
 	started = true
 	go t.work(own, run)
@@ -182,7 +180,7 @@ func (c *Call) inTask(ctx context.Context, t *liveTask) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
 	if ss := c.session; ss != nil && !c.modern() {
-		req.Out = &taskCaller{ss.subscriber.out, t.id}
+		req.Out = &taskCaller{ss.subscription.out, t.id}
 	}
 	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, task: t}
 	c.input.mu.Lock()
@@ -417,7 +415,7 @@ func (r *taskRunner) dismiss(gone []*keptTask) {
 func (r *taskRunner) forget(gone []*keptTask) {
 	for _, k := range gone {
 		r.delete(k.key)
-		r.server.taskGone(taskIDOf(k.key))
+		r.gone(taskIDOf(k.key))
 	}
 }
 
@@ -450,7 +448,7 @@ func (r *taskRunner) expire(key string) {
 		r.remove(t)
 	}
 	r.delete(key)
-	r.server.taskGone(taskIDOf(key))
+	r.gone(taskIDOf(key))
 }
 
 // left records that a handler has returned.

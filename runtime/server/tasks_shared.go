@@ -259,7 +259,7 @@ func (r *taskRunner) fail(ctx context.Context, rec *taskRecord) (*taskRecord, er
 	if _, err := r.store.save(ctx, lost); err != nil {
 		return nil, err
 	}
-	r.server.taskChanged(&lost.Task)
+	r.changed(&lost.Task, lost.Revision)
 	r.log("cannot record that a task has ended", r.store.release(ctx, rec.Lease, rec.Task.ID))
 	return lost, nil
 }

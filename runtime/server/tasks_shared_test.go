@@ -276,8 +276,8 @@ func TestTaskNotificationsElsewhere(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		told("cancelled")
 		time.Sleep(4 * time.Second)
-		if got := c.Seen(); len(got) > 0 || len(b.followedTasks()) > 0 {
-			t.Errorf("%d tasks that are over are followed, and %q is told", len(b.followedTasks()), got)
+		if got := c.Seen(); len(got) > 0 || len(b.tasks.followed()) > 0 {
+			t.Errorf("%d tasks that are over are followed, and %q is told", len(b.tasks.followed()), got)
 		}
 	})
 }

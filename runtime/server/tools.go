@@ -51,9 +51,6 @@ func (s *Server) newTool(given *Item) (*tool, error) {
 	if err := cmp.Or(err, checkTool(&t, h)); err != nil {
 		return nil, err
 	}
-	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && s.tasks == nil {
-		return nil, fmt.Errorf("tool %q: task support %q, but the server has no tasks: set Options.Tasks, to &server.TaskOptions{} for instance", t.Name, support)
-	}
 	headers, err := mcpheader.Params(t.InputSchema)
 	// REQ XHDR-03, XHDR-04, XHDR-05
 	if err != nil { // clients would ignore the tool
@@ -68,6 +65,13 @@ func (s *Server) newTool(given *Item) (*tool, error) {
 		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
 	}
 	i.Handler = run
+	others := s.methods.wrappers()
+	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && len(others) == 0 {
+		return nil, fmt.Errorf("tool %q: execution.taskSupport is %q, but no extension of the server runs tools so", t.Name, support)
+	}
+	if run, err = wrapped(&t, run, others); err != nil {
+		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
+	}
 	return &tool{item: i, def: &t, run: run, headers: headers}, nil
 }
 
@@ -89,9 +93,6 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 		return errors.New("the tool has no name")
 	case h == nil:
 		return fmt.Errorf("tool %q has no handler", t.Name)
-	}
-	if support := t.Execution.GetTaskSupport(); !support.Valid() {
-		return fmt.Errorf("tool %q: task support %q: want forbidden, optional or required", t.Name, support)
 	}
 	if err := checkIcons(t.Icons); err != nil {
 		return fmt.Errorf("tool %q: %w", t.Name, err)
@@ -183,20 +184,12 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	if err := c.checkParamHeaders(t, arguments); err != nil {
 		return nil, err
 	}
-	if r := s.tasks; r != nil {
-		if created, err := r.asTask(ctx, c, t, p, arguments); created != nil || err != nil {
-			return created, err
-		}
-	}
 	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.Name, arguments); err != nil {
 		return nil, err
 	}
 	r, err := t.run(ctx, c, arguments)
 	if response := c.responded(); response != nil {
 		return response, nil
-	}
-	if task := c.createdTask(); task != nil {
-		return c.taskResponse(task)
 	}
 	switch required, askErr := c.endInput(ctx, err); {
 	case askErr != nil:

@@ -41,7 +41,7 @@ func (h *Handler) identify(w http.ResponseWriter, r *http.Request) (webauth.Send
 
 // permit reports whether the sender of a message has the scopes that it requires. If not, it writes the response.
 func (h *Handler) permit(w http.ResponseWriter, r *http.Request, from *transport.Origin, m *jsonrpc.Message, body []byte) bool {
-	if !h.endpoint.Scoped() {
+	if m.Kind != jsonrpc.Batch && !h.endpoint.Scoped(m.Method) {
 		return true
 	}
 	as := &transport.Request{Origin: *from}

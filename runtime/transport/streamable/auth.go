@@ -52,7 +52,7 @@ func (h *Handler) refuseScopes(w http.ResponseWriter, r *http.Request, id wire.I
 // writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {
 	h := s.h
-	if !h.endpoint.Scoped() {
+	if in.msg.Kind != jsonrpc.Batch && !h.endpoint.Scoped(in.msg.Method) {
 		return nil, true
 	}
 	scopes, err := webauth.Check(in.r.Context(), s.handler(), s.request(in), &in.msg, in.body, h.sessionLimits.MaxBatch)
