@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
@@ -95,7 +94,7 @@ func (m *mounted) changed(c server.Change) {
 		return
 	}
 	if err := m.exchange(c); err != nil {
-		excerpt.Logger(m.into.Options().Logger).Error("mcp: an item of a mounted server is left out", "mounted", m.from.Info().Name, slog.Any("error", err))
+		m.into.Log().Error("mcp: an item of a mounted server is left out", "mounted", m.from.Info().Name, slog.Any("error", err))
 	}
 	for _, uri := range c.Updated {
 		m.into.ResourceUpdated(uri)

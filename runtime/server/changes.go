@@ -139,7 +139,7 @@ func (s *Server) renew(kind listKind) {
 		err = errors.Join(err, s.resources.renew(), s.templates.renew())
 	}
 	if err != nil {
-		s.log().Error("mcp: an item stays as it was defined before", "error", err)
+		s.Log().Error("mcp: an item stays as it was defined before", "error", err)
 	}
 }
 

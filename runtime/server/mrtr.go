@@ -98,7 +98,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 		return nil, err // since less input than the handler needs is of no use
 	}
 	if a.unused = a.countUnused(); a.unused > maxUnused {
-		c.server.log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "error", errFresh)
+		c.server.Log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "error", errFresh)
 		return nil, errFresh
 	}
 	state, err := c.server.sealer.seal(c, sealedState{Answers: a.responses, Results: a.results, Unused: a.unused})

@@ -36,7 +36,7 @@ func (s *Server) panicked(ctx context.Context, value any, msg string, attrs ...a
 			e.Stack = append(e.Stack, place(f))
 		}
 	}
-	s.log().ErrorContext(ctx, msg, append(attrs, "panic", e.Value, "stack", e.Stack)...)
+	s.Log().ErrorContext(ctx, msg, append(attrs, "panic", e.Value, "stack", e.Stack)...)
 	return e
 }
 

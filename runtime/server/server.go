@@ -126,13 +126,14 @@ func (s *Server) modernNames() []string {
 	return names
 }
 
-// log returns the logger for the server's own messages, which may contain what clients sent.
-func (s *Server) log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
+// Log returns the logger for messages about the server, also those of packages that extend it. What clients sent may be in
+// them: it is made harmless.
+func (s *Server) Log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
 
 // logOnce logs a warning, but each message only once.
 func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
 	if _, again := s.logged.LoadOrStore(msg, true); !again {
-		s.log().WarnContext(ctx, msg, args...)
+		s.Log().WarnContext(ctx, msg, args...)
 	}
 }
 

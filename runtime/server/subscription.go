@@ -306,7 +306,7 @@ func (t *Subscription) notify(ctx context.Context, method string, params wire.En
 	}
 	switch {
 	case err != nil:
-		t.server.log().ErrorContext(ctx, "mcp: a notification cannot be sent", "method", method, "error", err)
+		t.server.Log().ErrorContext(ctx, "mcp: a notification cannot be sent", "method", method, "error", err)
 	case ctx.Err() == nil:
 		t.out.Notify(ctx, method, raw)
 	}

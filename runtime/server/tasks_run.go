@@ -309,7 +309,7 @@ func (t *liveTask) end(e taskEnd) bool {
 	t.mu.Unlock()
 	<-t.writing
 	if err != nil {
-		t.runner.server.log().Error("mcp: the end of a task could not be stored; it is kept in memory",
+		t.runner.server.Log().Error("mcp: the end of a task could not be stored; it is kept in memory",
 			"task", t.id, "status", final.Status, "error", err)
 	}
 	if !waits {
@@ -500,7 +500,7 @@ func (r *taskRunner) delete(key string) {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	if err := r.store.Delete(ctx, key, 0); err != nil {
-		r.server.log().Error("mcp: a task could not be deleted", "task", taskIDOf(key), "error", err)
+		r.server.Log().Error("mcp: a task could not be deleted", "task", taskIDOf(key), "error", err)
 	}
 }
 

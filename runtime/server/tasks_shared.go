@@ -81,7 +81,7 @@ func (r *taskRunner) watch(ctx context.Context) {
 // log logs an operation that failed because of the store. It does nothing if err is nil.
 func (r *taskRunner) log(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
-		r.server.log().Warn("mcp: "+what, "error", err)
+		r.server.Log().Warn("mcp: "+what, "error", err)
 	}
 }
 

@@ -232,7 +232,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 		c.ctx.Err() != nil: // nobody waits for the result
 		return nil, err
 	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):
-		s.log().Error("mcp: a tool returned what its output schema does not allow", "tool", c.Params().StringAt("name"), "error", err)
+		s.Log().Error("mcp: a tool returned what its output schema does not allow", "tool", c.Params().StringAt("name"), "error", err)
 	}
 	return ErrorResult(err), nil
 }
