@@ -160,8 +160,11 @@ func (g *gathering) encode(most int64) []byte {
 	return data
 }
 
-// add puts a change into the set.
+// add puts a change into the set, unless it was published already.
 func (c *changes) add(change server.Change) {
+	if change.Elsewhere {
+		return
+	}
 	c.mu.Lock()
 	c.set.add(change)
 	c.mu.Unlock()
@@ -236,7 +239,9 @@ func (c *changes) receive(s *server.Server) {
 	for {
 		select {
 		case m := <-c.in:
-			server.NewEndpoint(s).Changed(c.hear(m))
+			change := c.hear(m)
+			change.Elsewhere = true
+			s.Changed(change)
 			continue
 		case <-back:
 		case <-pause.C:
@@ -251,7 +256,8 @@ func (c *changes) receive(s *server.Server) {
 			continue
 		}
 		change, sure := c.compare(last, from)
-		server.NewEndpoint(s).Changed(change)
+		change.Elsewhere = true
+		s.Changed(change)
 		if sure {
 			pause.Reset(c.opts.TTL)
 		} else {

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/cluster/nats/internal/ports"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
 // threeServers returns the options of three NATS servers that are a cluster.
@@ -139,7 +140,7 @@ func TestChangesWithoutLeader(t *testing.T) {
 			s.WaitForShutdown()
 		}
 	}
-	f.all[0].server.ToolsChanged()
+	f.all[0].server.Changed(server.Change{Tools: true})
 	h.wantsAtLeast("tools")
 	f.all[0].server.ResourceUpdated("file:///a")
 	h.wantsAtLeast("file:///a")

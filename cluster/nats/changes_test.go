@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -115,7 +116,7 @@ func TestChanges(t *testing.T) {
 		if i == 0 {
 			in.RemoveTools("hold")
 		} else {
-			in.ToolsChanged()
+			in.Changed(server.Change{Tools: true})
 		}
 		for _, h := range append(all, deaf) {
 			h.wants("tools")
@@ -124,8 +125,8 @@ func TestChanges(t *testing.T) {
 	if err := f.all[0].cluster.Leave(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f.all[0].server.ToolsChanged() // the instance is no longer connected to the cluster
-	in.ResourcesChanged()
+	f.all[0].server.Changed(server.Change{Tools: true}) // the instance is no longer connected to the cluster
+	in.Changed(server.Change{Resources: true})
 	for _, h := range append(all[2:], deaf) {
 		h.wants("resources")
 	}
@@ -161,7 +162,7 @@ func TestChangesWithoutNATS(t *testing.T) {
 		}
 		f.all[0].server.ResourceUpdated("file:///a")
 		own.wants("file:///a")
-		f.all[0].server.ToolsChanged()
+		f.all[0].server.Changed(server.Change{Tools: true})
 		own.wants("tools")
 		s = start(port)
 	}
@@ -194,7 +195,7 @@ func TestMissedChanges(t *testing.T) {
 	link.set(false)
 	f.until("the connection is lost", func() bool { return !conn.IsConnected() })
 	for i := range 3 {
-		f.all[0].server.PromptsChanged()
+		f.all[0].server.Changed(server.Change{Prompts: true})
 		f.until("the change is stored", func() bool {
 			info, err := stream.Info(t.Context())
 			return err == nil && info.State.LastSeq == uint64(i+1)
@@ -202,7 +203,7 @@ func TestMissedChanges(t *testing.T) {
 	}
 	link.set(true)
 	h.wants("tools", "resources", "file:///a")
-	f.all[0].server.ToolsChanged()
+	f.all[0].server.Changed(server.Change{Tools: true})
 	h.wants("tools")
 }
 

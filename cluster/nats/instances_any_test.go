@@ -23,6 +23,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -78,7 +79,7 @@ func TestAnyInstance(t *testing.T) {
 		if got := <-updated; got != "file:///a" {
 			t.Error(got)
 		}
-		holder.server.ToolsChanged()
+		holder.server.Changed(server.Change{Tools: true})
 		if got := <-updated; got != "tools" {
 			t.Error(got)
 		}

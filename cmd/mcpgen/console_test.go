@@ -131,7 +131,7 @@ func newConsoleServer() *server.Server {
 		for i := range 3 {
 			c.Progress().Report(float64(i+1), 3, "step "+strings.Repeat("long ", 40))
 		}
-		s.ToolsChanged()
+		s.Changed(server.Change{Tools: true})
 		s.ResourceUpdated("shop://shelf/1")
 		return content(server.Text("done"))
 	})

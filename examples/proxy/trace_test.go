@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -28,13 +29,11 @@ func TestOneTrace(t *testing.T) {
 	}
 	mcptest.EachRevision(t, func(t *testing.T, rev wire.Revision) {
 		var got observe.Trace
-		s := server.New(mcp.Implementation{Name: "server", Version: "1"}, &server.Options{
-			Observer: observer(func(o *observe.Operation) {
-				if o.Method == mcp.MethodCallTool.Name {
-					got = o.Trace
-				}
-			}),
-		})
+		s := server.New(mcp.Implementation{Name: "server", Version: "1"}, observeserver.Options(observer(func(o *observe.Operation) {
+			if o.Method == mcp.MethodCallTool.Name {
+				got = o.Trace
+			}
+		}), nil))
 		err := s.AddTool(mcp.Tool{Name: "a"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 			return server.TextResult("done"), nil
 		})

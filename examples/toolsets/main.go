@@ -12,34 +12,35 @@ import (
 	"github.com/mcpgen/mcpgen/examples/toolsets/clock"
 	"github.com/mcpgen/mcpgen/examples/toolsets/notes"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/mount"
 	"github.com/mcpgen/mcpgen/runtime/serve"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/toolset"
 )
 
 func main() {
-	var tools server.Toolset
-	tools.Flags(flag.CommandLine)
-	serve.Main(func() (*server.Server, error) {
-		s, err := newServer()
-		if err != nil {
-			return nil, err
-		}
-		return s, s.SetToolset(tools)
-	})
+	var selection toolset.Selection
+	selection.Flags(flag.CommandLine)
+	serve.Main(func() (*server.Server, error) { return newServer(selection) })
 }
 
-// newServer returns a server of both packages: one is registered, the other one is a server that is mounted.
-func newServer() (*server.Server, error) {
-	s := server.New(mcp.Implementation{Name: "office", Version: "1.0.0"}, &server.Options{Define: define})
+// newServer returns a server of both packages, of which it offers what is selected: one is registered, the other one is a
+// server that is mounted.
+func newServer(selection toolset.Selection) (*server.Server, error) {
+	var tools toolset.Set
+	s := server.New(mcp.Implementation{Name: "office", Version: "1.0.0"}, tools.Options(&server.Options{Define: define}))
 	time, err := clock.NewServer(nil)
 	if err != nil {
 		return nil, err
 	}
 	err = errors.Join(
 		notes.RegisterStore(s, &notes.Store{}),
-		s.Mount("clock_", time),
+		mount.On(s, "clock_", time),
 	)
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, tools.Use(s, selection)
 }
 
 // define changes definitions before they are registered.

@@ -11,22 +11,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/toolset"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // start returns a server as the command line selects its tools.
 func start(t *testing.T, args ...string) *server.Server {
 	t.Helper()
-	var tools server.Toolset
+	var selection toolset.Selection
 	fs := flag.NewFlagSet("toolsets", flag.ContinueOnError)
-	tools.Flags(fs)
-	s, err := newServer()
-	if err == nil {
-		err = fs.Parse(args)
+	selection.Flags(fs)
+	if err := fs.Parse(args); err != nil {
+		t.Fatal(err)
 	}
-	if err == nil {
-		err = s.SetToolset(tools)
-	}
+	s, err := newServer(selection)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,11 +195,7 @@ func TestDefinitions(t *testing.T) {
 }
 
 func TestMistake(t *testing.T) {
-	s, err := newServer()
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = s.SetToolset(server.Toolset{Disable: []string{"notes_delte"}})
+	_, err := newServer(toolset.Selection{Disable: []string{"notes_delte"}})
 	if err == nil || !strings.Contains(err.Error(), `there is no tool "notes_delte"; there are clock_now, notes_delete,`) {
 		t.Error(err)
 	}

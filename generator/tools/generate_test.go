@@ -26,10 +26,10 @@ func TestGenerateFault(t *testing.T) {
 
 // TestGenerateForms has forms for our own servers alone: those of the Go SDK ask in another way.
 func TestGenerateForms(t *testing.T) {
-	p := newBench(t).analyze("import \"context\"\nimport \"github.com/mcpgen/mcpgen/runtime/server\"\n" +
+	p := newBench(t).analyze("import \"context\"\nimport \"github.com/mcpgen/mcpgen/runtime/server/ask\"\n" +
 		"type Guest struct { Name string }\n" +
 		"//mcp:tool\nfunc F() {}\n" +
-		"func ask(ctx context.Context, by server.Elicitor) (Guest, error) { return server.Ask[Guest](ctx, by, \"?\") }\n")
+		"func who(ctx context.Context, by ask.Elicitor) (Guest, error) { return ask.Form[Guest](ctx, by, \"?\") }\n")
 	for target, want := range map[Target]bool{Runtime: true, GoSDK: false} {
 		files, err := (&Package{ir: p, base: "/"}).Generate(target)
 		if err != nil || strings.Contains(string(files[GoFile]), "MCPForm") != want {

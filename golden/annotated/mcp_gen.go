@@ -18,11 +18,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion3_RunGoGenerate
+const _ = args.GeneratedForVersion4_RunGoGenerate
 
 // The schemas of what the tool add takes and returns.
 const (
@@ -324,7 +325,7 @@ func mcpDiscard(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToo
 	if err != nil {
 		return nil, err
 	}
-	if err := c.Confirm(ctx, "Discard "+server.Shown(a.name)+"?"); err != nil {
+	if err := ask.Confirm(ctx, c, "Discard "+ask.Shown(a.name)+"?"); err != nil {
 		return nil, err
 	}
 	var result_ mcpDiscardResult

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/server/typed"
 )
 
@@ -128,21 +129,21 @@ type Booking struct {
 //
 //mcp:tool
 func Ask(ctx context.Context, c *server.Call) error {
-	_, err := server.Ask[Numbers](ctx, c, "?")
+	_, err := ask.Form[Numbers](ctx, c, "?")
 	if err == nil {
-		_, err = server.Ask[Texts](ctx, c, "?")
+		_, err = ask.Form[Texts](ctx, c, "?")
 	}
 	if err == nil {
-		_, err = server.Ask[Others](ctx, c, "?")
+		_, err = ask.Form[Others](ctx, c, "?")
 	}
 	if err == nil {
-		_, err = server.Ask[Nothing](ctx, c, "?")
+		_, err = ask.Form[Nothing](ctx, c, "?")
 	}
 	if err == nil {
-		_, err = server.Ask[Stay](ctx, c, "?")
+		_, err = ask.Form[Stay](ctx, c, "?")
 	}
 	if err == nil {
-		_, err = server.Ask[Booking](ctx, c, "?")
+		_, err = ask.Form[Booking](ctx, c, "?")
 	}
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -66,8 +67,8 @@ func compare[G, I any](t *testing.T, convert func(I) G, contents ...string) {
 	for _, content := range append(contents, `{}`) {
 		var generated, inferred user
 		generated.content, inferred.content = content, content
-		g, err := server.Ask[G](t.Context(), &generated, "?")
-		i, inferredErr := server.Ask[I](t.Context(), &inferred, "?")
+		g, err := ask.Form[G](t.Context(), &generated, "?")
+		i, inferredErr := ask.Form[I](t.Context(), &inferred, "?")
 		if diff := cmp.Diff(inferred.text(t), generated.text(t)); diff != "" {
 			t.Errorf("the form of %T: -inferred +generated\n%s", g, diff)
 		}
@@ -101,7 +102,7 @@ func TestForms(t *testing.T) {
 // What only the generator knows is in the form, and in what is read.
 func TestStay(t *testing.T) {
 	u := user{content: `{"level":3,"name":"Ada","room":"double","floor":"upper","rooms":["single"],"served":[]}`}
-	got, err := server.Ask[Stay](t.Context(), &u, "?")
+	got, err := ask.Form[Stay](t.Context(), &u, "?")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestEmbedded(t *testing.T) {
 		More string `json:"more"`
 	}
 	u := user{content: `{"more":"yes"}`}
-	got, err := server.Ask[more](t.Context(), &u, "?")
+	got, err := ask.Form[more](t.Context(), &u, "?")
 	if _, ok := u.form.RequestedSchema.Properties.Get("more"); !ok || err != nil || got.More != "yes" {
 		t.Errorf("got %+v and %v", got, err)
 	}

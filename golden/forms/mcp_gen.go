@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion3_RunGoGenerate
+const _ = args.GeneratedForVersion4_RunGoGenerate
 
 // The schemas of what the tool ask takes and returns.
 const mcpAskInput = `{"type":"object","additionalProperties":false}`
@@ -161,7 +161,7 @@ func mcpReadNumbersForm(d *args.Decoder) (a Numbers, err error) {
 	return a, d.Finish()
 }
 
-// MCPForm returns the form of Numbers, for server.Ask.
+// MCPForm returns the form of Numbers, for ask.Form.
 func (Numbers) MCPForm() args.Form[Numbers] {
 	return args.Form[Numbers]{
 		Read:   mcpReadNumbersForm,
@@ -221,7 +221,7 @@ func mcpReadTextsForm(d *args.Decoder) (a Texts, err error) {
 	return a, d.Finish()
 }
 
-// MCPForm returns the form of Texts, for server.Ask.
+// MCPForm returns the form of Texts, for ask.Form.
 func (Texts) MCPForm() args.Form[Texts] {
 	return args.Form[Texts]{
 		Read:   mcpReadTextsForm,
@@ -267,7 +267,7 @@ func mcpReadOthersForm(d *args.Decoder) (a Others, err error) {
 	return a, d.Finish()
 }
 
-// MCPForm returns the form of Others, for server.Ask.
+// MCPForm returns the form of Others, for ask.Form.
 func (Others) MCPForm() args.Form[Others] {
 	return args.Form[Others]{
 		Read:   mcpReadOthersForm,
@@ -284,7 +284,7 @@ func mcpReadNothingForm(d *args.Decoder) (a Nothing, err error) {
 	return a, d.Finish()
 }
 
-// MCPForm returns the form of Nothing, for server.Ask.
+// MCPForm returns the form of Nothing, for ask.Form.
 func (Nothing) MCPForm() args.Form[Nothing] {
 	return args.Form[Nothing]{
 		Read:   mcpReadNothingForm,
@@ -331,7 +331,7 @@ func mcpReadStayForm(d *args.Decoder) (a Stay, err error) {
 	return a, d.Finish()
 }
 
-// MCPForm returns the form of Stay, for server.Ask.
+// MCPForm returns the form of Stay, for ask.Form.
 func (Stay) MCPForm() args.Form[Stay] {
 	return args.Form[Stay]{
 		Read:   mcpReadStayForm,
@@ -359,7 +359,7 @@ func mcpReadBookingForm(d *args.Decoder) (a Booking, err error) {
 	return a, d.Finish()
 }
 
-// MCPForm returns the form of Booking, for server.Ask.
+// MCPForm returns the form of Booking, for ask.Form.
 func (Booking) MCPForm() args.Form[Booking] {
 	return args.Form[Booking]{
 		Read:   mcpReadBookingForm,

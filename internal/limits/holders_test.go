@@ -25,11 +25,11 @@ var apart = strings.Fields(`
 // is refused, or by the reason why there is none. They are fields, of a type or by name alone, and what functions make.
 var holders = map[string]string{
 	"runtime/server TestListensAreBounded":                "server Server.listens",
-	"runtime/server TestKeptIsBounded":                    "server Server.kept, reservation.room, subscriber.uris, subscriber.updated, taskChanges.subscribed, taskChanges.changed, following.seen",
+	"runtime/server TestKeptIsBounded":                    "server Server.kept, Subscription.topics, Subscription.news, taskRunner.following, following.seen",
 	"runtime/server TestTasksAreShared":                   "server taskRoom.all, taskRoom.owners, taskRunner.live, .tasks, .running",
 	"runtime/server TestTaskRequestsAreBounded":           "server .bytes",
 	"runtime/server TestOnceInMemoryIsBounded":            "server OnceInMemory()",
-	"runtime/server TestRateBounds":                       "server rate.free",
+	"runtime/limit/toollimit TestRateBounds":              "limit/toollimit rate.free",
 	"runtime/limit TestConcurrency":                       "limit gate.share.Gate, gates.all, .uses",
 	"runtime/limit TestBucketsAreBounded":                 "limit rateRule.buckets",
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
@@ -50,8 +50,8 @@ var holders = map[string]string{
 
 	"a cache: what it loses is made anew, by what has shares":     "auth cache.old, cache.young, cache.max; auth/as documents.kept, remoteKeys.sets; cluster/shared Sessions.holders; cluster/nats .served",
 	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, .pending, .asks, .waiters, set.items; cluster/nats newExchange()",
-	"it belongs to one request or message":                        "server .out, .waiting, inputState.arrived, inputState.asked, inputState.keys, inputState.responses, inputState.results, inputState.sites; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch boundedBody.max, guard.maxBody",
-	"the program makes it":                                        "server Server.logged, completers.by, methods.extensions, methods.notifications, methods.requests, registry.items, registry.pages, .order, .more; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients, Server.issuers; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges()",
+	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, .waits; limit/toollimit .waiting; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch boundedBody.max, guard.maxBody",
+	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order, .more; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients, Server.issuers; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges()",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
 	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",
 	"it counts what is kept elsewhere":                            "internal/inflight .n",

@@ -125,7 +125,7 @@ var codeOf = map[string][]string{
 	"docs/arguments.md":          {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
 	"docs/cluster.md":            {"cluster/nats/example_test.go", "cluster/sqlite/example_test.go"},
 	"docs/contract.md":           {"cmd/mcpgen/testdata/check_older.txtar", "cmd/mcpgen/testdata/lint_silenced.txtar"},
-	"docs/asking.md":             {"runtime/server/example_ask_test.go", "golden/forms/forms.go"},
+	"docs/asking.md":             {"runtime/server/example_ask_test.go", "runtime/server/ask/example_test.go", "golden/forms/forms.go"},
 	"docs/clients.md":            {"cmd/mcpgen/testdata/guide/clients.txtar"},
 	"docs/client.md":             {"runtime/client/example_test.go", "runtime/client/example_calls_test.go"},
 	"docs/from-go-sdk.md": {
@@ -140,7 +140,7 @@ var codeOf = map[string][]string{
 	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar", "golden/annotated/results.go"},
 	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar", "runtime/mcptest/example_test.go"},
 	"docs/toolsets.md": {
-		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go",
+		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go", "runtime/server/example_items_test.go", "runtime/toolset/example_test.go",
 		"generator/tools/testdata/good/several_kinds.txtar",
 	},
 	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar", "generator/tools/testdata/good/type_enum_open.txtar"},

@@ -29,6 +29,7 @@ var literals = []literal{
 	{"runtime/client/call.go", "resultType", "what is read of a result before its type is known"},
 	{"runtime/client/connect.go", "supportedVersions", "what is read of a result that may lack the rest"},
 	{"runtime/internal/mcpheader/params.go", "mcp-header", "x-mcp-header, a keyword of JSON Schemas and no header"},
+	{"runtime/internal/servertest/servertest.go", "protocolVersion", "tests write the messages of a client as text"},
 	{"runtime/jsonrpc/errors.go", "32600", "a code of JSON-RPC"},
 	{"runtime/jsonrpc/errors.go", "32601", "a code of JSON-RPC"},
 	{"runtime/jsonrpc/errors.go", "32602", "a code of JSON-RPC"},

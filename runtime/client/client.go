@@ -38,9 +38,8 @@ type Client struct {
 	methods    methods
 
 	// These are wrapped in middleware; they are nil if there is none.
-	sendFunc            SendFunc
-	handler             Handler
-	notificationHandler NotificationHandler
+	sendFunc SendFunc
+	receive  transport.MessageFunc
 
 	cache         *cache
 	outputs       learned[wire.Raw]                     // the output schemas of tools

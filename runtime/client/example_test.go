@@ -94,7 +94,7 @@ func ExampleWithProgress() {
 }
 
 // Middleware is around every call. This one prints which calls fail.
-func ExampleSendMiddleware() {
+func ExampleMiddleware() {
 	report := func(next client.SendFunc) client.SendFunc {
 		return func(ctx context.Context, c *client.Call) error {
 			err := next(ctx, c)
@@ -109,7 +109,7 @@ func ExampleSendMiddleware() {
 	ctx := context.Background()
 	go s.Serve(ctx, far)
 
-	c, err := client.Connect(ctx, near, &client.Options{SendMiddleware: []client.SendMiddleware{report}})
+	c, err := client.Connect(ctx, near, &client.Options{Send: []client.Middleware{report}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -27,7 +28,7 @@ func TestHandedOver(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
 		synctest.Test(t, func(t *testing.T) { h.try(t, revision) })
 	})
-	want := []string{"WithProgress", "WithStarted", "HandleRequest", "HandleNotification", "Options.Observer", "Options.SendMiddleware", "Options.Middleware", "Options.NotificationMiddleware"}
+	want := []string{"WithProgress", "WithStarted", "HandleRequest", "HandleNotification", "Options.Observer", "Options.Send", "Options.Receive"}
 	for f := range reflect.TypeFor[client.Options]().Fields() {
 		if f.Type.Kind() == reflect.Func && slices.ContainsFunc(slices.Collect(f.Type.Ins()), isHandedOver) {
 			want = append(want, "Options."+f.Name)
@@ -135,29 +136,26 @@ func (h *handed) watch(opts *client.Options) {
 			return out
 		}))
 	}
-	opts.SendMiddleware = []client.SendMiddleware{func(next client.SendFunc) client.SendFunc {
+	opts.Send = []client.Middleware{func(next client.SendFunc) client.SendFunc {
 		return func(ctx context.Context, c *client.Call) error {
 			err := next(ctx, c)
 			if result := reflect.ValueOf(c.Result); c.Result != nil && err == nil {
 				if value := result.Elem(); value.Kind() == reflect.Struct && value.FieldByName("Value").IsValid() {
 					result = value.FieldByName("Value") // of a wire.Box
 				}
-				h.look("Options.SendMiddleware", result)
+				h.look("Options.Send", result)
 			}
 			return err
 		}
 	}}
-	opts.Middleware = []client.Middleware{func(next client.Handler) client.Handler {
-		return func(ctx context.Context, r *client.Request) (wire.Encodable, error) {
-			result, err := next(ctx, r)
-			h.look("Options.Middleware", reflect.ValueOf(r), reflect.ValueOf(&result).Elem())
+	opts.Receive = []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
+		return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+			result, err := next(ctx, m)
+			h.look("Options.Receive", reflect.ValueOf(m))
+			if result != nil {
+				h.look("Options.Receive", reflect.ValueOf(result))
+			}
 			return result, err
-		}
-	}}
-	opts.NotificationMiddleware = []client.NotificationMiddleware{func(next client.NotificationHandler) client.NotificationHandler {
-		return func(ctx context.Context, r *client.Request) error {
-			h.look("Options.NotificationMiddleware", reflect.ValueOf(r))
-			return next(ctx, r)
 		}
 	}}
 	opts.Observer = watchedBy{h}

@@ -98,23 +98,15 @@ func TestAbout(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var about []wire.ID
-	note := func(r *client.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		about = append(about, r.About)
-	}
 	c := over(serveStreamable, dialStreamable)(t, s, &client.Options{
 		Revisions: []wire.Revision{mcp.V2025_11_25}, Roots: []mcp.Root{{URI: "file:///a"}}, Logger: quiet,
-		Middleware: []client.Middleware{func(next client.Handler) client.Handler {
-			return func(ctx context.Context, r *client.Request) (wire.Encodable, error) {
-				note(r)
-				return next(ctx, r)
-			}
-		}},
-		NotificationMiddleware: []client.NotificationMiddleware{func(next client.NotificationHandler) client.NotificationHandler {
-			return func(ctx context.Context, r *client.Request) error {
-				note(r)
-				return next(ctx, r)
+		Receive: []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
+			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				id, _ := m.Of.(wire.ID)
+				about = append(about, id)
+				return next(ctx, m)
 			}
 		}},
 	})

@@ -89,7 +89,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 		ctx, end = c.observeIncoming(ctx, &observe.Operation{Kind: observe.Request, Method: method})
 		defer func() { end(err) }()
 	}
-	if _, custom := c.methods.requests[method]; !custom && c.handler == nil {
+	if _, custom := c.methods.requests[method]; !custom && c.receive == nil {
 		return c.dispatcher.Input(ctx, request)
 	}
 	text, err := wire.Marshal(c.rev, request)
@@ -100,7 +100,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 	if err := wire.Decode(text, &members); err != nil {
 		return nil, err
 	}
-	result, err := c.handleRequest(ctx, method, members["params"], wire.ID{})
+	result, err := c.handleRequest(ctx, method, members["params"], nil)
 	if err != nil {
 		return nil, err
 	}

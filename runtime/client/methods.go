@@ -77,7 +77,7 @@ func newMethods(list []Method) (methods, error) {
 		case m.name == "" || m.request == nil && m.notification == nil:
 			return ms, fmt.Errorf("client: Options.Methods: want a name and a function, got the name %q", m.name)
 		case isOwn(m.name):
-			return ms, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Middleware", m.name)
+			return ms, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Receive", m.name)
 		case duplicate:
 			return ms, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
 		}

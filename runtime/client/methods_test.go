@@ -131,13 +131,13 @@ func TestMethodsRefused(t *testing.T) {
 	var none func(context.Context, *wire.Raw)
 	for want, list := range map[string][]Method{
 		"": {request("x"), request("y"), notification("x"), request("tasks/get"), request("tasks/list")},
-		`client: Options.Methods: "x" is given twice`:                                                             {request("x"), request("x")},
-		`client: Options.Methods: "z" is given twice`:                                                             {notification("z"), request("x"), notification("z")},
-		`client: Options.Methods: the client handles "roots/list" itself; use Options.Middleware`:                 {request("roots/list")},
-		`client: Options.Methods: the client handles "notifications/tasks/status" itself; use Options.Middleware`: {notification("notifications/tasks/status")},
-		`client: Options.Methods: the client handles "notifications/tasks" itself; use Options.Middleware`:        {notification("notifications/tasks")},
-		`client: Options.Methods: want a name and a function, got the name ""`:                                    {request("")},
-		`client: Options.Methods: want a name and a function, got the name "x"`:                                   {HandleNotification("x", none)},
+		`client: Options.Methods: "x" is given twice`:                                                          {request("x"), request("x")},
+		`client: Options.Methods: "z" is given twice`:                                                          {notification("z"), request("x"), notification("z")},
+		`client: Options.Methods: the client handles "roots/list" itself; use Options.Receive`:                 {request("roots/list")},
+		`client: Options.Methods: the client handles "notifications/tasks/status" itself; use Options.Receive`: {notification("notifications/tasks/status")},
+		`client: Options.Methods: the client handles "notifications/tasks" itself; use Options.Receive`:        {notification("notifications/tasks")},
+		`client: Options.Methods: want a name and a function, got the name ""`:                                 {request("")},
+		`client: Options.Methods: want a name and a function, got the name "x"`:                                {HandleNotification("x", none)},
 	} {
 		if _, err := newMethods(list); errorText(err) != want {
 			t.Errorf("got %v, want %s", err, want)

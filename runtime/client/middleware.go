@@ -23,73 +23,36 @@ type Call struct {
 // A SendFunc sends a request and decodes its result, or sends a notification.
 type SendFunc func(ctx context.Context, c *Call) error
 
-// A SendMiddleware wraps the next SendFunc. It may change the params of a call, return without calling next, call
+// A Middleware wraps the next SendFunc. It may change the params of a call, return without calling next, call
 // next again, or look at the result.
-type SendMiddleware func(next SendFunc) SendFunc
+type Middleware func(next SendFunc) SendFunc
 
-// A Request is a request or a notification that a client receives. Since 2026-07-28 requests come inside
-// input-required results.
-type Request struct {
-	Method string
-	Params wire.Raw // nil if there are none
-
-	// About is the id of the client's request in whose HTTP response the message arrived; see [WithStarted]. It is zero
-	// if the message arrived on its own, or the transport does not know.
-	About wire.ID `json:",omitzero"`
-}
-
-// about returns the id of the client's request that a message of the server belongs to, zero if the transport does not
+// about returns what a message of the server belongs to: the id of the client's request, nil if the transport does not
 // say.
-func about(r *transport.Request) wire.ID {
-	id, _ := r.Stream.(wire.ID)
-	return id
+func about(r *transport.Request) any {
+	if id, ok := r.Stream.(wire.ID); ok {
+		return id
+	}
+	return nil
 }
-
-// A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]; nil is
-// the empty one. The errors are those of [transport.Handler].
-type Handler func(ctx context.Context, r *Request) (wire.Encodable, error)
-
-// A Middleware wraps the next Handler. It may look at the request, respond itself, or call next and look at the
-// result. It does not see a ping that arrives before the handshake has ended.
-type Middleware func(next Handler) Handler
-
-// A NotificationHandler handles notifications. Its error is only logged.
-type NotificationHandler func(ctx context.Context, r *Request) error
-
-// A NotificationMiddleware is a [Middleware] for notifications. It does not see cancellations and the
-// progress of calls, which the connection handles. A notification that it does not pass to next has no
-// effect: a list that has changed stays in the cache, for example.
-type NotificationMiddleware func(next NotificationHandler) NotificationHandler
 
 // setHandlers wraps what the client sends and receives in the middleware. Without middleware the function is nil,
 // so that it costs nothing.
 func (c *Client) setHandlers() {
-	if o := &c.opts; len(o.SendMiddleware) > 0 {
-		c.sendFunc = around(o.SendMiddleware, func(ctx context.Context, call *Call) error {
+	if o := &c.opts; len(o.Send) > 0 {
+		c.sendFunc = func(ctx context.Context, call *Call) error {
 			if call.send != nil {
 				return call.send(ctx, call.Params)
 			}
 			return c.call(ctx, call.Method, call.Params, call.Result)
-		})
+		}
+		for i := len(o.Send) - 1; i >= 0; i-- { // the first is outermost
+			c.sendFunc = o.Send[i](c.sendFunc)
+		}
 	}
-	if o := &c.opts; len(o.Middleware) > 0 {
-		c.handler = around(o.Middleware, func(ctx context.Context, r *Request) (wire.Encodable, error) {
-			return c.requested(ctx, r.Method, r.Params)
-		})
+	if o := &c.opts; len(o.Receive) > 0 {
+		c.receive = transport.Wrap(c.handle, o.Receive)
 	}
-	if o := &c.opts; len(o.NotificationMiddleware) > 0 {
-		c.notificationHandler = around(o.NotificationMiddleware, func(ctx context.Context, r *Request) error {
-			return c.notified(ctx, r.Method, r.Params)
-		})
-	}
-}
-
-// around returns a function wrapped in middleware, the first of which is outermost.
-func around[F any, M ~func(F) F](middleware []M, f F) F {
-	for i := len(middleware) - 1; i >= 0; i-- {
-		f = middleware[i](f)
-	}
-	return f
 }
 
 // through sends, through the middleware, what is not sent by Client.call.
@@ -101,18 +64,35 @@ func (c *Client) through(ctx context.Context, m *wire.Method, params wire.Encoda
 	return c.sendFunc(ctx, &Call{m, params, result, send})
 }
 
-// handleRequest handles a request of the server, inside the middleware.
-func (c *Client) handleRequest(ctx context.Context, method string, params wire.Raw, about wire.ID) (wire.Encodable, error) {
-	if c.handler == nil {
+// handle is the innermost function that handles what the server sends.
+func (c *Client) handle(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+	if m.Notification {
+		return nil, c.notified(ctx, m.Method, m.Params)
+	}
+	result, err := c.requested(ctx, m.Method, m.Params)
+	if err != nil || result == nil {
+		return nil, err
+	}
+	return wire.Marshal(c.rev, result)
+}
+
+// handleRequest handles a request of the server, inside the middleware. A nil result is the empty one.
+func (c *Client) handleRequest(ctx context.Context, method string, params wire.Raw, about any) (wire.Encodable, error) {
+	if c.receive == nil {
 		return c.requested(ctx, method, params)
 	}
-	return c.handler(ctx, &Request{method, params, about})
+	result, err := c.receive(ctx, &transport.ServerMessage{Method: method, Params: params, Of: about})
+	if err != nil || len(result) == 0 {
+		return nil, err
+	}
+	return result, nil
 }
 
 // handleNotification handles a notification of the server, inside the middleware.
 func (c *Client) handleNotification(ctx context.Context, r *transport.Request) error {
-	if c.notificationHandler == nil {
+	if c.receive == nil {
 		return c.notified(ctx, r.Method, r.Params)
 	}
-	return c.notificationHandler(ctx, &Request{r.Method, r.Params, about(r)})
+	_, err := c.receive(ctx, &transport.ServerMessage{Method: r.Method, Params: r.Params, Notification: true, Of: about(r)})
+	return err
 }

@@ -10,11 +10,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // noting is middleware that notes what passes it, under a name.
-func noting(name string, got *[]string) (SendMiddleware, Middleware, NotificationMiddleware) {
+func noting(name string, got *[]string) (Middleware, transport.Middleware) {
 	calls := func(next SendFunc) SendFunc {
 		return func(ctx context.Context, c *Call) error {
 			*got = append(*got, name+" calls "+c.Method.Name)
@@ -23,19 +24,13 @@ func noting(name string, got *[]string) (SendMiddleware, Middleware, Notificatio
 			return err
 		}
 	}
-	requests := func(next Handler) Handler {
-		return func(ctx context.Context, r *Request) (wire.Encodable, error) {
-			*got = append(*got, name+" handles "+r.Method+" "+string(r.Params))
-			return next(ctx, r)
+	messages := func(next transport.MessageFunc) transport.MessageFunc {
+		return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+			*got = append(*got, name+" handles "+m.Method+" "+string(m.Params))
+			return next(ctx, m)
 		}
 	}
-	notifications := func(next NotificationHandler) NotificationHandler {
-		return func(ctx context.Context, r *Request) error {
-			*got = append(*got, name+" handles "+r.Method+" "+string(r.Params))
-			return next(ctx, r)
-		}
-	}
-	return calls, requests, notifications
+	return calls, messages
 }
 
 // Middleware is around everything that is sent and received, the first outermost; also around what the
@@ -57,10 +52,9 @@ func TestMiddleware(t *testing.T) {
 	both(t, more, func(t *testing.T, server script, opts Options) {
 		var got []string
 		for _, name := range []string{"outer", "inner"} {
-			calls, requests, notifications := noting(name, &got)
-			opts.SendMiddleware = append(opts.SendMiddleware, calls)
-			opts.Middleware = append(opts.Middleware, requests)
-			opts.NotificationMiddleware = append(opts.NotificationMiddleware, notifications)
+			calls, messages := noting(name, &got)
+			opts.Send = append(opts.Send, calls)
+			opts.Receive = append(opts.Receive, messages)
 		}
 		opts.Roots = []mcp.Root{}
 		c, f, err := connectTo(t, server, &opts)
@@ -91,8 +85,8 @@ func TestMiddleware(t *testing.T) {
 	})
 }
 
-// SendMiddleware can change params, look at results, call again, and return without a call.
-func TestSendMiddleware(t *testing.T) {
+// Send can change params, look at results, call again, and return without a call.
+func TestSend(t *testing.T) {
 	more := script{
 		"tools/call": func(r *received) (string, error) {
 			return `{"resultType":"complete","content":[{"type":"text","text":"` + r.params.StringAt("name") + `"}]}`, nil
@@ -102,7 +96,7 @@ func TestSendMiddleware(t *testing.T) {
 	both(t, more, func(t *testing.T, server script, opts Options) {
 		errDenied := errors.New("denied")
 		tries := 0
-		opts.SendMiddleware = []SendMiddleware{func(next SendFunc) SendFunc {
+		opts.Send = []Middleware{func(next SendFunc) SendFunc {
 			return func(ctx context.Context, c *Call) error {
 				switch p := c.Params.(type) {
 				case *mcp.CallToolRequestParams:
@@ -151,7 +145,7 @@ func TestSendMiddleware(t *testing.T) {
 }
 
 // Middleware can handle requests and notifications itself, and change the results of others.
-func TestRequestMiddleware(t *testing.T) {
+func TestReceive(t *testing.T) {
 	more := script{"tools/call": func(r *received) (string, error) {
 		if r.server.revision != mcp.V2026_07_28 {
 			return r.server.request("elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`)
@@ -162,41 +156,34 @@ func TestRequestMiddleware(t *testing.T) {
 		return `{"resultType":"input_required","inputRequests":{"k":{"method":"elicitation/create","params":` +
 			`{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}}}}`, nil
 	}}
-	for name, handle := range map[string]Handler{
-		"typed": func(context.Context, *Request) (wire.Encodable, error) { return Decline(), nil },
-		"text":  func(context.Context, *Request) (wire.Encodable, error) { return wire.Raw(`{"action":"decline"}`), nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			both(t, more, func(t *testing.T, server script, opts Options) {
-				told := false
-				opts.Elicit = noElicit
-				opts.OnToolsChanged = func(context.Context, *mcp.NotificationParams) { told = true }
-				opts.Middleware = []Middleware{func(next Handler) Handler {
-					return func(ctx context.Context, r *Request) (wire.Encodable, error) {
-						if r.Method == "elicitation/create" && r.Params.StringAt("message") == "m" {
-							return handle(ctx, r)
-						}
-						return next(ctx, r)
-					}
-				}}
-				opts.NotificationMiddleware = []NotificationMiddleware{func(NotificationHandler) NotificationHandler {
-					return func(context.Context, *Request) error { return nil }
-				}}
-				c, f := dial(t, server, &opts)
-				f.revision = c.Revision()
-				var result wire.Raw
-				err := c.Call(t.Context(), &mcp.MethodCallTool, &mcp.CallToolRequestParams{Name: "t"}, &result)
-				if err != nil || !strings.Contains(string(result), `"action":"decline"`) {
-					t.Errorf("%s, %v", result, err)
+	both(t, more, func(t *testing.T, server script, opts Options) {
+		told := false
+		opts.Elicit = noElicit
+		opts.OnToolsChanged = func(context.Context, *mcp.NotificationParams) { told = true }
+		opts.Receive = []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
+			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+				switch {
+				case m.Method == "elicitation/create" && m.Params.StringAt("message") == "m":
+					return wire.Raw(`{"action":"decline"}`), nil
+				case m.Notification:
+					return nil, nil
 				}
-				f.tell("notifications/tools/list_changed", "")
-				synctest.Wait()
-				if told {
-					t.Error("a notification was handled that the middleware kept")
-				}
-			})
-		})
-	}
+				return next(ctx, m)
+			}
+		}}
+		c, f := dial(t, server, &opts)
+		f.revision = c.Revision()
+		var result wire.Raw
+		err := c.Call(t.Context(), &mcp.MethodCallTool, &mcp.CallToolRequestParams{Name: "t"}, &result)
+		if err != nil || !strings.Contains(string(result), `"action":"decline"`) {
+			t.Errorf("%s, %v", result, err)
+		}
+		f.tell("notifications/tools/list_changed", "")
+		synctest.Wait()
+		if told {
+			t.Error("a notification was handled that the middleware kept")
+		}
+	})
 }
 
 // Middleware sees the errors of what it is around, and these are returned.
@@ -206,20 +193,20 @@ func TestMiddlewareErrors(t *testing.T) {
 		opts := Options{
 			Revisions: []wire.Revision{mcp.V2025_11_25},
 			Methods:   []Method{HandleNotification("notifications/x", func(context.Context, *mcp.SubscribeRequestParams) {})},
-			SendMiddleware: []SendMiddleware{func(next SendFunc) SendFunc {
+			Send: []Middleware{func(next SendFunc) SendFunc {
 				return func(ctx context.Context, c *Call) error {
 					err := next(ctx, c)
 					sent = append(sent, c.Method.Name+" "+errorText(err))
 					return err
 				}
 			}},
-			NotificationMiddleware: []NotificationMiddleware{func(next NotificationHandler) NotificationHandler {
-				return func(ctx context.Context, r *Request) error {
-					err := next(ctx, r)
+			Receive: []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
+				return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+					result, err := next(ctx, m)
 					if err != nil {
-						handled = append(handled, r.Method)
+						handled = append(handled, m.Method)
 					}
-					return err
+					return result, err
 				}
 			}},
 		}

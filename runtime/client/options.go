@@ -144,12 +144,15 @@ type Options struct {
 	// is sent, of which a call may need several, or none. Nil means none, and costs nothing.
 	Observer observe.Observer
 
-	// Middleware wraps the handlers of requests, NotificationMiddleware those of notifications, and SendMiddleware
-	// what the client sends, including what it sends by itself, such as initialize and pings. The first of each is
+	// Send wraps what the client sends, including what it sends by itself, such as initialize and pings. The first is
 	// outermost.
-	Middleware             []Middleware
-	NotificationMiddleware []NotificationMiddleware
-	SendMiddleware         []SendMiddleware
+	Send []Middleware
+
+	// Receive wraps the handlers of what the server sends, requests and notifications alike. The first is outermost.
+	// Since 2026-07-28 requests come inside input-required results. It sees neither a ping that arrives before the
+	// handshake has ended nor cancellations and the progress of calls, which the connection handles. A notification
+	// that it does not pass on has no effect: a list that has changed stays in the cache, for example.
+	Receive []transport.Middleware
 }
 
 // Revisions returns the revisions that clients speak, oldest first. Package mcp may know later ones. The slice

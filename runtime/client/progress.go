@@ -25,7 +25,7 @@ func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) 
 type startedKey struct{}
 
 // WithStarted returns a context with which a call passes f the id of each of its requests before it is sent. What the
-// server sends for the request has that id as its [Request.About]. A call may take several requests, or none.
+// server sends for the request belongs to that id, as [Options].Receive sees. A call may take several requests, or none.
 func WithStarted(ctx context.Context, f func(id wire.ID)) context.Context {
 	return context.WithValue(ctx, startedKey{}, f)
 }

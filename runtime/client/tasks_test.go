@@ -296,7 +296,7 @@ func TestClientHostsNoTasks(t *testing.T) {
 func TestTaskMiddleware(t *testing.T) {
 	inBothEras(t, func(t *testing.T, opts *client.Options) {
 		calls := map[string]int{}
-		opts.SendMiddleware = []client.SendMiddleware{func(next client.SendFunc) client.SendFunc {
+		opts.Send = []client.Middleware{func(next client.SendFunc) client.SendFunc {
 			return func(ctx context.Context, c *client.Call) error {
 				calls[c.Method.Name]++
 				return next(ctx, c)

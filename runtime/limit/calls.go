@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Calls returns middleware that limits requests. It should be the first of a server's middleware. It panics if a
+// Calls returns middleware that limits requests, and lets notifications pass. It should be the first of a server's middleware. It panics if a
 // rule is invalid.
 //
 // A request that waits in a queue ends with its context. Since 2026-07-28 a request that is retried with input
@@ -29,6 +29,9 @@ func Calls(opts *Options) server.Middleware {
 	}
 	return func(next server.Handler) server.Handler {
 		return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+			if c.IsNotification() {
+				return next(ctx, c)
+			}
 			q := request{call: c}
 			if err := l.take(&q, time.Now()); err != nil {
 				return nil, err
@@ -103,7 +106,7 @@ func (q *request) theClient() share.Owner {
 func (q *request) theTool() string {
 	if !q.knowsTool {
 		q.knowsTool = true
-		q.tool = q.call.ToolName()
+		q.tool = q.call.Name()
 	}
 	return q.tool
 }

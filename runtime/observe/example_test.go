@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -21,12 +22,11 @@ import (
 // Everything that a server does is counted and logged.
 func ExampleNumbers() {
 	var numbers observe.Numbers
-	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, &server.Options{
-		Observer: observe.Observers{&numbers, observe.Logger(slog.Default())},
-	})
+	observer := observe.Observers{&numbers, observe.Logger(slog.Default())}
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, observeserver.Options(observer, nil))
 
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamable.NewHandler(s, &streamable.Options{AccessLog: slog.Default()}))
+	mux.Handle("/mcp", streamable.NewHandler(s, &streamable.Options{AccessLog: slog.Default(), Observer: observer}))
 	mux.HandleFunc("/debug", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, numbers.String())
@@ -55,7 +55,7 @@ func (s slow) Observe(ctx context.Context, o *observe.Operation) (context.Contex
 
 // An observer of one's own.
 func ExampleObserver() {
-	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, &server.Options{Observer: slow{time.Millisecond}})
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, observeserver.Options(slow{time.Millisecond}, nil))
 	err := s.AddTool(mcp.Tool{Name: "nap"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		time.Sleep(2 * time.Millisecond)
 		return server.TextResult("rested"), nil
@@ -78,9 +78,7 @@ func ExampleLogger() {
 		}
 		return a
 	}})
-	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, &server.Options{
-		Observer: observe.Logger(slog.New(handler)),
-	})
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, observeserver.Options(observe.Logger(slog.New(handler)), nil))
 	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
 	calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "add"}) // there are no tools
 	// Output: level=WARN msg="mcp: request" method=tools/call id=1 outcome=-32601 error="method \"tools/call\" not found (-32601)"

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -33,7 +34,7 @@ var task = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
 
 // newServer returns a server with tools that succeed, fail, panic, ask for input, wait, and run as tasks.
 func newServer(t testing.TB, by observe.Observer) *server.Server {
-	s := server.New(mcp.Implementation{Name: "observed", Version: "1"}, &server.Options{Observer: by, Logger: quiet, Tasks: &server.TaskOptions{}})
+	s := server.New(mcp.Implementation{Name: "observed", Version: "1"}, observeserver.Options(by, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{}}))
 	text := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("done"), nil
 	}
@@ -76,14 +77,14 @@ type link struct {
 	http       bool
 	sessionIDs bool
 	revision   wire.Revision
-	connect    func(t *testing.T, s *server.Server) transport.Transport
+	connect    func(t *testing.T, s *server.Server, by observe.Observer) transport.Transport
 }
 
 func links() (all []link) {
-	overHTTP := func(o *streamable.Options) func(t *testing.T, s *server.Server) transport.Transport {
-		return func(t *testing.T, s *server.Server) transport.Transport {
+	overHTTP := func(o *streamable.Options) func(*testing.T, *server.Server, observe.Observer) transport.Transport {
+		return func(t *testing.T, s *server.Server, by observe.Observer) transport.Transport {
 			o := *o
-			o.Logger = quiet
+			o.Logger, o.Observer = quiet, by
 			h := streamable.NewHandler(s, &o)
 			srv := httptest.NewServer(h)
 			t.Cleanup(srv.Close)
@@ -91,7 +92,7 @@ func links() (all []link) {
 			return httpclient.New(srv.URL, &httpclient.Options{Logger: quiet})
 		}
 	}
-	pipes := func(t *testing.T, s *server.Server) transport.Transport {
+	pipes := func(t *testing.T, s *server.Server, _ observe.Observer) transport.Transport {
 		clientIn, serverOut := io.Pipe()
 		serverIn, clientOut := io.Pipe()
 		served := make(chan struct{})
@@ -102,8 +103,8 @@ func links() (all []link) {
 		t.Cleanup(func() { <-served })
 		return stdio.New(clientIn, clientOut, nil)
 	}
-	events := func(t *testing.T, s *server.Server) transport.Transport {
-		srv := httptest.NewServer(sse.NewHandler(s, &streamable.Options{Logger: quiet}))
+	events := func(t *testing.T, s *server.Server, by observe.Observer) transport.Transport {
+		srv := httptest.NewServer(sse.NewHandler(s, &streamable.Options{Logger: quiet, Observer: by}))
 		t.Cleanup(srv.Close)
 		return sseclient.New(srv.URL, &sseclient.Options{Logger: quiet})
 	}
@@ -120,7 +121,7 @@ func links() (all []link) {
 // dial connects a client with an observer to a server with another.
 func (l *link) dial(t *testing.T, far, near *record) *client.Client {
 	t.Helper()
-	c, err := client.Connect(t.Context(), l.connect(t, newServer(t, far)), &client.Options{
+	c, err := client.Connect(t.Context(), l.connect(t, newServer(t, far), far), &client.Options{
 		Revisions: []wire.Revision{l.revision}, Observer: near, Logger: quiet, Tasks: true,
 		Elicit: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			if ctx.Value(seenKey{}) != "request" {
@@ -358,7 +359,7 @@ func TestTaskNotStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, &server.Options{Observer: far, Logger: quiet, Tasks: &server.TaskOptions{Member: m}})
+	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, observeserver.Options(far, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{Member: m}}))
 	t.Cleanup(func() {
 		s.Shutdown(context.Background())
 		m.Leave(context.Background())

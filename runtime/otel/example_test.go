@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/otel"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -26,13 +27,13 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, &server.Options{Observer: o})
+	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, observeserver.Options(o, nil))
 	c, err := client.Connect(ctx, httpclient.New("https://mcp.example.com/mcp", nil), &client.Options{Observer: o})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	if err := streamable.ListenAndServe(ctx, "localhost:8080", s, nil); err != nil {
+	if err := streamable.ListenAndServe(ctx, "localhost:8080", s, &streamable.Options{Observer: o}); err != nil {
 		log.Fatal(err)
 	}
 }

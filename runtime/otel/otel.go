@@ -2,7 +2,7 @@
 // conventions for MCP. It is a separate module, so that programs that do not import it do not need OpenTelemetry:
 //
 //	o, err := otel.New(nil)
-//	s := server.New(info, &server.Options{Observer: o})
+//	s := server.New(info, observeserver.Options(o, nil))
 //	c, err := client.Connect(ctx, t, &client.Options{Observer: o})
 //
 // Each request and notification is a span, of kind client on the side that sends it and of kind server on the side that

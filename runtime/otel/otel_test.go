@@ -28,6 +28,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/otel"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -125,7 +126,7 @@ type handler = server.ToolHandler
 func newServer(t testing.TB, s *sdk, tools map[string]handler) *server.Server {
 	o := &server.Options{Logger: quiet, Tasks: &server.TaskOptions{}}
 	if s != nil {
-		o.Observer = s.observer
+		o = observeserver.Options(s.observer, o)
 	}
 	srv := server.New(mcp.Implementation{Name: "observed", Version: "1"}, o)
 	for name, h := range tools {

@@ -14,7 +14,7 @@ import (
 type Access struct {
 	// Scopes are those that callers must have, all of them. The requests of others fail by a
 	// *[transport.ScopeError]. Lists show the item to them all the same, so that their clients can ask for more
-	// scopes; [Options].Visible hides it.
+	// scopes; a [Filter] can hide it.
 	Scopes []string
 
 	// Needs are capabilities without which the item is of no use: elicitation, elicitation.url, roots or
@@ -25,19 +25,18 @@ type Access struct {
 	// MinRevision is the oldest revision of the protocol in which the item is offered.
 	MinRevision wire.Revision
 
-	// Group is a name by which a [Toolset] selects the item.
+	// Group is a name by which a [Filter] selects the item, such as one of package toolset.
 	Group string
 
-	// Feature is the name of something that is not for everybody yet: the item is offered only where
-	// [Toolset].Features has it.
+	// Feature is the name of something that is not for everybody yet: the item is offered only where a [Filter] that
+	// concerns it, such as one of package toolset, admits it.
 	Feature string
 }
 
-// A gate is what an [Access] says beside scopes. Nil is open to all.
+// A gate is what an [Access] says about clients. Nil is open to all.
 type gate struct {
-	min            wire.Revision
-	needs          abilities
-	group, feature string
+	min   wire.Revision
+	needs abilities
 }
 
 // abilities are capabilities of clients, as bits.
@@ -54,35 +53,23 @@ var abilityNames = []string{
 	mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling,
 }
 
-// takeAccess returns the gate and the scopes of a new item, from the Access that it is added with. Variables are
-// the names that a scope may contain in braces.
-func (s *Server) takeAccess(access []Access, variables []string) (scopes []string, g *gate, err error) {
-	switch len(access) {
-	case 0:
-		return nil, nil, nil
-	case 1:
-	default:
-		return nil, nil, fmt.Errorf("want at most one Access, got %d", len(access))
-	}
-	a := access[0]
-	if scopes, err = s.takeScopes(a.Scopes, variables); err != nil {
-		return nil, nil, err
-	}
-	made := gate{min: a.MinRevision, group: a.Group, feature: a.Feature}
+// newGate returns what an Access says about clients.
+func newGate(a *Access) (*gate, error) {
+	made := gate{min: a.MinRevision}
 	for _, name := range a.Needs {
 		i := slices.Index(abilityNames, name)
 		if i < 0 {
-			return nil, nil, fmt.Errorf("needs: want elicitation, elicitation.url, roots or sampling, got %q", name)
+			return nil, fmt.Errorf("needs: want elicitation, elicitation.url, roots or sampling, got %q", name)
 		}
 		made.needs |= 1 << i
 	}
 	if made.min != 0 && !slices.Contains(mcp.Revisions(), made.min) {
-		return nil, nil, errors.New("the oldest revision is not one of the protocol")
+		return nil, errors.New("the oldest revision is not one of the protocol")
 	}
 	if made == (gate{}) {
-		return scopes, nil, nil
+		return nil, nil
 	}
-	return scopes, &made, nil
+	return &made, nil
 }
 
 // abilities returns which of these capabilities the client declares.
@@ -112,6 +99,9 @@ func (c *Call) abilities(of abilities) (has abilities) {
 func (g *gate) admits(rev wire.Revision, has abilities) bool {
 	return g == nil || rev >= g.min && g.needs&^has == 0
 }
+
+// admitsCaller reports whether the gate is open to the caller of c.
+func (g *gate) admitsCaller(c *Call) bool { return g == nil || g.admits(c.rev, c.abilities(g.needs)) }
 
 // refusal returns the error for a caller who sees the item, but cannot use it; nil if it can.
 func (g *gate) refusal(c *Call, kind, name string) error {

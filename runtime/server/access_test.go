@@ -38,7 +38,7 @@ func TestAccess(t *testing.T) {
 			`{"elicitation":{"form":{}}}`: "all asks new",
 		} {
 			c := newClient(t, s, rev, caps)
-			list := c.must("tools/list", `{}`)
+			list := c.Must("tools/list", `{}`)
 			if strings.Contains(list, "public") {
 				t.Errorf("%s: a list that depends on the client must not be shared: %s", caps, list)
 			}
@@ -55,7 +55,7 @@ func TestAccess(t *testing.T) {
 				if strings.Contains(list, `"name":"`+name+`"`) != want {
 					t.Errorf("%s: %s in the list: %s, want %t", caps, name, list, want)
 				}
-				result, err := c.call("tools/call", `{"name":"`+name+`"}`)
+				result, err := c.Call("tools/call", `{"name":"`+name+`"}`)
 				if got := err == nil && !strings.Contains(result, `"isError":true`); got != want {
 					t.Errorf("%s: %s: %s %v, want success %t", caps, name, result, err, want)
 				}
@@ -63,23 +63,23 @@ func TestAccess(t *testing.T) {
 		}
 		c := newClient(t, s, rev, `{}`)
 		if rev < mcp.V2025_06_18 {
-			equal(t, "revision", c.fails("tools/call", `{"name":"new"}`, codeInvalidParams).Message,
+			equal(t, "revision", c.Fails("tools/call", `{"name":"new"}`, codeInvalidParams).Message,
 				`tool "new": want revision 2025-06-18 or later, got `+rev.String())
 		}
 		if rev < firstModern {
-			contains(t, "capability", c.must("tools/call", `{"name":"samples"}`), "does not declare a capability that is required: sampling")
+			contains(t, "capability", c.Must("tools/call", `{"name":"samples"}`), "does not declare a capability that is required: sampling")
 		} else {
-			contains(t, "capability", string(c.fails("tools/call", `{"name":"samples"}`, mcp.CodeMissingRequiredClientCapability).Data), `{"sampling":{}}`)
+			contains(t, "capability", string(c.Fails("tools/call", `{"name":"samples"}`, mcp.CodeMissingRequiredClientCapability).Data), `{"sampling":{}}`)
 		}
 		if rev < mcp.V2025_11_25 {
-			contains(t, "prompt", c.fails("prompts/get", `{"name":"p"}`, codeInvalidParams).Message, "want revision 2025-11-25")
-			equal(t, "prompts", bare(c.must("prompts/list", `{}`)), `{"prompts":[]}`)
+			contains(t, "prompt", c.Fails("prompts/get", `{"name":"p"}`, codeInvalidParams).Message, "want revision 2025-11-25")
+			equal(t, "prompts", bare(c.Must("prompts/list", `{}`)), `{"prompts":[]}`)
 		} else {
-			c.must("prompts/get", `{"name":"p"}`)
+			c.Must("prompts/get", `{"name":"p"}`)
 		}
 		able := newClient(t, s, rev, allCaps)
 		for _, uri := range []string{"x:1", "y:1"} {
-			switch _, err := c.call("resources/read", `{"uri":"`+uri+`"}`); {
+			switch _, err := c.Call("resources/read", `{"uri":"`+uri+`"}`); {
 			case err == nil:
 				t.Errorf("%s is read without what it needs", uri)
 			case uri == "y:1" && rev < mcp.V2025_06_18:
@@ -90,21 +90,21 @@ func TestAccess(t *testing.T) {
 				contains(t, "capability", string(err.Data), `{"roots":{}}`)
 			}
 			if uri == "x:1" || rev >= mcp.V2025_06_18 {
-				able.must("resources/read", `{"uri":"`+uri+`"}`)
+				able.Must("resources/read", `{"uri":"`+uri+`"}`)
 			}
 		}
-		if list := c.must("resources/templates/list", `{}`); strings.Contains(list, "y:") {
+		if list := c.Must("resources/templates/list", `{}`); strings.Contains(list, "y:") {
 			t.Errorf("a template is listed without what it needs: %s", list)
 		}
 		const complete = `{"ref":{"type":"ref/resource","uri":"y:{z}"},"argument":{"name":"z","value":""}}`
-		contains(t, "completion", c.fails("completion/complete", complete, codeInvalidParams).Message, "unknown resource template")
+		contains(t, "completion", c.Fails("completion/complete", complete, codeInvalidParams).Message, "unknown resource template")
 	})
 }
 
 func TestAccessMistakes(t *testing.T) {
 	s := newServer(nil)
 	for want, access := range map[string][]Access{
-		`tool "t": want at most one Access, got 2`:                                                  {{}, {}},
+		`want at most one Access, got 2`: {{}, {}},
 		`tool "t": needs: want elicitation, elicitation.url, roots or sampling, got "elicitations"`: {{Needs: []string{"elicitations"}}},
 		`tool "t": the oldest revision is not one of the protocol`:                                  {{MinRevision: 7}},
 	} {
@@ -169,10 +169,10 @@ func TestDefine(t *testing.T) {
 		return nil, nil
 	}))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	contains(t, "tool", c.must("tools/list", `{}`), `"title":"T"`)
-	contains(t, "prompt", c.must("prompts/list", `{}`), `"description":"D"`)
-	contains(t, "resource", c.must("resources/list", `{}`), `"mimeType":"text/plain"`)
-	contains(t, "template", c.must("resources/templates/list", `{}`), `https://example.com/a.png`)
+	contains(t, "tool", c.Must("tools/list", `{}`), `"title":"T"`)
+	contains(t, "prompt", c.Must("prompts/list", `{}`), `"description":"D"`)
+	contains(t, "resource", c.Must("resources/list", `{}`), `"mimeType":"text/plain"`)
+	contains(t, "template", c.Must("resources/templates/list", `{}`), `https://example.com/a.png`)
 	equal(t, "the definition of the caller", tool.Title, "")
 	if err := s.AddTool(mcp.Tool{Name: "renamed"}, says("")); err == nil || !strings.Contains(err.Error(), `has changed the name or URI "renamed" to "other"`) {
 		t.Error(err)

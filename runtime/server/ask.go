@@ -21,7 +21,7 @@ type Asker struct {
 
 // WithKey returns an Asker for one request under a key of the handler's choice. Without a key, a request is
 // identified by its params, and by how many equal ones came before it in the call. If they differ from one run of
-// the handler to the next, such as by a fresh id in a URL, the second run fails with an error that says so.
+// the handler to the next, such as by a fresh id in a URL, the call fails with an error that says so.
 func (c *Call) WithKey(key string) Asker { return Asker{c, key} }
 
 // Elicit asks the user for input: by a form, with *[mcp.ElicitRequestFormParams], or by a visit to a URL,
@@ -176,9 +176,8 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	if err != nil {
 		return err
 	}
-	timer := c.timing()
-	timer.pause()
-	defer timer.resume()
+	c.waits(true)
+	defer c.waits(false)
 	var raw wire.Raw
 	switch {
 	case c.task != nil:

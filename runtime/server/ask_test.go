@@ -15,14 +15,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// form returns a form with one required text.
-func form(message, name string) *mcp.ElicitRequestFormParams {
-	return &mcp.ElicitRequestFormParams{Message: message, RequestedSchema: mcp.ElicitRequestFormParamsRequestedSchema{
-		Properties: wire.Members[mcp.PrimitiveSchemaDefinition]{{Name: name, Value: &mcp.StringSchema{}}},
-		Required:   []string{name},
-	}}
-}
-
 // A required is an InputRequiredResult as it came.
 type required struct {
 	ResultType    string `json:"resultType"`
@@ -32,49 +24,6 @@ type required struct {
 	} `json:"inputRequests"`
 	RequestState string `json:"requestState"`
 }
-
-// complete calls like a client of any revision: up to 2025-11-25 it is asked by requests, afterwards
-// it answers the questions of results that require input. It returns the final result and how often
-// the handler ran at most, that is how often the request was sent.
-func (c *client) complete(method, params string, answer func(method string, params wire.Raw) string) (result string, rounds int) {
-	c.t.Helper()
-	c.answer = func(method string, params wire.Raw) (wire.Raw, error) { return wire.Raw(answer(method, params)), nil }
-	retry := params
-	for rounds = 1; ; rounds++ {
-		result = c.must(method, retry)
-		if !strings.Contains(result, `"input_required"`) {
-			return result, rounds
-		}
-		if rounds == 10 {
-			c.t.Fatalf("%s: asks again and again: %s", method, result)
-		}
-		retry = c.retry(params, result, answer)
-	}
-}
-
-// retry returns the params of a retry.
-func (c *client) retry(params, result string, answer func(method string, params wire.Raw) string) string {
-	c.t.Helper()
-	var r required
-	if err := json.Unmarshal([]byte(result), &r); err != nil {
-		c.t.Fatal(err)
-	}
-	answers := map[string]json.RawMessage{}
-	for key, q := range r.InputRequests {
-		answers[key] = json.RawMessage(answer(q.Method, q.Params))
-	}
-	encoded, _ := json.Marshal(answers)
-	return fmt.Sprintf(`%s,"inputResponses":%s,"requestState":%q}`, strings.TrimSuffix(params, "}"), encoded, r.RequestState)
-}
-
-// eras are the newest revision of each era.
-func eras(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
-	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
-		t.Run(rev.String(), func(t *testing.T) { f(t, rev) })
-	}
-}
-
-const allCaps = `{"roots":{},"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}}}`
 
 // REQ ELIC-03, ELIC-04, ELIC-11, MRTR-01, MRTR-03: the same handler, with an effect before the
 // question, in both eras.
@@ -98,7 +47,7 @@ func TestElicitWithOnce(t *testing.T) {
 			return TextResult(fmt.Sprintf("%d for %s", id, r.Content["name"])), nil
 		}))
 		c := newClient(t, s, rev, `{"elicitation":{}}`)
-		result, rounds := c.complete("tools/call", `{"name":"book"}`, func(method string, params wire.Raw) string {
+		result, rounds := c.Complete("tools/call", `{"name":"book"}`, func(method string, params wire.Raw) string {
 			equal(t, "method", method, "elicitation/create")
 			equal(t, "params", string(params), `{"mode":"form","message":"Who travels?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}`)
 			return `{"action":"accept","content":{"name":"Ada"}}`
@@ -125,7 +74,7 @@ func TestSwallowedQuestion(t *testing.T) {
 			return TextResult("hello " + string(r.Content["name"])), nil
 		}))
 		c := newClient(t, s, rev, allCaps)
-		result, _ := c.complete("tools/call", `{"name":"greet"}`, func(string, wire.Raw) string {
+		result, _ := c.Complete("tools/call", `{"name":"greet"}`, func(string, wire.Raw) string {
 			return `{"action":"accept","content":{"name":"Ada"}}`
 		})
 		contains(t, "result", result, `hello \"Ada\"`)
@@ -165,7 +114,7 @@ func TestQuestionsInALoop(t *testing.T) {
 				}))
 				n := 0
 				c := newClient(t, s, rev, allCaps)
-				result, rounds := c.complete("tools/call", `{"name":"all"}`, func(string, wire.Raw) string {
+				result, rounds := c.Complete("tools/call", `{"name":"all"}`, func(string, wire.Raw) string {
 					n++
 					return fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, n)
 				})
@@ -216,7 +165,7 @@ func TestSeveralQuestionsAtOnce(t *testing.T) {
 		}
 		c := newClient(t, s, rev, allCaps)
 		if rev >= firstModern {
-			equal(t, "questions", cutState(c.must("tools/call", `{"name":"all"}`)), `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},`+
+			equal(t, "questions", cutState(c.Must("tools/call", `{"name":"all"}`)), `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},`+
 				`"resultType":"input_required","inputRequests":{`+
 				`"client_roots":{"method":"roots/list","params":{}},`+
 				`"greeting":{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"Greet"}}],"maxTokens":9}},`+
@@ -226,14 +175,14 @@ func TestSeveralQuestionsAtOnce(t *testing.T) {
 		for method, params := range map[string]string{
 			"tools/call": `{"name":"all"}`, "prompts/get": `{"name":"all"}`, "resources/read": `{"uri":"a:all"}`, // REQ MRTR-02
 		} {
-			result, rounds := c.complete(method, params, answer)
+			result, rounds := c.Complete(method, params, answer)
 			contains(t, method, result, `\"Ada\"Hifile:///r`)
 			if want := 1 + int(rev/firstModern); rounds != want {
 				t.Errorf("%s: %d rounds, want %d", method, rounds, want)
 			}
 		}
-		if rev >= firstModern && len(c.asked) > 0 { // REQ JRPC-14
-			t.Errorf("requests were sent: %q", c.asked)
+		if rev >= firstModern && len(c.Asked) > 0 { // REQ JRPC-14
+			t.Errorf("requests were sent: %q", c.Asked)
 		}
 	})
 }
@@ -282,15 +231,15 @@ func TestForeignState(t *testing.T) {
 	const params = `{"name":"ask","arguments":{"a":1,"b":[2]}}`
 	s := asker(t, nil)
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
-	c.principal = "ada"
-	first := c.must("tools/call", params)
+	c.Principal = "ada"
+	first := c.Must("tools/call", params)
 	if strings.Contains(first, "s3cret") {
 		t.Fatalf("the state is readable: %s", first)
 	}
-	good := c.retry(params, first, accept)
-	contains(t, "good", c.must("tools/call", good), `s3cretaccept\"Ada\"`)
+	good := c.Retry(params, first, accept)
+	contains(t, "good", c.Must("tools/call", good), `s3cretaccept\"Ada\"`)
 	// Other white space and another order are the same arguments.
-	contains(t, "reordered", c.must("tools/call", strings.Replace(good, `{"a":1,"b":[2]}`, `{ "b" : [2], "a":1 }`, 1)), `s3cret`)
+	contains(t, "reordered", c.Must("tools/call", strings.Replace(good, `{"a":1,"b":[2]}`, `{ "b" : [2], "a":1 }`, 1)), `s3cret`)
 
 	var r required
 	if err := json.Unmarshal([]byte(first), &r); err != nil {
@@ -299,7 +248,7 @@ func TestForeignState(t *testing.T) {
 	refused := func(name, params string, change func(c *client)) {
 		t.Helper()
 		d := newClient(t, s, mcp.V2026_07_28, allCaps)
-		d.principal = "ada"
+		d.Principal = "ada"
 		method := "tools/call"
 		if strings.HasPrefix(name, "prompt") {
 			method = "prompts/get"
@@ -307,7 +256,7 @@ func TestForeignState(t *testing.T) {
 		if change != nil {
 			change(d)
 		}
-		err := d.fails(method, params, codeInvalidParams)
+		err := d.Fails(method, params, codeInvalidParams)
 		equal(t, name, err.Message, "requestState was not made for this request, or was changed on the way")
 	}
 	refused("tampered", strings.Replace(good, r.RequestState, r.RequestState+"-TAMPERED", 1), nil)
@@ -319,16 +268,16 @@ func TestForeignState(t *testing.T) {
 	refused("other arguments", strings.Replace(good, `"a":1`, `"a":2`, 1), nil)
 	refused("other tool", strings.Replace(good, `"name":"ask"`, `"name":"other"`, 1), nil)
 	refused("prompt", strings.Replace(good, `,"arguments":{"a":1,"b":[2]}`, "", 1), nil)
-	refused("other principal", good, func(d *client) { d.principal = "eve" })
-	refused("nobody", good, func(d *client) { d.principal = "" })
-	refused("other server", good, func(d *client) { d.session = NewEndpoint(asker(t, nil)).NewSession(d, "") })
+	refused("other principal", good, func(d *client) { d.Principal = "eve" })
+	refused("nobody", good, func(d *client) { d.Principal = "" })
+	refused("other server", good, func(d *client) { d.moveTo(asker(t, nil)) })
 
 	// Servers that share the key share the state.
 	shared := &Options{StateKey: []byte("0123456789abcdef0123456789abcdef")}
 	c = newClient(t, asker(t, shared), mcp.V2026_07_28, allCaps)
-	good = c.retry(params, c.must("tools/call", params), accept)
-	c.session = NewEndpoint(asker(t, shared)).NewSession(c, "")
-	contains(t, "shared key", c.must("tools/call", good), `s3cret`)
+	good = c.Retry(params, c.Must("tools/call", params), accept)
+	c.moveTo(asker(t, shared))
+	contains(t, "shared key", c.Must("tools/call", good), `s3cret`)
 }
 
 // flip changes one bit in the middle of a state.
@@ -347,11 +296,11 @@ func flip(state string) string {
 func TestExpiredState(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, asker(t, &Options{StateTTL: time.Minute}), mcp.V2026_07_28, allCaps)
-		good := c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept)
+		good := c.Retry(`{"name":"ask"}`, c.Must("tools/call", `{"name":"ask"}`), accept)
 		time.Sleep(time.Minute - time.Millisecond)
-		c.must("tools/call", good)
+		c.Must("tools/call", good)
 		time.Sleep(time.Millisecond)
-		equal(t, "expired", c.fails("tools/call", good, codeInvalidParams).Message,
+		equal(t, "expired", c.Fails("tools/call", good, codeInvalidParams).Message,
 			"requestState has expired: send the request again without it")
 	})
 }
@@ -369,43 +318,43 @@ func TestLargeState(t *testing.T) {
 		}))
 	}
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
-	contains(t, "what fits", c.must("tools/call", c.retry(`{"name":"fits"}`, c.must("tools/call", `{"name":"fits"}`), accept)), "done")
-	contains(t, "what does not", c.fails("tools/call", `{"name":"large"}`, codeInternal).Message, "want at most 1048576")
+	contains(t, "what fits", c.Must("tools/call", c.Retry(`{"name":"fits"}`, c.Must("tools/call", `{"name":"fits"}`), accept)), "done")
+	contains(t, "what does not", c.Fails("tools/call", `{"name":"large"}`, codeInternal).Message, "want at most 1048576")
 }
 
 // REQ MRTR-13
 func TestStateOfOneUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, asker(t, &Options{StateOnce: OnceInMemory(0)}), mcp.V2026_07_28, allCaps)
-		good := c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept)
-		c.must("tools/call", good)
-		equal(t, "again", c.fails("tools/call", good, codeInvalidParams).Message, "requestState has been used before: send the request again without it")
+		good := c.Retry(`{"name":"ask"}`, c.Must("tools/call", `{"name":"ask"}`), accept)
+		c.Must("tools/call", good)
+		equal(t, "again", c.Fails("tools/call", good, codeInvalidParams).Message, "requestState has been used before: send the request again without it")
 		time.Sleep(2 * time.Hour)
-		c.must("tools/call", c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept))
+		c.Must("tools/call", c.Retry(`{"name":"ask"}`, c.Must("tools/call", `{"name":"ask"}`), accept))
 	})
 	broken := errors.New("store is down")
 	c := newClient(t, asker(t, &Options{StateOnce: func(context.Context, string, time.Time) (bool, error) { return false, broken }}),
 		mcp.V2026_07_28, allCaps)
-	good := c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), accept)
-	c.fails("tools/call", good, codeInternal)
+	good := c.Retry(`{"name":"ask"}`, c.Must("tools/call", `{"name":"ask"}`), accept)
+	c.Fails("tools/call", good, codeInternal)
 }
 
 // REQ MRTR-14, ELIC-21
 func TestAnswersThatDoNotFit(t *testing.T) {
 	c := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
 	var r required
-	if err := json.Unmarshal([]byte(c.must("tools/call", `{"name":"ask"}`)), &r); err != nil {
+	if err := json.Unmarshal([]byte(c.Must("tools/call", `{"name":"ask"}`)), &r); err != nil {
 		t.Fatal(err)
 	}
 	retry := func(answers string) string {
 		return fmt.Sprintf(`{"name":"ask","inputResponses":%s,"requestState":%q}`, answers, r.RequestState)
 	}
 	const good = `"name":{"action":"accept","content":{"name":"Ada"}}`
-	contains(t, "extra keys", c.must("tools/call", retry(`{`+good+`,"more":7}`)), `s3cretaccept`)
-	contains(t, "declined", c.must("tools/call", retry(`{"name":{"action":"decline"}}`)), `s3cretdecline`)                                // REQ ELIC-12
-	contains(t, "cancelled", c.must("tools/call", retry(`{"name":{"action":"cancel","content":{"name":"x"}}}`)), `"text":"s3cretcancel"`) // REQ ELIC-12
+	contains(t, "extra keys", c.Must("tools/call", retry(`{`+good+`,"more":7}`)), `s3cretaccept`)
+	contains(t, "declined", c.Must("tools/call", retry(`{"name":{"action":"decline"}}`)), `s3cretdecline`)                                // REQ ELIC-12
+	contains(t, "cancelled", c.Must("tools/call", retry(`{"name":{"action":"cancel","content":{"name":"x"}}}`)), `"text":"s3cretcancel"`) // REQ ELIC-12
 	for name, answers := range map[string]string{"wrong key": `{"nam":{"action":"accept"}}`, "none": `{}`, "null": `null`} {
-		contains(t, name, c.must("tools/call", retry(answers)), `"input_required"`)
+		contains(t, name, c.Must("tools/call", retry(answers)), `"input_required"`)
 	}
 	for name, answers := range map[string]string{
 		"no object":      `{"name":12345}`,
@@ -416,10 +365,10 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 		"wrong content":  `{"name":{"action":"accept","content":{"name":7}}}`, // REQ ELIC-13
 		"no map":         `[]`,
 	} {
-		t.Run(name, func(t *testing.T) { c.fails("tools/call", retry(answers), codeInvalidParams) })
+		t.Run(name, func(t *testing.T) { c.Fails("tools/call", retry(answers), codeInvalidParams) })
 	}
 	// Answers without the state are answers all the same.
-	contains(t, "no state", c.must("tools/call", `{"name":"ask","inputResponses":{`+good+`}}`), `s3cretaccept`)
+	contains(t, "no state", c.Must("tools/call", `{"name":"ask","inputResponses":{`+good+`}}`), `s3cretaccept`)
 }
 
 // REQ CAP-08, CAP-10, MRTR-04, ELIC-02, SAMP-09, ROOT-08
@@ -465,15 +414,15 @@ func TestUndeclaredCapabilities(t *testing.T) {
 		everyRevision(t, func(t *testing.T, rev wire.Revision) {
 			c := newClient(t, s, rev, test.caps)
 			msg := "the client does not declare a capability that is required: " + test.missing
-			contains(t, "soft", c.must("tools/call", `{"name":"soft `+test.tool+`"}`), "did without")
+			contains(t, "soft", c.Must("tools/call", `{"name":"soft `+test.tool+`"}`), "did without")
 			if rev < firstModern {
-				contains(t, test.tool, c.must("tools/call", `{"name":"`+test.tool+`"}`), `"isError":true`)
+				contains(t, test.tool, c.Must("tools/call", `{"name":"`+test.tool+`"}`), `"isError":true`)
 			} else {
-				err := c.fails("tools/call", `{"name":"`+test.tool+`"}`, mcp.CodeMissingRequiredClientCapability)
+				err := c.Fails("tools/call", `{"name":"`+test.tool+`"}`, mcp.CodeMissingRequiredClientCapability)
 				equal(t, test.tool, err.Message+string(err.Data), msg+`{"requiredCapabilities":`+test.data+`}`)
 			}
-			if len(c.asked) > 0 {
-				t.Errorf("the client was asked: %q", c.asked)
+			if len(c.Asked) > 0 {
+				t.Errorf("the client was asked: %q", c.Asked)
 			}
 		})
 	}
@@ -491,7 +440,7 @@ func TestElicitByURL(t *testing.T) {
 			return TextResult(fmt.Sprint(r.Action, len(r.Content))), nil
 		}))
 		c := newClient(t, s, rev, allCaps)
-		result, _ := c.complete("tools/call", `{"name":"pay"}`, func(_ string, params wire.Raw) string {
+		result, _ := c.Complete("tools/call", `{"name":"pay"}`, func(_ string, params wire.Raw) string {
 			equal(t, "mode", params.StringAt("mode"), "url")
 			if id := params.StringAt("elicitationId"); (id != "") != (rev == mcp.V2025_11_25) {
 				t.Errorf("elicitation id %q", id)
@@ -515,14 +464,14 @@ func TestElicitByWrongURL(t *testing.T) {
 		c := newClient(t, s, rev, allCaps)
 		asked := false
 		for _, url := range []string{"", "pay", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://example.com/x", "https:", "https:///x", "//example.com/x"} {
-			result, _ := c.complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
+			result, _ := c.Complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
 			contains(t, url, result, fmt.Sprintf(`server: Elicit: want a URL of https or http, got \"%s\"`, url))
 		}
 		if asked {
 			t.Error("the client was asked")
 		}
 		for _, url := range []string{"https://example.com/x?y#z", "HTTP://localhost:8080"} {
-			result, _ := c.complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
+			result, _ := c.Complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
 			contains(t, url, result, `"content":[]`)
 		}
 	})
@@ -540,22 +489,22 @@ func TestURLElicitationRequired(t *testing.T) {
 			`{"elicitations":[{"mode":"url","elicitationId":"e1","message":"Pay","url":"https://example.com/pay"}]}`)}
 	}))
 	c := newClient(t, s, mcp.V2025_11_25, allCaps)
-	c.fails("tools/call", `{"name":"pay"}`, mcp.CodeURLElicitationRequired)
+	c.Fails("tools/call", `{"name":"pay"}`, mcp.CodeURLElicitationRequired)
 	add(t, c.session.Session().ElicitationComplete(t.Context(), "e1"))
-	equal(t, "notified", fmt.Sprint(c.seen()), `[notifications/elicitation/complete {"elicitationId":"e1"}]`)
+	equal(t, "notified", fmt.Sprint(c.Seen()), `[notifications/elicitation/complete {"elicitationId":"e1"}]`)
 
 	old := newClient(t, s, mcp.V2025_06_18, allCaps)
 	add(t, old.session.Session().ElicitationComplete(t.Context(), "e1"))
-	equal(t, "notified", fmt.Sprint(old.seen()), `[]`)
+	equal(t, "notified", fmt.Sprint(old.Seen()), `[]`)
 
 	c = newClient(t, s, mcp.V2026_07_28, allCaps)
-	first := c.must("tools/call", `{"name":"pay"}`)
+	first := c.Must("tools/call", `{"name":"pay"}`)
 	contains(t, "first", first, `"inputRequests":{"visit/0":{"method":"elicitation/create","params":{"mode":"url","message":"Pay","url":"https://example.com/pay"}}}`)
 	visited = true
-	contains(t, "then", c.must("tools/call", c.retry(`{"name":"pay"}`, first, func(string, wire.Raw) string { return `{"action":"accept"}` })), "paid")
+	contains(t, "then", c.Must("tools/call", c.Retry(`{"name":"pay"}`, first, func(string, wire.Raw) string { return `{"action":"accept"}` })), "paid")
 	visited = false
-	c.caps = `{}`
-	c.fails("tools/call", `{"name":"pay"}`, mcp.CodeMissingRequiredClientCapability)
+	c.Caps = `{}`
+	c.Fails("tools/call", `{"name":"pay"}`, mcp.CodeMissingRequiredClientCapability)
 }
 
 // What the client answers with an error is no error of the server's.
@@ -563,13 +512,13 @@ func TestClientRefuses(t *testing.T) {
 	// REQ SAMP-15, TOOL-20
 	s := asker(t, nil)
 	c := newClient(t, s, mcp.V2025_06_18, `{"elicitation":{}}`)
-	c.answer = func(string, wire.Raw) (wire.Raw, error) {
+	c.Answer = func(string, wire.Raw) (wire.Raw, error) {
 		return nil, &jsonrpc.Error{Code: -1, Message: "user says no"}
 	}
-	contains(t, "tool", c.must("tools/call", `{"name":"ask"}`), `"text":"the client's response to elicitation/create: user says no (-1)"}],"isError":true`)
-	c.fails("prompts/get", `{"name":"ask"}`, codeInternal)
-	c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"action":7}`), nil }
-	contains(t, "nonsense", c.must("tools/call", `{"name":"ask"}`), `"isError":true`)
+	contains(t, "tool", c.Must("tools/call", `{"name":"ask"}`), `"text":"the client's response to elicitation/create: user says no (-1)"}],"isError":true`)
+	c.Fails("prompts/get", `{"name":"ask"}`, codeInternal)
+	c.Answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"action":7}`), nil }
+	contains(t, "nonsense", c.Must("tools/call", `{"name":"ask"}`), `"isError":true`)
 }
 
 // REQ TIME-01, TIME-03
@@ -577,7 +526,7 @@ func TestAskTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClient(t, asker(t, &Options{AskTimeout: time.Minute}), mcp.V2025_06_18, `{"elicitation":{}}`)
 		begin := time.Now()
-		contains(t, "result", c.must("tools/call", `{"name":"ask"}`), context.DeadlineExceeded.Error())
+		contains(t, "result", c.Must("tools/call", `{"name":"ask"}`), context.DeadlineExceeded.Error())
 		if d := time.Since(begin); d != time.Minute {
 			t.Errorf("after %v", d)
 		}
@@ -596,10 +545,10 @@ func TestCannotAsk(t *testing.T) {
 	}
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) { return nil, ask(ctx, c) }))
 	add(t, s.AddMethod("x/ask", func(ctx context.Context, c *Call) (wire.Encodable, error) { return nil, ask(ctx, c) }))
-	newClient(t, s, mcp.V2026_07_28, allCaps).fails("x/ask", `{}`, codeInternal)
+	newClient(t, s, mcp.V2026_07_28, allCaps).Fails("x/ask", `{}`, codeInternal)
 
 	c := newClient(t, s, mcp.V2025_06_18, allCaps)
-	r := c.request("tools/call", `{"name":"a"}`)
+	r := c.Request("tools/call", `{"name":"a"}`)
 	r.Out = nil
 	if _, err := c.session.ServeRequest(t.Context(), r); err != nil {
 		t.Error(err)
@@ -619,7 +568,7 @@ func TestKeyTwice(t *testing.T) {
 			return nil, nil
 		}))
 		c := newClient(t, s, rev, allCaps)
-		result, _ := c.complete("tools/call", `{"name":"a"}`, accept)
+		result, _ := c.Complete("tools/call", `{"name":"a"}`, accept)
 		contains(t, "result", result, `the key \"k\" is used twice in one call`)
 	})
 }

@@ -28,7 +28,7 @@ func TestBlocks(t *testing.T) {
 		if rev < mcp.V2025_06_18 {
 			link = `{"type":"text","text":"Resource n: a:b"}`
 		}
-		equal(t, "result", bare(newClient(t, s, rev, `{}`).must("tools/call", `{"name":"a"}`)), `{"content":[{"type":"text","text":"x"},`+
+		equal(t, "result", bare(newClient(t, s, rev, `{}`).Must("tools/call", `{"name":"a"}`)), `{"content":[{"type":"text","text":"x"},`+
 			`{"type":"image","data":"+/8ACg==","mimeType":"image/png"},`+audio+`,`+link+`,`+
 			`{"type":"resource","resource":{"uri":"a:b","mimeType":"text/plain","text":"x"}},`+
 			`{"type":"resource","resource":{"uri":"a:c","mimeType":"image/png","blob":"+/8ACg=="}},`+

@@ -22,11 +22,11 @@ func TestLongSubscriptions(t *testing.T) {
 	const size, most = 8000, maxSubscribed / 8000
 	subscribe := func(n int) string { return fmt.Sprintf(`{"uri":"a:%06d%s"}`, n, strings.Repeat("x", size-8)) }
 	for n := range most {
-		c.must("resources/subscribe", subscribe(n))
+		c.Must("resources/subscribe", subscribe(n))
 	}
-	c.fails("resources/subscribe", subscribe(most), codeInvalidParams)
-	c.must("resources/unsubscribe", subscribe(0))
-	c.must("resources/subscribe", subscribe(most))
+	c.Fails("resources/subscribe", subscribe(most), codeInvalidParams)
+	c.Must("resources/unsubscribe", subscribe(0))
+	c.Must("resources/subscribe", subscribe(most))
 	if watched != most {
 		t.Errorf("%d are watched, want %d", watched, most)
 	}
@@ -40,12 +40,12 @@ func TestLongURI(t *testing.T) {
 		return TextResource("", ""), nil
 	}))
 	uri := "a:" + strings.Repeat("x", maxURI-2)
-	c.must("resources/read", fmt.Sprintf(`{"uri":%q}`, uri))
-	c.fails("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"), mcp.CodeResourceNotFound)
+	c.Must("resources/read", fmt.Sprintf(`{"uri":%q}`, uri))
+	c.Fails("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"), mcp.CodeResourceNotFound)
 	add(t, s.AddResource(mcp.Resource{URI: uri + "x", Name: "long"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 		return TextResource("", ""), nil
 	}))
-	c.must("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"))
+	c.Must("resources/read", fmt.Sprintf(`{"uri":%q}`, uri+"x"))
 }
 
 func nothing(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
@@ -61,7 +61,7 @@ func TestSubscriptionKeepsNoRequest(t *testing.T) {
 	padding := strings.Repeat("x", size)
 	before := heapInUse()
 	for i := range n {
-		c.must("resources/subscribe", fmt.Sprintf(`{"uri":"a:%d","padding":%q}`, i, padding))
+		c.Must("resources/subscribe", fmt.Sprintf(`{"uri":"a:%d","padding":%q}`, i, padding))
 	}
 	if grown := heapInUse() - before; grown > n*size/10 {
 		t.Errorf("%d subscriptions keep %d bytes", n, grown)
@@ -85,12 +85,11 @@ func TestLongIntroduction(t *testing.T) {
 		length int
 		ok     bool
 	}{{maxIntroduction - 1000, true}, {maxIntroduction, false}} {
-		c := &client{t: t, s: s, rev: mcp.V2025_11_25}
-		c.session = NewEndpoint(s).NewSession(c, "")
+		c := strangerTo(t, s, mcp.V2025_11_25, `{}`)
 		params := fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, strings.Repeat("n", test.length))
 		if test.ok {
-			c.must("initialize", params)
-		} else if err := c.fails("initialize", params, codeInvalidParams); err != nil {
+			c.Must("initialize", params)
+		} else if err := c.Fails("initialize", params, codeInvalidParams); err != nil {
 			equal(t, "the message", err.Message, "clientInfo and capabilities have 262171 bytes, want at most 262144")
 		}
 		c.session.Close()
@@ -100,11 +99,10 @@ func TestLongIntroduction(t *testing.T) {
 // A session that ends while it is being opened is not told of changes for ever.
 func TestSessionThatEndsInInitialize(t *testing.T) {
 	s := newServer(nil)
-	c := &client{t: t, s: s, rev: mcp.V2025_11_25}
-	c.session = NewEndpoint(s).NewSession(c, "")
+	c := strangerTo(t, s, mcp.V2025_11_25, `{}`)
 	c.session.Close()
-	c.call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
-	if left := len(s.subscribers.all()); left != 0 {
+	c.Call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
+	if left := len(s.subscriptions.all()); left != 0 {
 		t.Errorf("%d targets are left", left)
 	}
 }

@@ -9,8 +9,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/observe"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -29,13 +27,26 @@ type Call struct {
 	input inputState
 	task  *liveTask // that the handler runs as, nil if there is none
 
-	observed *observe.Operation // nil without an observer
+	failed bool // the result of a tool has isError
 
-	mu      sync.Mutex
-	created *tasks.Task            // that AsTask has started
-	meta    *mcp.RequestMetaObject // nil until it is decoded
-	sent    *reports               // nil until there are some
-	timer   *timer                 // of [Timeout]; nil without one
+	mu   sync.Mutex
+	meta *mcp.RequestMetaObject // nil until it is decoded
+	sent *reports               // nil until there are some
+	rare *rare                  // nil until there is some
+}
+
+// A rare is what few calls have.
+type rare struct {
+	waits    []func(waiting bool) // of OnWait
+	response mcp.CallToolResponse // of Respond
+}
+
+// rarely returns what few calls have, for a caller that will set some of it. It holds mu.
+func (c *Call) rarely() *rare {
+	if c.rare == nil {
+		c.rare = new(rare)
+	}
+	return c.rare
 }
 
 // reports holds what a call sends to its client before its result.
@@ -75,6 +86,21 @@ func (c *Call) ID() wire.ID { return c.req.ID }
 // Method returns the request's method, such as "tools/call".
 func (c *Call) Method() string { return c.req.Method }
 
+// IsNotification reports whether the call is a notification: it has no id, and there is no response to it.
+func (c *Call) IsNotification() bool { return c.req.ID.IsZero() }
+
+// HasMethod reports whether the server has the method: as one of the protocol's, in whatever revision, or because it was
+// added. A client can make up any number of others.
+func (c *Call) HasMethod() bool {
+	if mcp.ServerMethod(c.req.Method) != nil {
+		return true
+	}
+	return c.server.methods.has(c.req.Method)
+}
+
+// ToolFailed reports, once the call has ended, whether it has the result of a tool that says that the tool has failed.
+func (c *Call) ToolFailed() bool { return c.failed }
+
 // Params returns the params of the request as they were received, nil if there are none. They must not be changed.
 func (c *Call) Params() wire.Raw { return c.req.Params }
 
@@ -106,6 +132,14 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 // Identity returns the verified sender of the request, nil if nobody has been verified. In a task it is the
 // sender of the call that became the task.
 func (c *Call) Identity() transport.Identity { return c.req.Identity }
+
+// Scopes returns the scopes that the request requires. Its sender has them.
+func (c *Call) Scopes() []string {
+	if !c.server.mayRequire(c.req.Method) {
+		return nil
+	}
+	return c.server.required(c.ctx, c).scopes
+}
 
 // Principal returns the name of the verified sender of the request. It is empty if the sender is not known.
 func (c *Call) Principal() string { return c.req.Principal }
@@ -158,14 +192,18 @@ func (c *Call) Sender() any {
 	return share.Of(c.Principal(), c.req.Address, conn)
 }
 
-// ToolName returns the name of the tool that is called. It is empty if the server has no such tool, and for
-// requests other than tools/call.
-func (c *Call) ToolName() string {
-	if c.req.Method != mcp.MethodCallTool.Name {
-		return ""
-	}
-	if t := c.server.tools.get(c.req.Params.StringAt("name")); t != nil {
-		return t.def.Name
+// Name returns the name of the tool or the prompt that the request is about. It is empty if the server has none of that
+// name, since a client can make up any number of names, and for requests other than tools/call and prompts/get.
+func (c *Call) Name() string {
+	switch c.req.Method {
+	case mcp.MethodCallTool.Name:
+		if t := c.server.tools.get(c.req.Params.StringAt("name")); t != nil {
+			return t.def.Name
+		}
+	case mcp.MethodGetPrompt.Name:
+		if p := c.server.prompts.get(c.req.Params.StringAt("name")); p != nil {
+			return p.def.Name
+		}
 	}
 	return ""
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The functions offersX report whether a feature is declared: because something of the feature is or was
@@ -34,7 +33,8 @@ func (s *Server) offersLogging() bool {
 	return s.opts.Logging || s.opts.Capabilities.Logging != nil
 }
 
-// offers reports whether the capability that covers a method is declared.
+// offers reports whether the server itself implements a method, and declares the capability that covers it. What the
+// protocol has beside these capabilities is free for extensions.
 //
 // REQ JRPC-19
 func (s *Server) offers(method string) bool {
@@ -56,15 +56,15 @@ func (s *Server) offers(method string) bool {
 	case mcp.ServerCapabilityLogging:
 		return s.offersLogging()
 	}
-	return !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks) || s.tasks != nil
+	return m.ServerCapability == ""
 }
 
-// capabilities returns what the server declares in a revision. Without a session nothing can be sent to the
+// capabilities returns what the server declares to the caller of c. Without a session nothing can be sent to the
 // client on its own, so no notifications are declared. What the revision does not have is left out by the
 // encoder.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle.
-func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabilities {
+func (s *Server) capabilities(c *Call, notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
 	// REQ CAP-06, TOOL-01
 	if s.offersTools() {
@@ -94,7 +94,7 @@ func (s *Server) capabilities(rev wire.Revision, notifies bool) mcp.ServerCapabi
 		caps.Logging = mcp.JSONObject{}
 	}
 	// REQ EXT-01
-	caps.Extensions = s.methods.declaredExtensions(rev, caps.Extensions)
+	s.methods.declare(c, &caps)
 	return caps
 }
 

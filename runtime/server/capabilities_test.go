@@ -16,20 +16,19 @@ func noPrompt(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, 
 func noResource(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }
 
 func capabilities(c *client) string {
-	if c.rev >= firstModern {
+	if c.Rev >= firstModern {
 		var r mcp.DiscoverResult
-		if err := r.UnmarshalJSON([]byte(c.must("server/discover", ""))); err != nil {
-			c.t.Fatal(err)
+		if err := r.UnmarshalJSON([]byte(c.Must("server/discover", ""))); err != nil {
+			c.T.Fatal(err)
 		}
 		raw, _ := wire.Marshal(wire.Any, &r.Capabilities)
 		return string(raw)
 	}
-	fresh := &client{t: c.t, s: c.s, rev: c.rev}
-	fresh.session = NewEndpoint(c.s).NewSession(fresh, "")
+	fresh := strangerTo(c.T, c.s, c.Rev, `{}`)
 	var r mcp.InitializeResult
-	result := fresh.must("initialize", `{"protocolVersion":"`+c.rev.String()+`","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`)
+	result := fresh.Must("initialize", `{"protocolVersion":"`+c.Rev.String()+`","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`)
 	if err := r.UnmarshalJSON([]byte(result)); err != nil {
-		c.t.Fatal(err)
+		c.T.Fatal(err)
 	}
 	raw, _ := wire.Marshal(wire.Any, &r.Capabilities)
 	return string(raw)
@@ -73,7 +72,7 @@ func TestCapabilitiesAreComputed(t *testing.T) {
 // REQ CAP-06, RES-01: who cannot be notified is offered no notifications.
 func TestCapabilitiesWithoutNotifications(t *testing.T) {
 	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
-	caps := s.capabilities(mcp.V2025_11_25, false)
+	caps := s.capabilities(&Call{server: s, req: new(transport.Request), rev: mcp.V2025_11_25}, false)
 	if r := caps.Resources; r == nil || r.Subscribe != nil || r.ListChanged != nil {
 		t.Errorf("got %+v", r)
 	}
@@ -92,17 +91,17 @@ func TestMethodsNeedTheirCapability(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, newServer(nil), rev, `{}`)
 		for _, r := range requests {
-			c.fails(r.method, r.params, codeNotFound)
+			c.Fails(r.method, r.params, codeNotFound)
 		}
 		// Declared, but empty.
 		s := newServer(&Options{Capabilities: mcp.ServerCapabilities{
 			Tools: &mcp.ServerCapabilitiesTools{}, Prompts: &mcp.ServerCapabilitiesPrompts{}, Resources: &mcp.ServerCapabilitiesResources{},
 		}})
 		c = newClient(t, s, rev, `{}`)
-		equal(t, "tools", bare(c.must("tools/list", `{}`)), `{"tools":[]}`)
-		equal(t, "prompts", bare(c.must("prompts/list", `{}`)), `{"prompts":[]}`)
-		equal(t, "resources", bare(c.must("resources/list", `{}`)), `{"resources":[]}`)
-		equal(t, "templates", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[]}`)
+		equal(t, "tools", bare(c.Must("tools/list", `{}`)), `{"tools":[]}`)
+		equal(t, "prompts", bare(c.Must("prompts/list", `{}`)), `{"prompts":[]}`)
+		equal(t, "resources", bare(c.Must("resources/list", `{}`)), `{"resources":[]}`)
+		equal(t, "templates", bare(c.Must("resources/templates/list", `{}`)), `{"resourceTemplates":[]}`)
 	})
 }
 

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,17 +25,25 @@ type Completer func(ctx context.Context, c *Call, value string, settled map[stri
 // maxCompletions is how many values a result has at most.
 const maxCompletions = mcp.MaxCompleteResultCompletionValues
 
+// A completerKey names the argument of a prompt, or the variable of a template.
 type completerKey struct{ kind, name, argument string }
 
+// A completer is a Completer, and the source of [Server.SetItems] that has brought it, nil if none has.
+type completer struct {
+	complete Completer
+	source   any
+}
+
+// completers holds the completers of prompts and templates, which may be there before these are.
 type completers struct {
 	mu sync.RWMutex
-	by map[completerKey]Completer
+	by map[completerKey]completer
 }
 
 func (s *completers) get(k completerKey) Completer {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.by[k]
+	return s.by[k].complete
 }
 
 func (s *completers) offered() bool {
@@ -43,49 +52,69 @@ func (s *completers) offered() bool {
 	return s.by != nil
 }
 
-func (s *completers) put(k completerKey, f Completer) error {
+// add adds a completer. It is an error if there is one already.
+func (s *completers) add(k completerKey, f Completer) error {
 	if k.name == "" || k.argument == "" || f == nil {
 		return fmt.Errorf("server: a completer must have a %s, an argument and a function", k.kind)
 	}
-	if !s.add(k, f) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.put(k, completer{complete: f})
+}
+
+func (s *completers) put(k completerKey, c completer) error {
+	if s.by == nil {
+		s.by = make(map[completerKey]completer)
+	}
+	if s.by[k].complete != nil {
 		return fmt.Errorf("server: the argument %q of %s %q has a completer already", k.argument, k.kind, k.name)
 	}
+	s.by[k] = c
 	return nil
 }
 
-// add adds a completer, unless there is one already.
-func (s *completers) add(k completerKey, f Completer) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.by == nil {
-		s.by = make(map[completerKey]Completer)
-	}
-	if s.by[k] != nil {
-		return false
-	}
-	s.by[k] = f
-	return true
-}
-
-// all returns a copy of all completers.
-func (s *completers) all() map[completerKey]Completer {
+// of returns the completers of a prompt or a template, by the names of their arguments.
+func (s *completers) of(kind, name string) (all map[string]Completer) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return maps.Clone(s.by)
+	for k, c := range s.by {
+		if k.kind == kind && k.name == name {
+			if all == nil {
+				all = make(map[string]Completer)
+			}
+			all[k.argument] = c.complete
+		}
+	}
+	return all
+}
+
+// exchange replaces the completers of a source. The error is about those that there are already.
+func (s *completers) exchange(source any, items []*Item) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.by, func(_ completerKey, c completer) bool { return c.source == source })
+	var left []error
+	for _, i := range items {
+		kind, name := i.named()
+		for argument, f := range i.Completers {
+			left = append(left, s.put(completerKey{kind, name, argument}, completer{f, source}))
+		}
+	}
+	return errors.Join(left...)
 }
 
 // CompletePrompt makes the server suggest values for an argument of a prompt. It is an error if
 // there is a completer for it already.
 func (s *Server) CompletePrompt(prompt, argument string, f Completer) error {
-	defer s.listChanged(0)
-	return s.completers.put(completerKey{"prompt", prompt, argument}, f)
+	defer s.tell(Change{})
+	return s.completers.add(completerKey{"prompt", prompt, argument}, f)
 }
 
 // CompleteTemplate makes the server suggest values for a variable of a resource template. It is an
 // error if there is a completer for it already.
 func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) error {
-	defer s.listChanged(0)
-	return s.completers.put(completerKey{"template", uriTemplate, variable}, f)
+	defer s.tell(Change{})
+	return s.completers.add(completerKey{"template", uriTemplate, variable}, f)
 }
 
 // Complete handles completion/complete.
@@ -122,19 +151,19 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
 		prompt := s.prompts.get(ref.Name)
-		if prompt == nil || !s.canSee(ctx, c, &prompt.item) {
+		if prompt == nil || !prompt.canSee(ctx, c) {
 			return k, nil, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
-			return k, prompt.scopes, unknown("argument of prompt "+excerpt.Of(ref.Name), argument)
+			return k, prompt.Access.Scopes, unknown("argument of prompt "+excerpt.Of(ref.Name), argument)
 		}
-		return completerKey{"prompt", ref.Name, argument}, prompt.scopes, nil
+		return completerKey{"prompt", ref.Name, argument}, prompt.Access.Scopes, nil
 	case *mcp.ResourceTemplateReference:
-		if t := s.templates.get(ref.URI); t != nil && s.canSee(ctx, c, &t.item) {
+		if t := s.templates.get(ref.URI); t != nil && t.canSee(ctx, c) {
 			return completerKey{"template", ref.URI, argument}, t.settledScopes(option.Of(p.Context).Arguments), nil
 		}
-		if r := s.resources.get(ref.URI); r != nil && s.canSee(ctx, c, &r.item) {
-			return completerKey{"template", ref.URI, argument}, r.scopes, nil // has nothing to complete
+		if r := s.resources.get(ref.URI); r != nil && r.canSee(ctx, c) {
+			return completerKey{"template", ref.URI, argument}, r.Access.Scopes, nil // has nothing to complete
 		}
 		return k, nil, unknown("resource template", ref.URI)
 	}

@@ -62,9 +62,9 @@ func TestContents(t *testing.T) {
 		for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
 			c := newClient(t, s, rev, `{}`)
 			if test.want == "" {
-				c.must("tools/call", `{"name":"a"}`)
+				c.Must("tools/call", `{"name":"a"}`)
 			} else {
-				equal(t, "error", c.fails("tools/call", `{"name":"a"}`, codeInternal).Message, "the result cannot be sent: content[1]: "+test.want)
+				equal(t, "error", c.Fails("tools/call", `{"name":"a"}`, codeInternal).Message, "the result cannot be sent: content[1]: "+test.want)
 			}
 		}
 	}
@@ -91,9 +91,9 @@ func TestPromptContents(t *testing.T) {
 		}))
 		c := newClient(t, s, mcp.V2025_06_18, `{}`)
 		if test.want == "" {
-			c.must("prompts/get", `{"name":"p"}`)
+			c.Must("prompts/get", `{"name":"p"}`)
 		} else {
-			equal(t, "error", c.fails("prompts/get", `{"name":"p"}`, codeInternal).Message, "the result cannot be sent: messages[0]: content: "+test.want)
+			equal(t, "error", c.Fails("prompts/get", `{"name":"p"}`, codeInternal).Message, "the result cannot be sent: messages[0]: content: "+test.want)
 		}
 	}
 }
@@ -133,9 +133,9 @@ func TestResourceContents(t *testing.T) {
 		}))
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
 		if test.want[0] == '"' {
-			contains(t, "result", c.must("resources/read", `{"uri":"a:b"}`), test.want)
+			contains(t, "result", c.Must("resources/read", `{"uri":"a:b"}`), test.want)
 		} else {
-			equal(t, "error", c.fails("resources/read", `{"uri":"a:b"}`, codeInternal).Message, "the result cannot be sent: "+test.want)
+			equal(t, "error", c.Fails("resources/read", `{"uri":"a:b"}`, codeInternal).Message, "the result cannot be sent: "+test.want)
 		}
 	}
 }
@@ -175,6 +175,6 @@ func TestDefinitions(t *testing.T) {
 		case rev >= mcp.V2025_06_18:
 			want = `{"resources":[{"name":"a","uri":"a:b","annotations":{"audience":["user"],"priority":0.5,"lastModified":"2025-05-03T14:30:00Z"}}]}`
 		}
-		equal(t, "list", bare(newClient(t, s, rev, `{}`).must("resources/list", `{}`)), want)
+		equal(t, "list", bare(newClient(t, s, rev, `{}`).Must("resources/list", `{}`)), want)
 	})
 }

@@ -54,10 +54,10 @@ func TestDegrade(t *testing.T) {
 		c := newClient(t, s, rev, `{}`)
 		call := func(name, want string) {
 			t.Helper()
-			equal(t, name, bare(c.must("tools/call", `{"name":"`+name+`"}`)), want)
+			equal(t, name, bare(c.Must("tools/call", `{"name":"`+name+`"}`)), want)
 		}
 		call("content", `{"content":[`+a+`,`+l+`]}`)
-		equal(t, "prompt", bare(c.must("prompts/get", `{"name":"content"}`)),
+		equal(t, "prompt", bare(c.Must("prompts/get", `{"name":"content"}`)),
 			`{"messages":[{"role":"user","content":`+a+`},{"role":"user","content":`+l+`}]}`)
 
 		tail := func(value string, isObject bool) string {
@@ -75,7 +75,7 @@ func TestDegrade(t *testing.T) {
 		}
 		call("words", `{"content":[{"type":"text","text":"one"}`+more+`]`+tail(`{"a":1}`, true)+`}`)
 
-		list := c.must("tools/list", `{}`)
+		list := c.Must("tools/list", `{}`)
 		if got := strings.Contains(list, `"outputSchema":{"type":"array"}`); got != (rev >= firstModern) {
 			t.Errorf("output schema of an array: %v", got)
 		}
@@ -106,7 +106,7 @@ func TestDegradeSampling(t *testing.T) {
 	}))
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{"sampling":{}}`)
-		c.complete("tools/call", `{"name":"a"}`, func(_ string, params wire.Raw) string {
+		c.Complete("tools/call", `{"name":"a"}`, func(_ string, params wire.Raw) string {
 			audio := `{"type":"audio","data":"AAAA","mimeType":"audio/wav"}`
 			if rev == mcp.V2024_11_05 {
 				audio = `{"type":"text","text":"[audio/wav, 3 bytes, which this client cannot receive]"}`

@@ -18,7 +18,7 @@ func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverRes
 		TTLMs:             *ttl,
 		CacheScope:        scope,
 		SupportedVersions: s.modernNames(),
-		Capabilities:      s.capabilities(b.call.rev, true),
+		Capabilities:      s.capabilities(b.call, true),
 		Instructions:      s.opts.Instructions,
 	}, nil
 }

@@ -13,50 +13,41 @@ import (
 // list is always a [wire.Raw], because pages are kept encoded.
 type Handler func(ctx context.Context, c *Call) (wire.Encodable, error)
 
-// A Middleware wraps the next handler. It may look at the call, respond itself, or call next and look at the
-// result.
+// A Middleware wraps the next handler of what clients send: requests and, if [Call.IsNotification] says so,
+// notifications, which have no result and whose error is only logged. It may look at the call, respond itself, or call
+// next and look at the result. It sees only requests that have the revision and the scopes that they need, and neither
+// cancellations nor progress, which the connection handles: [Options].Watch sees everything.
 type Middleware func(next Handler) Handler
 
-// A NotificationHandler handles notifications. Its error is only logged.
+// A NotificationHandler handles notifications of a custom method. Its error is only logged.
 type NotificationHandler func(ctx context.Context, c *Call) error
 
-// A NotificationMiddleware is a [Middleware] for notifications. It does not see cancellations and
-// progress, which the connection handles.
-type NotificationMiddleware func(next NotificationHandler) NotificationHandler
-
-// setHandlers wraps the functions that handle and send requests and notifications in the middleware.
+// setHandlers wraps the functions that handle requests and notifications in the middleware.
 func (s *Server) setHandlers() {
 	s.handler, s.notified = s.dispatch, s.dispatchNotification
-	if s.opts.Middleware != nil {
-		s.handler = around(s.opts.Middleware, s.contain(s.dispatch))
+	if len(s.opts.Middleware) == 0 {
+		return
 	}
-	if s.opts.NotificationMiddleware != nil {
-		s.notified = around(s.opts.NotificationMiddleware, s.containNotification(s.dispatchNotification))
+	h := s.contain(func(ctx context.Context, c *Call) (wire.Encodable, error) {
+		if c.IsNotification() {
+			return s.dispatchNotification(ctx, c)
+		}
+		return s.dispatch(ctx, c)
+	})
+	for i := len(s.opts.Middleware) - 1; i >= 0; i-- { // the first is outermost
+		h = s.opts.Middleware[i](h)
 	}
-	switch {
-	case s.opts.Observer != nil:
-		s.send = around(s.opts.SendMiddleware, SendFunc(s.sendObserved))
-	case s.opts.SendMiddleware != nil:
-		s.send = around(s.opts.SendMiddleware, SendFunc(send))
-	}
-}
-
-// around returns a handler wrapped in middleware, the first of which is outermost.
-func around[H any, M ~func(H) H](middleware []M, h H) H {
-	for i := len(middleware) - 1; i >= 0; i-- {
-		h = middleware[i](h)
-	}
-	return h
+	s.handler, s.notified = h, h
 }
 
 // dispatch is the innermost handler of requests. It handles custom methods, methods of extensions, and those of the
 // protocol.
 func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
 	name := c.req.Method
-	m, custom := s.methods.request(name)
+	m := s.methods.request(name, c.rev)
 	switch {
 	// REQ EXT-03
-	case custom && (m.extension == nil || c.rev >= m.extension.Since):
+	case m != nil:
 		if err := c.mayUse(m.extension); err != nil {
 			return nil, err
 		}
@@ -82,17 +73,17 @@ func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) 
 	return d.Request(ctx, c.rev, name, c.req.Params)
 }
 
-// dispatchNotification is the innermost handler of notifications.
-func (s *Server) dispatchNotification(ctx context.Context, c *Call) error {
+// dispatchNotification is the innermost handler of notifications. It returns no result.
+func (s *Server) dispatchNotification(ctx context.Context, c *Call) (wire.Encodable, error) {
 	if h := s.methods.notification(c.req.Method); h != nil {
-		return h(ctx, c)
+		return nil, h(ctx, c)
 	}
 	d := mcp.ServerDispatcher{Handler: builtin{call: c}, Alias: true}
 	err := d.Notification(ctx, c.rev, c.req.Method, c.req.Params)
 	if err == wire.ErrUnknownMethod {
-		return fmt.Errorf("notification %q is unknown in %s", excerpt.Of(c.req.Method), c.rev)
+		return nil, fmt.Errorf("notification %q is unknown in %s", excerpt.Of(c.req.Method), c.rev)
 	}
-	return err
+	return nil, err
 }
 
 // A builtin handles the protocol's own methods. Each is in the file of its feature.

@@ -70,8 +70,8 @@ func TestWhoCanBeAsked(t *testing.T) {
 				return TextResult("x"), nil
 			}))
 			c := newClient(t, s, test.rev, test.caps)
-			c.answer = func(string, wire.Raw) (wire.Raw, error) { return nil, errors.New("nobody is there") }
-			c.call("tools/call", `{"name":"t"}`)
+			c.Answer = func(string, wire.Raw) (wire.Raw, error) { return nil, errors.New("nobody is there") }
+			c.Call("tools/call", `{"name":"t"}`)
 			if can := strings.Contains(test.can, name); refused == can {
 				t.Errorf("%s by a client of %v with %s: refused %t", name, test.rev, test.caps, refused)
 			}
@@ -100,14 +100,14 @@ func TestBadQuestions(t *testing.T) {
 			return TextResult("x"), nil
 		}))
 		c := newClient(t, s, rev, `{"elicitation":{},"sampling":{"tools":{}}}`)
-		c.answer = func(string, wire.Raw) (wire.Raw, error) { return nil, errors.New("nobody is there") }
-		c.must("tools/call", `{"name":"t"}`)
+		c.Answer = func(string, wire.Raw) (wire.Raw, error) { return nil, errors.New("nobody is there") }
+		c.Must("tools/call", `{"name":"t"}`)
 		for i, want := range []string{`the form requires "other"`, `the result of tool use "1" does not follow it`} {
 			if errs[i] == nil || !strings.Contains(errs[i].Error(), want) {
 				t.Errorf("%v: got %v, want %s", rev, errs[i], want)
 			}
 		}
-		equal(t, "sent", fmt.Sprint(c.seen()), "[]")
+		equal(t, "sent", fmt.Sprint(c.Seen()), "[]")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestDiscoverIsWhole(t *testing.T) {
 	})
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
-	equal(t, "discover", c.must("server/discover", `{}`),
+	equal(t, "discover", c.Must("server/discover", `{}`),
 		`{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete","ttlMs":1500,"cacheScope":"public",`+
 			`"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}}}`)
 }
@@ -128,9 +128,8 @@ func TestDiscoverIsWhole(t *testing.T) {
 func TestInitializeIsWhole(t *testing.T) {
 	s := newServer(&Options{Instructions: "be kind"})
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
-	c := &client{t: t, s: s, rev: mcp.V2025_11_25}
-	c.session = NewEndpoint(s).NewSession(c, "")
-	equal(t, "initialize", c.must("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`),
+	c := strangerTo(t, s, mcp.V2025_11_25, `{}`)
+	equal(t, "initialize", c.Must("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`),
 		`{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"test","version":"1"},"instructions":"be kind"}`)
 }
 
@@ -168,12 +167,12 @@ func TestGrants(t *testing.T) {
 				}
 				c := newClient(t, s, mcp.V2026_07_28, `{}`)
 				cancel, done := listen(c, "{"+strings.Join(asked, ",")+"}")
-				equal(t, "acknowledged", fmt.Sprint(c.seen()), `[notifications/subscriptions/acknowledged {`+meta+`,"notifications":{`+strings.Join(granted, ",")+`}}]`)
-				s.ToolsChanged()
-				s.PromptsChanged()
-				s.ResourcesChanged()
+				equal(t, "acknowledged", fmt.Sprint(c.Seen()), `[notifications/subscriptions/acknowledged {`+meta+`,"notifications":{`+strings.Join(granted, ",")+`}}]`)
+				s.Changed(Change{Tools: true})
+				s.Changed(Change{Prompts: true})
+				s.Changed(Change{Resources: true})
 				settle()
-				equal(t, "told", strings.Join(c.seen(), "\n"), strings.Join(told, "\n"))
+				equal(t, "told", strings.Join(c.Seen(), "\n"), strings.Join(told, "\n"))
 				cancel()
 				<-done
 			})
@@ -192,10 +191,10 @@ func TestUpdateIsNoListChange(t *testing.T) {
 		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "1"}, noResource))
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
 		cancel, done := listen(c, `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a:1"]}`)
-		c.seen()
+		c.Seen()
 		s.ResourceUpdated("a:1")
 		settle()
-		equal(t, "told", fmt.Sprint(c.seen()), `[notifications/resources/updated {"_meta":{"io.modelcontextprotocol/subscriptionId":1},"uri":"a:1"}]`)
+		equal(t, "told", fmt.Sprint(c.Seen()), `[notifications/resources/updated {"_meta":{"io.modelcontextprotocol/subscriptionId":1},"uri":"a:1"}]`)
 		cancel()
 		<-done
 	})
@@ -214,12 +213,12 @@ func TestLogLevels(t *testing.T) {
 	}))
 	for level, want := range map[string]int{"": 0, "debug": 3, "info": 2, "warning": 1, "error": 1, "emergency": 0} {
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
-		c.logLevel = level
-		c.must("tools/call", `{"name":"t"}`)
-		if got := len(c.seen()); got != want {
+		c.LogLevel = level
+		c.Must("tools/call", `{"name":"t"}`)
+		if got := len(c.Seen()); got != want {
 			t.Errorf("level %q: %d messages, want %d", level, got, want)
 		}
-		r := c.request("tools/call", `{"name":"t"}`)
+		r := c.Request("tools/call", `{"name":"t"}`)
 		r.Out = nil
 		if _, err := c.session.ServeRequest(t.Context(), r); err != nil {
 			t.Errorf("level %q, without a way to the client: %v", level, err)

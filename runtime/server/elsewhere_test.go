@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -34,20 +33,25 @@ func TestChangedElsewhere(t *testing.T) {
 			if err := json.Unmarshal(data, &same); err != nil {
 				t.Fatal(err)
 			}
-			NewEndpoint(two).Changed(same)
+			same.Elsewhere = true
+			two.Changed(same)
 		})
-		NewEndpoint(two).OnChange(func(c Change) { t.Errorf("the other process passes on what it was told: %v", c) })
+		NewEndpoint(two).OnChange(func(c Change) {
+			if !c.Elsewhere {
+				t.Errorf("the other process passes on what it was told: %v", c)
+			}
+		})
 
 		own := newClient(t, one, mcp.V2025_11_25, `{}`)
 		session, listener, deaf := newClient(t, two, mcp.V2025_11_25, `{}`), newClient(t, two, mcp.V2026_07_28, `{}`), newClient(t, two, mcp.V2026_07_28, `{}`)
 		for _, c := range []*client{own, session} {
-			c.must("resources/subscribe", `{"uri":"a:1"}`)
-			c.must("resources/subscribe", `{"uri":"a:2"}`)
+			c.Must("resources/subscribe", `{"uri":"a:1"}`)
+			c.Must("resources/subscribe", `{"uri":"a:2"}`)
 		}
 		_, end := listen(listener, `{"toolsListChanged":true,"resourceSubscriptions":["a:2"]}`)
 		_, endOfDeaf := listen(deaf, `{}`)
-		listener.seen()
-		deaf.seen()
+		listener.Seen()
+		deaf.Seen()
 
 		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":1}`
 		tools, resources := "notifications/tools/list_changed {}", "notifications/resources/list_changed {}"
@@ -56,48 +60,27 @@ func TestChangedElsewhere(t *testing.T) {
 			t.Helper()
 			change()
 			settle()
-			equal(t, what+": own session", strings.Join(own.seen(), " "), owns)
-			equal(t, what+": session", strings.Join(session.seen(), " "), sessions)
-			equal(t, what+": listener", strings.Join(listener.seen(), " "), strings.Join(listeners, " "))
-			equal(t, what+": nothing", strings.Join(deaf.seen(), " "), "")
+			equal(t, what+": own session", strings.Join(own.Seen(), " "), owns)
+			equal(t, what+": session", strings.Join(session.Seen(), " "), sessions)
+			equal(t, what+": listener", strings.Join(listener.Seen(), " "), strings.Join(listeners, " "))
+			equal(t, what+": nothing", strings.Join(deaf.Seen(), " "), "")
 		}
 		listed, changed := `notifications/tools/list_changed {`+meta+`}`, `notifications/resources/updated {`+meta+`,"uri":"a:2"}`
 		step("tool", func() { add(t, one.AddTool(mcp.Tool{Name: "more"}, says(""))) }, tools, tools, listed)
 		step("tool is gone", func() { one.RemoveTools("more") }, tools, tools, listed)
 		step("no tool is gone", func() { one.RemoveTools("more") }, "", "")
 		step("updated", func() { one.ResourceUpdated("a:1") }, updated("a:1"), updated("a:1"))
-		step("both", func() { one.ResourceUpdated("a:2"); one.ResourceUpdated("a:2"); one.ResourcesChanged() },
+		step("both", func() { one.ResourceUpdated("a:2"); one.ResourceUpdated("a:2"); one.Changed(Change{Resources: true}) },
 			resources+" "+updated("a:2"), resources+" "+updated("a:2"), changed)
 		step("nobody subscribes to it", func() { one.ResourceUpdated("a:3") }, "", "")
-		step("anything", func() { NewEndpoint(two).Changed(Change{Any: true}) }, "",
+		step("anything", func() { two.Changed(Change{Any: true, Elsewhere: true}) }, "",
 			tools+" "+resources+" "+updated("a:1")+" "+updated("a:2"), listed, changed)
 		stop()
-		step("stopped", one.ToolsChanged, tools, "")
+		step("stopped", func() { one.Changed(Change{Tools: true}) }, tools, "")
 
 		add(t, one.Shutdown(t.Context()))
 		add(t, two.Shutdown(t.Context()))
 		<-end
 		<-endOfDeaf
-	})
-}
-
-// Changes of a mounted server are those of the server it is mounted on, in both directions.
-func TestMountedChangesElsewhere(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		inner, outer := newServer(nil), newServer(nil)
-		add(t, inner.AddTool(mcp.Tool{Name: "t"}, says("t")))
-		add(t, outer.Mount("n_", inner))
-		var heard []Change
-		NewEndpoint(outer).OnChange(func(c Change) { heard = append(heard, c) })
-		c := newClient(t, outer, mcp.V2025_11_25, `{}`)
-		add(t, inner.AddTool(mcp.Tool{Name: "late"}, says("")))
-		inner.ResourceUpdated("a:1")
-		equal(t, "heard", fmt.Sprint(heard), "[{true false false [] false} {false false false [a:1] false}]")
-		settle()
-		c.seen()
-		NewEndpoint(inner).Changed(Change{Tools: true})
-		settle()
-		equal(t, "told", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
-		equal(t, "heard", fmt.Sprint(len(heard)), "2")
 	})
 }

@@ -24,7 +24,7 @@ func TestEveryResultSaysWho(t *testing.T) {
 		"tools/call": `{"name":"a"}`, "prompts/get": `{"name":"a"}`, "resources/read": `{"uri":"a:b"}`,
 		"completion/complete": `{"ref":{"type":"ref/prompt","name":"a"},"argument":{"name":"x","value":""}}`,
 	} {
-		got := c.must(method, params)
+		got := c.Must(method, params)
 		contains(t, method, got, `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}`)
 		contains(t, method, got, `"resultType":"complete"`)
 	}
@@ -39,9 +39,9 @@ func TestRoom(t *testing.T) {
 		return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "hi"}}}, nil
 	}))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	want := c.must("tools/call", `{"name":"a"}`)
+	want := c.Must("tools/call", `{"name":"a"}`)
 	for _, size := range []int{0, 10, 1000} {
-		r := c.request("tools/call", `{"name":"a"}`)
+		r := c.Request("tools/call", `{"name":"a"}`)
 		room := make([]byte, 0, size)
 		r.Room = room
 		result, err := c.session.ServeRequest(t.Context(), r)

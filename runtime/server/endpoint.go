@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,11 +25,8 @@ func (e *Endpoint) Revisions() []wire.Revision { return slices.Clone(e.server.se
 // Limits returns [Options.Limits].
 func (e *Endpoint) Limits() transport.Limits { return e.server.opts.Limits }
 
-// Observer returns [Options.Observer].
-func (e *Endpoint) Observer() observe.Observer { return e.server.opts.Observer }
-
-// Scoped reports whether anything requires scopes, or once did. If not, there is no need to call Scopes.
-func (e *Endpoint) Scoped() bool { return e.server.scoped.Load() }
+// Scoped reports whether requests of a method may require scopes. If not, there is no need to call Scopes.
+func (e *Endpoint) Scoped(method string) bool { return e.server.mayRequire(method) }
 
 // NewSession returns an empty session for a client that may open one. It sends messages that belong to no request of the
 // client through out. Id is that by which the transport knows the session, empty if there is none.
@@ -39,25 +35,23 @@ func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint 
 	ss := &Session{id: id}
 	ss.endpoint.endpoint = endpoint{s, ss}
 	ss.level.Store(int32(rank(s.opts.LogLevel)))
-	ss.subscriber.session = ss
-	ss.subscriber.out = s.sender(out, nil, ss)
-	ss.subscriber.paused = true // until the client is ready
+	ss.subscription.server, ss.subscription.session = s, ss
+	ss.subscription.out = s.sender(out, ss)
+	ss.subscription.paused = true // until the client is ready
 	return &ss.endpoint
 }
 
 // OnChange makes the server call f with each change that its clients are notified of, until stop is called: changes
-// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F passes them on to other
-// processes, which call [Endpoint.Changed]. It must not block: the caller that made the change waits for it.
+// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F may pass them on to other
+// processes, which call [Server.Changed], unless they come from elsewhere. It must not block: the caller that made the
+// change waits for it.
 //
-// A Change does not say what was added or removed: each process registers what it offers.
+// A Change does not say what was added or removed: each process registers what it offers. An empty one is about what
+// clients are not notified of, such as a new completer.
 func (e *Endpoint) OnChange(f func(Change)) (stop func()) {
 	e.server.hearers.add(&f)
 	return func() { e.server.hearers.remove(&f) }
 }
-
-// Changed notifies the clients of this server that subscribe to it of a change in another process. It does not call the
-// functions of OnChange.
-func (e *Endpoint) Changed(c Change) { e.server.changed(c) }
 
 // A SessionEndpoint is a [Session] as its transport sees it: the [transport.Handler] of the requests of one client. The
 // transport makes it for a client that may open a session, and closes it. The session is empty until initialize, and
@@ -72,8 +66,10 @@ func (e *SessionEndpoint) Revision() wire.Revision { return e.session.Revision()
 
 // Close closes the session: its client receives no more notifications. Requests continue to be handled.
 func (e *SessionEndpoint) Close() {
-	e.server.closeSubscriber(&e.session.subscriber)
-	e.session.observeEnd()
+	e.server.closeSubscription(&e.session.subscription)
+	if ended := e.session.ended.Swap(&over); ended != nil {
+		(*ended)()
+	}
 }
 
 // LogLevel returns the least severe level of log messages that the client wants.

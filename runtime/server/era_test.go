@@ -30,9 +30,8 @@ func TestInitializeNegotiates(t *testing.T) {
 		{[]wire.Revision{mcp.V2025_03_26, mcp.V2026_07_28}, "2025-06-18", "2025-03-26"},
 	} {
 		s := newServer(&Options{Revisions: test.revisions, Instructions: "be kind"})
-		c := &client{t: t, s: s, rev: mcp.V2024_11_05}
-		c.session = NewEndpoint(s).NewSession(c, "")
-		got := c.must("initialize", `{"protocolVersion":"`+test.offered+`","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`)
+		c := strangerTo(t, s, mcp.V2024_11_05, `{}`)
+		got := c.Must("initialize", `{"protocolVersion":"`+test.offered+`","capabilities":{},"clientInfo":{"name":"c","version":"2"}}`)
 		equal(t, test.offered, got, `{"protocolVersion":"`+test.want+
 			`","capabilities":{},"serverInfo":{"name":"test","version":"1"},"instructions":"be kind"}`)
 		equal(t, "session", c.session.Revision().String(), test.want)
@@ -43,7 +42,7 @@ func TestInitializeNegotiates(t *testing.T) {
 func TestInitializeTwice(t *testing.T) {
 	// REQ LIFE-01
 	c := newClient(t, newServer(nil), mcp.V2025_06_18, `{}`)
-	c.fails("initialize", hello, codeInvalidRequest)
+	c.Fails("initialize", hello, codeInvalidRequest)
 }
 
 func TestEra(t *testing.T) {
@@ -126,12 +125,11 @@ func TestEra(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServer(&Options{Revisions: test.revisions, Logging: true, OnSubscribe: func(context.Context, *Call, string) error { return nil }})
 			add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
-			c := &client{t: t, s: s, rev: mcp.V2024_11_05}
-			c.session = NewEndpoint(s).NewSession(c, "")
+			c := strangerTo(t, s, mcp.V2024_11_05, `{}`)
 			if test.open {
-				c.must("initialize", hello)
+				c.Must("initialize", hello)
 			}
-			r := c.request(test.method, test.params)
+			r := c.Request(test.method, test.params)
 			r.Revision = test.known
 			_, err := c.session.ServeRequest(t.Context(), r)
 			if test.code == 0 {
@@ -172,7 +170,7 @@ func TestErasSideBySide(t *testing.T) {
 	c := newClient(t, s, mcp.V2025_03_26, `{"roots":{}}`)
 	call := func(params string, want seen) {
 		t.Helper()
-		c.must("tools/call", params)
+		c.Must("tools/call", params)
 		if got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -199,18 +197,18 @@ func TestListsDoNotVary(t *testing.T) {
 	}
 	lists := func(c *client) (all string) {
 		for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
-			all += c.must(method, `{}`) + "\n"
+			all += c.Must(method, `{}`) + "\n"
 		}
 		return all
 	}
 	want := lists(newClient(t, s, mcp.V2026_07_28, `{}`))
 	one, two := newClient(t, s, mcp.V2026_07_28, `{}`), newClient(t, s, mcp.V2026_07_28, `{"roots":{}}`)
 	for range 3 {
-		one.must("tools/call", `{"name":"a"}`)
-		two.must("prompts/get", `{"name":"b"}`)
-		one.must("resources/read", `{"uri":"c:x"}`)
-		two.fails("tools/call", `{"name":"x"}`, codeInvalidParams)
-		newClient(t, s, mcp.V2025_06_18, `{}`).must("tools/list", `{}`)
+		one.Must("tools/call", `{"name":"a"}`)
+		two.Must("prompts/get", `{"name":"b"}`)
+		one.Must("resources/read", `{"uri":"c:x"}`)
+		two.Fails("tools/call", `{"name":"x"}`, codeInvalidParams)
+		newClient(t, s, mcp.V2025_06_18, `{}`).Must("tools/list", `{}`)
 		equal(t, "one", lists(one), want)
 		equal(t, "two", lists(two), want)
 	}
@@ -221,11 +219,11 @@ func TestDiscover(t *testing.T) {
 	both := []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28}
 	s := newServer(&Options{Revisions: both, Instructions: "be kind"})
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
-	equal(t, "zero", c.must("server/discover", `{}`),
+	equal(t, "zero", c.Must("server/discover", `{}`),
 		`{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete","ttlMs":0,"cacheScope":"private",`+
 			`"supportedVersions":["2026-07-28"],"capabilities":{},"instructions":"be kind"}`)
 	anonymous := newServer(&Options{Revisions: both, Anonymous: true})
 	c = newClient(t, anonymous, mcp.V2026_07_28, `{}`)
-	equal(t, "anonymous", c.must("server/discover", `{}`),
+	equal(t, "anonymous", c.Must("server/discover", `{}`),
 		`{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{}}`)
 }

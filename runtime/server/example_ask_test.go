@@ -3,13 +3,13 @@ package server_test
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -43,50 +43,6 @@ func callWith(h server.ToolHandler, content map[string]any) string {
 	return client.Text(r.Content)
 }
 
-// A Guest is what a hotel asks for.
-type Guest struct {
-	Name   string   `json:"name" jsonschema:"as in the passport" form:"minlen=1 maxlen=80"`
-	Room   string   `json:"room" form:"enum=single,double default=single"`
-	Until  string   `json:"until" form:"format=date title='Last night'"`
-	Wishes []string `json:"wishes,omitempty" form:"enum=quiet,'sea view',cot"`
-}
-
-// A form from a struct, and its response in one.
-func ExampleAsk() {
-	book := func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		guest, err := server.Ask[Guest](ctx, c, "Who is coming?")
-		if errors.Is(err, server.ErrDeclined) {
-			return server.TextResult("Nothing was booked."), nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		return server.TextResult(fmt.Sprintf("A %s room for %s until %s.", guest.Room, guest.Name, guest.Until)), nil
-	}
-
-	fmt.Println(callWith(book, map[string]any{"name": "Ada", "until": "2026-03-01"}))
-	fmt.Println(callWith(book, nil))
-	// Output:
-	// A single room for Ada until 2026-03-01.
-	// Nothing was booked.
-}
-
-// Consent: a form without fields. A user who declines is an error that the model reads.
-func ExampleAsk_consent() {
-	clean := func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		if _, err := server.Ask[struct{}](ctx, c, "Delete 12 files?"); err != nil {
-			return nil, err
-		}
-		return server.TextResult("deleted"), nil
-	}
-
-	fmt.Println(callWith(clean, map[string]any{}))
-	fmt.Println(callWith(clean, nil))
-	// Output:
-	// deleted
-	// the user declined
-}
-
 // A visit to a URL with a fresh id, which must be the same in each run of the handler.
 func ExampleOnceValue() {
 	signIn := func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -111,7 +67,7 @@ func ExampleOnceValue() {
 func ExampleCall_WithKey() {
 	pay := func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		message := fmt.Sprintf("Pay now? %d rooms are left.", roomsLeft())
-		if _, err := server.Ask[struct{}](ctx, c.WithKey("pay"), message); err != nil {
+		if _, err := ask.Form[struct{}](ctx, c.WithKey("pay"), message); err != nil {
 			return nil, err
 		}
 		return server.TextResult("paid"), nil

@@ -8,7 +8,10 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/limit/toollimit"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
+	"github.com/mcpgen/mcpgen/runtime/toolset"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -16,32 +19,51 @@ import (
 func ExampleAccess() {
 	remove := func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		name := args.StringAt("name")
-		if err := c.Confirm(ctx, "Delete "+server.Shown(name)+"?"); err != nil {
+		if err := ask.Confirm(ctx, c, "Delete "+ask.Shown(name)+"?"); err != nil {
 			return nil, err
 		}
 		return server.TextResult("deleted " + name), os.Remove(name)
 	}
-	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, nil)
+	var tools toolset.Set
+	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, tools.Options(nil))
 	err := s.AddTool(
 		mcp.Tool{Name: "delete", InputSchema: wire.Raw(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
-		server.Rate(5, time.Second, server.Timeout(30*time.Second, remove)),
+		toollimit.Rate(5, time.Second, toollimit.Timeout(30*time.Second, remove)),
 		server.Access{Scopes: []string{"files:write"}, Group: "files"},
 	)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(s.SetToolset(server.Toolset{Groups: []string{"file"}}))
-	// Output: server: SetToolset: there is no group "file"; there are files
+	fmt.Println(tools.Use(s, toolset.Selection{Groups: []string{"file"}}))
+	// Output: toolset: there is no group "file"; there are files
 }
 
-// The selection changes while the server runs; clients receive list_changed.
-func ExampleServer_SetToolset() {
-	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, nil)
-	readOnly := func() error {
-		tools := s.Toolset()
-		tools.ReadOnly = true
-		return s.SetToolset(tools)
+// Nobody deletes anything without a person's consent, whatever tools there are.
+func ExampleToolWrapper() {
+	confirm := func(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
+		if !t.Annotations.GetDestructiveHint() {
+			return next, nil
+		}
+		return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+			if err := ask.Confirm(ctx, c, "Run "+t.Name+"?"); err != nil {
+				return nil, err
+			}
+			return next(ctx, c, args)
+		}, nil
 	}
-	fmt.Println(readOnly(), s.Toolset().ReadOnly)
-	// Output: <nil> true
+	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, &server.Options{WrapTools: []server.ToolWrapper{confirm}})
+	err := s.AddTool(mcp.Tool{Name: "clean", Annotations: &mcp.ToolAnnotations{DestructiveHint: new(true)}},
+		func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			return server.TextResult("everything is gone"), nil
+		})
+	if err != nil {
+		log.Fatal(err)
+	}
+	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+	r, err := calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "clean"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Content[0].(*mcp.TextContent).Text)
+	// Output: not confirmed: a person must confirm this, and this client cannot ask them: it does not support elicitation
 }

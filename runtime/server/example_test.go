@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -146,9 +147,9 @@ func ExampleServer_Caller() {
 }
 
 // The middleware of what is sent logs the requests to clients.
-func ExampleSendMiddleware() {
-	trace := func(next server.SendFunc) server.SendFunc {
-		return func(ctx context.Context, m *server.Outgoing) (wire.Raw, error) {
+func ExampleOptions_send() {
+	trace := func(next transport.MessageFunc) transport.MessageFunc {
+		return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
 			result, err := next(ctx, m)
 			if !m.Notification {
 				slog.InfoContext(ctx, "request to the client", "method", m.Method, "error", err)
@@ -156,7 +157,7 @@ func ExampleSendMiddleware() {
 			return result, err
 		}
 	}
-	server.New(mcp.Implementation{Name: "traced", Version: "1.0.0"}, &server.Options{SendMiddleware: []server.SendMiddleware{trace}})
+	server.New(mcp.Implementation{Name: "traced", Version: "1.0.0"}, &server.Options{Send: []transport.Middleware{trace}})
 }
 
 // Middleware sees every request. This one measures how long tools take.

@@ -1,72 +1,114 @@
 package server
 
 import (
+	"context"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An Extension is an addition to the protocol that both sides may agree on. The server declares it, in
-// initialize and in server/discover; its methods are for clients that declare it, too.
+// An Extension is an addition to the protocol, by a package of its own. With an ID it is one that both sides may agree
+// on: the server declares it, in initialize and in server/discover, and its methods are for clients that declare it, too.
+// Without an ID its methods are for all clients; what it adds may be a part of the protocol that this package leaves to
+// others. All fields but these two are optional.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 type Extension struct {
 	ID       string   // vendor prefix and name: "com.example/search"
 	Settings wire.Raw // the settings that the server declares, an object; absent means {}
-	Methods  map[string]Handler
 
-	// Since is the first revision in which the extension is declared and its methods are served. Zero
-	// means every revision.
-	Since wire.Revision
+	// Methods handle requests, also of methods of the protocol, if the server itself does not handle them.
+	Methods map[string]Handler
+
+	// Since and Until are the first and the last revision in which there is the extension. Zero means no bound.
+	Since, Until wire.Revision
+
+	// Capabilities adds to what the server declares to the caller of c. What the revision does not have is left out.
+	Capabilities func(c *Call, caps *mcp.ServerCapabilities)
+
+	// Scopes returns the scopes that a request requires: one of Methods, or one for a subscription whose filter has
+	// members that the protocol does not know. They are checked before anything else sees the request.
+	Scopes func(ctx context.Context, c *Call) []string
+
+	// Listen is called for a request for a subscription whose filter has members that the protocol does not know. It
+	// subscribes to those of the topics that the caller of c may have, and returns what the acknowledgement says of
+	// them. What is sent to the subscription meanwhile comes after the acknowledgement. An error refuses the request.
+	// The client need not have declared the extension.
+	Listen func(ctx context.Context, c *Call, asked wire.Extra, to *Subscription) (granted wire.Extra, err error)
+
+	// Tool is around all tools, also those added before, and around [Options].WrapTools.
+	Tool ToolWrapper
+
+	// Filter is one of the filters of all items, also of those added before.
+	Filter *Filter
+
+	// Value is for the package of the extension: see [Call.Extended].
+	Value any
+}
+
+// String describes the extension in messages.
+func (e *Extension) String() string {
+	if e.ID == "" {
+		return "an extension without an ID"
+	}
+	return "the extension " + e.ID
+}
+
+// in reports whether there is the extension in a revision.
+func (e *Extension) in(rev wire.Revision) bool {
+	return rev >= e.Since && (e.Until == 0 || rev <= e.Until)
+}
+
+// overlaps reports whether there is a revision with both extensions.
+func (e *Extension) overlaps(other *Extension) bool {
+	return (e.Until == 0 || other.Since <= e.Until) && (other.Until == 0 || e.Since <= other.Until)
 }
 
 // AddExtension offers an extension, or replaces the one with that identifier. It returns an error if the
-// extension is not valid, or if one of its methods is taken.
+// extension is not valid, if one of its methods is taken, or if its wrapper refuses a tool.
 func (s *Server) AddExtension(e Extension) error {
-	if err := checkExtension(&e); err != nil {
+	err := checkExtension(&e)
+	if err == nil {
+		err = s.methods.put(&e)
+	}
+	if err == nil && (e.Tool != nil || e.Filter != nil) {
+		if err = s.renewAll(); err != nil {
+			s.methods.mu.Lock()
+			s.methods.remove(func(other *Extension) bool { return other == &e })
+			s.methods.mu.Unlock()
+			s.renewAll()
+		}
+	}
+	if err != nil {
 		return fmt.Errorf("server: AddExtension: %w", err)
-	}
-	m := &s.methods
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for method := range e.Methods {
-		if other, taken := m.requests[method]; taken && (other.extension == nil || other.extension.ID != e.ID) {
-			return fmt.Errorf("server: AddExtension: %w", errTaken(method, other))
-		}
-	}
-	if m.requests == nil {
-		m.requests = make(map[string]customMethod)
-	}
-	if m.extensions == nil {
-		m.extensions = make(map[string]*Extension)
-	}
-	if before := m.extensions[e.ID]; before != nil {
-		for method := range before.Methods {
-			delete(m.requests, method)
-		}
-	}
-	m.extensions[e.ID] = &e
-	for method, h := range e.Methods {
-		m.requests[method] = customMethod{h, &e}
 	}
 	return nil
 }
 
 func checkExtension(e *Extension) error {
-	if !validExtensionID(e.ID) {
+	if e.ID != "" && !validExtensionID(e.ID) {
 		return fmt.Errorf("extension %q: want a prefix, a slash and a name, such as \"com.example/search\"", e.ID)
 	}
 	if len(e.Settings) > 0 {
 		if err := checkSchema(e.Settings); err != nil {
-			return fmt.Errorf("extension %q: settings: %w", e.ID, err)
+			return fmt.Errorf("%s: settings: %w", e, err)
 		}
 	}
 	for method, h := range e.Methods {
-		if err := checkMethod(method, h == nil, e.Since); err != nil {
-			return fmt.Errorf("extension %q: %w", e.ID, err)
+		if err := checkMethod(method, h == nil, isOwn(method, e)); err != nil {
+			return fmt.Errorf("%s: %w", e, err)
+		}
+	}
+	return nil
+}
+
+// Extended returns the Value of the server's extension with that identifier, nil if there is none.
+func (c *Call) Extended(id string) any {
+	for _, e := range c.server.methods.all() {
+		if e.ID == id {
+			return e.Value
 		}
 	}
 	return nil
@@ -81,7 +123,7 @@ func (c *Call) Extension(id string) (settings wire.Raw, ok bool) {
 
 // mayUse returns an error if the client does not declare an extension. Nil means no extension.
 func (c *Call) mayUse(e *Extension) error {
-	if e == nil {
+	if e == nil || e.ID == "" {
 		return nil
 	}
 	_, declared := c.Extension(e.ID)
@@ -98,26 +140,6 @@ func (c *Call) mayUse(e *Extension) error {
 // needsExtension returns the error for a client that does not declare an extension.
 func needsExtension(id string) error {
 	return &MissingCapabilityError{Required: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{id: wire.Raw("{}")}}}
-}
-
-// declaredExtensions returns base with the extensions that the server declares in a revision.
-func (m *methods) declaredExtensions(rev wire.Revision, base map[string]wire.Raw) map[string]wire.Raw {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	all := maps.Clone(base)
-	for id, e := range m.extensions {
-		if rev < e.Since {
-			continue
-		}
-		if all == nil {
-			all = make(map[string]wire.Raw)
-		}
-		all[id] = e.Settings
-		if len(e.Settings) == 0 {
-			all[id] = wire.Raw("{}")
-		}
-	}
-	return all
 }
 
 // validExtensionID reports whether id is a metadata key with a prefix: labels separated by dots, a slash,

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -32,17 +33,17 @@ func TestPrompts(t *testing.T) {
 			title, argTitle = "", ""
 		}
 		// REQ PRM-03
-		equal(t, "list", bare(c.must("prompts/list", `{}`)), `{"prompts":[{"name":"broken"},{"name":"greet"`+title+
+		equal(t, "list", bare(c.Must("prompts/list", `{}`)), `{"prompts":[{"name":"broken"},{"name":"greet"`+title+
 			`,"arguments":[{"name":"who"`+argTitle+`,"required":true},{"name":"how"}]}]}`)
 		// REQ PRM-04, PRM-05
-		equal(t, "get", bare(c.must("prompts/get", `{"name":"greet","arguments":{"who":"Ada"}}`)),
+		equal(t, "get", bare(c.Must("prompts/get", `{"name":"greet","arguments":{"who":"Ada"}}`)),
 			`{"messages":[{"role":"user","content":{"type":"text","text":"Ada/"}}]}`)
 		// REQ PRM-07, PRM-08
-		equal(t, "unknown", c.fails("prompts/get", `{"name":"x"}`, codeInvalidParams).Message, `unknown prompt "x"`)
-		equal(t, "missing", c.fails("prompts/get", `{"name":"greet","arguments":{"how":"x"}}`, codeInvalidParams).Message,
+		equal(t, "unknown", c.Fails("prompts/get", `{"name":"x"}`, codeInvalidParams).Message, `unknown prompt "x"`)
+		equal(t, "missing", c.Fails("prompts/get", `{"name":"greet","arguments":{"how":"x"}}`, codeInvalidParams).Message,
 			`prompt "greet" requires the argument "who"`)
-		c.fails("prompts/get", `{"name":"greet","arguments":{"who":1}}`, codeInvalidParams)
-		equal(t, "broken", c.fails("prompts/get", `{"name":"broken"}`, codeInternal).Message, "no database")
+		c.Fails("prompts/get", `{"name":"greet","arguments":{"who":1}}`, codeInvalidParams)
+		equal(t, "broken", c.Fails("prompts/get", `{"name":"broken"}`, codeInternal).Message, "no database")
 	})
 	if err := s.AddPrompt(mcp.Prompt{}, noPrompt); err == nil {
 		t.Error("a prompt without a name was added")
@@ -85,16 +86,16 @@ func TestResources(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{}`)
 		// REQ RES-03, RES-04
-		contains(t, "list", c.must("resources/list", `{}`), `{"name":"a","uri":"file:///a","mimeType":"text/plain","size":3}`)
-		equal(t, "templates", bare(c.must("resources/templates/list", `{}`)), `{"resourceTemplates":[{"name":"item","uriTemplate":"item:{x}"}]}`)
+		contains(t, "list", c.Must("resources/list", `{}`), `{"name":"a","uri":"file:///a","mimeType":"text/plain","size":3}`)
+		equal(t, "templates", bare(c.Must("resources/templates/list", `{}`)), `{"resourceTemplates":[{"name":"item","uriTemplate":"item:{x}"}]}`)
 		// REQ RES-05
-		equal(t, "text", bare(c.must("resources/read", `{"uri":"file:///a"}`)), `{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"abc"}]}`)
-		equal(t, "blob", bare(c.must("resources/read", `{"uri":"file:///blob"}`)),
+		equal(t, "text", bare(c.Must("resources/read", `{"uri":"file:///a"}`)), `{"contents":[{"uri":"file:///a","mimeType":"text/plain","text":"abc"}]}`)
+		equal(t, "blob", bare(c.Must("resources/read", `{"uri":"file:///blob"}`)),
 			`{"contents":[{"uri":"file:///blob","blob":"AAA="},{"uri":"file:///part","text":"x"}]}`)
-		equal(t, "bytes", bare(c.must("resources/read", `{"uri":"file:///bytes"}`)), `{"contents":[{"uri":"file:///bytes","mimeType":"image/png","blob":"AP8="}]}`)
-		equal(t, "empty", bare(c.must("resources/read", `{"uri":"file:///empty"}`)), `{"contents":[{"uri":"file:///empty","mimeType":"image/png","blob":""}]}`)
+		equal(t, "bytes", bare(c.Must("resources/read", `{"uri":"file:///bytes"}`)), `{"contents":[{"uri":"file:///bytes","mimeType":"image/png","blob":"AP8="}]}`)
+		equal(t, "empty", bare(c.Must("resources/read", `{"uri":"file:///empty"}`)), `{"contents":[{"uri":"file:///empty","mimeType":"image/png","blob":""}]}`)
 		for _, item := range []string{"7", "//a%2Fb%20c", "//a:b", "//[x]", "ä?#"} {
-			equal(t, "template", bare(c.must("resources/read", `{"uri":"item:`+item+`"}`)),
+			equal(t, "template", bare(c.Must("resources/read", `{"uri":"item:`+item+`"}`)),
 				`{"contents":[{"uri":"item:`+item+`","text":"item:`+item+` `+item+`"}]}`)
 		}
 		// REQ RES-06, RES-07, RES-09, JRPC-26
@@ -103,15 +104,15 @@ func TestResources(t *testing.T) {
 			code = codeInvalidParams
 		}
 		for _, uri := range []string{"file:///unknown", "file:///nil", "file:///gone", "file:///none"} {
-			err := c.fails("resources/read", `{"uri":"`+uri+`"}`, code)
+			err := c.Fails("resources/read", `{"uri":"`+uri+`"}`, code)
 			equal(t, uri, err.Message+string(err.Data), `resource "`+uri+`" not found{"uri":"`+uri+`"}`)
 		}
-		c.fails("resources/read", `{"uri":"file:///old"}`, code)
+		c.Fails("resources/read", `{"uri":"file:///old"}`, code)
 		// REQ RES-10
-		equal(t, "broken", c.fails("resources/read", `{"uri":"file:///broken"}`, codeInternal).Message, "disk")
+		equal(t, "broken", c.Fails("resources/read", `{"uri":"file:///broken"}`, codeInternal).Message, "disk")
 		// REQ RES-17
 		for _, uri := range []string{"", "noscheme", "/etc/passwd", "1:x", "a://%zz", "a:%4", "a: b", "a:<b>"} {
-			c.fails("resources/read", `{"uri":"`+uri+`"}`, codeInvalidParams)
+			c.Fails("resources/read", `{"uri":"`+uri+`"}`, codeInvalidParams)
 		}
 	})
 	for _, uri := range []string{"", "noscheme", "://x", "1a:b", "a:b c", "a:%zz"} { // REQ RES-16
@@ -122,8 +123,8 @@ func TestResources(t *testing.T) {
 	s.RemoveResources("file:///a")
 	s.RemoveTemplates("item:{x}")
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
-	c.fails("resources/read", `{"uri":"file:///a"}`, -32002)
-	c.fails("resources/read", `{"uri":"item:7"}`, -32002)
+	c.Fails("resources/read", `{"uri":"file:///a"}`, -32002)
+	c.Fails("resources/read", `{"uri":"item:7"}`, -32002)
 }
 
 // A path of files that leads out of its directory reaches no handler, however it is written; in other
@@ -149,15 +150,15 @@ func TestFilePaths(t *testing.T) {
 			"FILE:../x": false, "file:///srv/a%00b": false,
 		} {
 			read = nil
-			result, err := c.call("resources/read", `{"uri":"`+uri+`"}`)
+			result, err := c.Call("resources/read", `{"uri":"`+uri+`"}`)
 			if (err == nil) != ok || (read != nil) != ok {
-				t.Errorf("%s at %v: %s, %v, read %q", uri, c.rev, result, err, read)
+				t.Errorf("%s at %v: %s, %v, read %q", uri, c.Rev, result, err, read)
 			}
 			if err != nil && (err.Code != codeInvalidParams || !strings.Contains(err.Message, uri)) {
 				t.Errorf("%s: %v", uri, err)
 			}
-			if c.rev < firstModern {
-				if _, err := c.call("resources/subscribe", `{"uri":"`+uri+`"}`); (err == nil) != ok {
+			if c.Rev < firstModern {
+				if _, err := c.Call("resources/subscribe", `{"uri":"`+uri+`"}`); (err == nil) != ok {
 					t.Errorf("subscribe %s: %v", uri, err)
 				}
 			}
@@ -194,28 +195,28 @@ func TestComplete(t *testing.T) {
 		}
 		const p = `{"type":"ref/prompt","name":"p"}`
 		// REQ COMP-01, COMP-02
-		equal(t, "lang", bare(c.must("completion/complete", complete(p, "lang", ""))), `{"completion":{"values":["python"],"total":1,"hasMore":false}}`)
-		contains(t, "context", c.must("completion/complete", complete(p, "lang", `,"context":{"arguments":{"suffix":"3"}}`)), `["python3"]`)
-		contains(t, "template", c.must("completion/complete", complete(`{"type":"ref/resource","uri":"x:{y}"}`, "y", "")), `["1"]`)
+		equal(t, "lang", bare(c.Must("completion/complete", complete(p, "lang", ""))), `{"completion":{"values":["python"],"total":1,"hasMore":false}}`)
+		contains(t, "context", c.Must("completion/complete", complete(p, "lang", `,"context":{"arguments":{"suffix":"3"}}`)), `["python3"]`)
+		contains(t, "template", c.Must("completion/complete", complete(`{"type":"ref/resource","uri":"x:{y}"}`, "y", "")), `["1"]`)
 		// REQ COMP-03
-		many := c.must("completion/complete", complete(p, "many", ""))
+		many := c.Must("completion/complete", complete(p, "many", ""))
 		if n := strings.Count(many, `""`); n != 100 {
 			t.Errorf("%d values", n)
 		}
 		contains(t, "many", many, `"total":101,"hasMore":true`)
-		exactly := c.must("completion/complete", complete(p, "exactly", ""))
+		exactly := c.Must("completion/complete", complete(p, "exactly", ""))
 		if n := strings.Count(exactly, `""`); n != 100 {
 			t.Errorf("%d values", n)
 		}
 		contains(t, "exactly", exactly, `"total":100,"hasMore":false`)
-		contains(t, "bare", c.must("completion/complete", complete(p, "bare", "")), `{"values":[],"total":0,"hasMore":false}`)
+		contains(t, "bare", c.Must("completion/complete", complete(p, "bare", "")), `{"values":[],"total":0,"hasMore":false}`)
 		// REQ COMP-05
-		c.fails("completion/complete", complete(p, "x", ""), codeInvalidParams)
-		c.fails("completion/complete", complete(`{"type":"ref/prompt","name":"x"}`, "lang", ""), codeInvalidParams)
-		c.fails("completion/complete", complete(`{"type":"ref/resource","uri":"y:{y}"}`, "y", ""), codeInvalidParams)
-		c.fails("completion/complete", complete(`{"type":"ref/other"}`, "y", ""), codeInvalidParams)
-		c.fails("completion/complete", `{"ref":`+p+`}`, codeInvalidParams)
-		c.fails("completion/complete", complete(p, "broken", ""), codeInternal)
+		c.Fails("completion/complete", complete(p, "x", ""), codeInvalidParams)
+		c.Fails("completion/complete", complete(`{"type":"ref/prompt","name":"x"}`, "lang", ""), codeInvalidParams)
+		c.Fails("completion/complete", complete(`{"type":"ref/resource","uri":"y:{y}"}`, "y", ""), codeInvalidParams)
+		c.Fails("completion/complete", complete(`{"type":"ref/other"}`, "y", ""), codeInvalidParams)
+		c.Fails("completion/complete", `{"ref":`+p+`}`, codeInvalidParams)
+		c.Fails("completion/complete", complete(p, "broken", ""), codeInternal)
 	})
 }
 
@@ -267,16 +268,16 @@ func TestMiddlewareAndCustomMethods(t *testing.T) {
 		if rev >= firstModern { // REQ STATE-09, META-13
 			want = `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete","params":5,"z":1}`
 		}
-		equal(t, "raw", c.must("x/raw", `{"v":"5"}`), want)
-		c.fails("x/none", `{}`, codeNotFound)
+		equal(t, "raw", c.Must("x/raw", `{"v":"5"}`), want)
+		c.Fails("x/none", `{}`, codeNotFound)
 		equal(t, "log", fmt.Sprint(log), "[outer x/raw inner x/raw outer x/none inner x/none inner failed outer failed]")
-		contains(t, "typed", c.must("x/typed", `{}`), `"uri":"file:///"`)
-		c.fails("x/list", `{}`, codeInternal) // REQ JRPC-09: a result is an object
-		c.fails("x/nil", `{}`, codeInternal)
+		contains(t, "typed", c.Must("x/typed", `{}`), `"uri":"file:///"`)
+		c.Fails("x/list", `{}`, codeInternal) // REQ JRPC-09: a result is an object
+		c.Fails("x/nil", `{}`, codeInternal)
 		log = nil
-		c.notify("x/told", `{}`)
-		equal(t, "log", fmt.Sprint(log), "[told "+rev.String()+"]")
-		equal(t, "seen", fmt.Sprint(c.seen()), `[x/back {"a":1}]`)
+		c.Notify("x/told", `{}`)
+		equal(t, "log", fmt.Sprint(log), "[outer x/told inner x/told told "+rev.String()+"]")
+		equal(t, "seen", fmt.Sprint(c.Seen()), `[x/back {"a":1}]`)
 	})
 }
 
@@ -297,14 +298,14 @@ func TestExtensions(t *testing.T) {
 		if rev >= firstModern {
 			declared = `{"extensions":{"com.example/new":{},"com.example/plain":{},"com.example/search":{"deep":true}}}`
 			missing = mcp.CodeMissingRequiredClientCapability
-			c.must("new/run", `{}`)
+			c.Must("new/run", `{}`)
 		} else {
-			c.fails("new/run", `{}`, codeNotFound)
+			c.Fails("new/run", `{}`, codeNotFound)
 		}
 		equal(t, "capabilities", capabilities(c), declared)
-		contains(t, "run", c.must("search/run", `{}`), `"client":{"x":1}`)
-		c.fails("search/old", `{}`, codeNotFound) // of an extension that was replaced
-		err := newClient(t, s, rev, `{}`).fails("search/run", `{}`, missing)
+		contains(t, "run", c.Must("search/run", `{}`), `"client":{"x":1}`)
+		c.Fails("search/old", `{}`, codeNotFound) // of an extension that was replaced
+		err := newClient(t, s, rev, `{}`).Fails("search/run", `{}`, missing)
 		if rev >= firstModern {
 			equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"com.example/search":{}}}}`)
 		}
@@ -312,21 +313,186 @@ func TestExtensions(t *testing.T) {
 	// REQ META-03, META-04
 	for id, ok := range map[string]bool{
 		"a/b": true, "com.example/x-y_z.1": true, "io.modelcontextprotocol/tasks": true, "c-d.e/f": true,
-		"": false, "x": false, "/x": false, "x/": false, "1a/x": false, "a-/x": false, "a..b/x": false, "a/-x": false, "a/x/y": false, "a b/x": false,
+		"": true, "x": false, "/x": false, "x/": false, "1a/x": false, "a-/x": false, "a..b/x": false, "a/-x": false, "a/x/y": false, "a b/x": false,
 	} {
 		if err := checkExtension(&Extension{ID: id}); (err == nil) != ok {
 			t.Errorf("%q: %v", id, err)
 		}
 	}
 	for method, since := range map[string]wire.Revision{
-		"search/run": 0, "tools/call": 0, "tools/call ": firstModern, "tasks/get": 0, "tasks/list": mcp.V2025_11_25,
+		"search/run": 0, "tools/call": 0, "tools/call ": firstModern, "notifications/initialized": 0, "": 0,
 	} {
 		e := Extension{ID: "com.example/other", Methods: map[string]Handler{strings.TrimSpace(method): s.dispatch}, Since: since}
 		if err := s.AddExtension(e); err == nil {
 			t.Errorf("an extension has the method %s, since %s", method, since)
 		}
 	}
-	add(t, s.AddExtension(Extension{ID: "com.example/tasks", Methods: map[string]Handler{"tasks/list": s.dispatch}, Since: firstModern}))
+	// What the protocol has, but the server itself does not handle, and what it handles in other revisions.
+	add(t, s.AddExtension(Extension{ID: "com.example/tasks", Methods: map[string]Handler{"tasks/list": s.dispatch}}))
+	add(t, s.AddExtension(Extension{ID: "com.example/ping", Methods: map[string]Handler{"ping": s.dispatch}, Since: firstModern}))
+}
+
+// Each revision has the extension whose range it is in. Without an ID its methods are for all clients.
+func TestExtensionRanges(t *testing.T) {
+	s := newServer(nil)
+	says := func(text string) map[string]Handler {
+		return map[string]Handler{"x/who": func(context.Context, *Call) (wire.Encodable, error) { return wire.Raw(`{"who":"` + text + `"}`), nil }}
+	}
+	add(t, s.AddExtension(Extension{Methods: says("old"), Until: mcp.V2025_03_26}))
+	add(t, s.AddExtension(Extension{Methods: says("one"), Since: mcp.V2025_11_25, Until: mcp.V2025_11_25}))
+	add(t, s.AddExtension(Extension{ID: "com.example/x", Methods: says("new"), Since: firstModern, Value: "mine"}))
+	for _, other := range []Extension{{}, {Until: mcp.V2024_11_05}, {Since: mcp.V2025_06_18, Until: mcp.V2025_11_25}, {Since: firstModern}} {
+		other.Methods = says("other")
+		if err := s.AddExtension(other); err == nil {
+			t.Errorf("the method is taken from %s through %s", other.Since, other.Until)
+		}
+	}
+	add(t, s.AddMethod("x/value", func(_ context.Context, c *Call) (wire.Encodable, error) {
+		return wire.Raw(fmt.Sprintf(`{"value":"%v %v"}`, c.Extended("com.example/x"), c.Extended("com.example/y"))), nil
+	}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{"extensions":{"com.example/x":{}}}`)
+		want := map[wire.Revision]string{mcp.V2024_11_05: "old", mcp.V2025_03_26: "old", mcp.V2025_11_25: "one"}[rev]
+		if rev >= firstModern {
+			want = "new"
+		}
+		if want == "" {
+			c.Fails("x/who", `{}`, codeNotFound)
+		} else {
+			contains(t, "who", c.Must("x/who", `{}`), `"who":"`+want+`"`)
+		}
+		contains(t, "value", c.Must("x/value", `{}`), `"value":"mine <nil>"`)
+		if rev < firstModern && want != "" {
+			newClient(t, s, rev, `{}`).Must("x/who", `{}`)
+		}
+	})
+}
+
+// What an extension adds to a server: capabilities, scopes, a wrapper and a filter of what there is already, in both eras.
+func TestExtensionAdds(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
+	hidden := false
+	e := Extension{
+		ID: "com.example/x",
+		Capabilities: func(c *Call, caps *mcp.ServerCapabilities) {
+			caps.Experimental = map[string]wire.Raw{"x": wire.Raw(`{"for":"` + c.Principal() + `"}`)}
+		},
+		Methods: map[string]Handler{"x/do": func(context.Context, *Call) (wire.Encodable, error) { return wire.Raw(`{"done":true}`), nil }},
+		Scopes:  func(_ context.Context, c *Call) []string { return []string{"x:" + c.Params().StringAt("id")} },
+		Tool: func(_ *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+			return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+				r, err := next(ctx, c, args)
+				return TextResult("wrapped " + r.Content[0].(*mcp.TextContent).Text), err
+			}, nil
+		},
+		Filter: &Filter{Admit: func(context.Context, *Call, *Item) (bool, error) { return !hidden, nil }},
+	}
+	add(t, s.AddExtension(e))
+	add(t, s.AddTool(mcp.Tool{Name: "b", Execution: &mcp.ToolExecution{}}, says("b")))
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		hidden = false
+		c := strangerTo(t, s, rev, `{"extensions":{"com.example/x":{}}}`)
+		c.Identity = &holder{name: "ada", scopes: []string{"x:1"}}
+		if rev < firstModern {
+			contains(t, "initialize", c.Must("initialize", `{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"com.example/x":{}}},"clientInfo":{"name":"c","version":"2"}}`), `"x":{"for":"ada"}`)
+		} else {
+			contains(t, "discover", c.Must("server/discover", `{}`), `"x":{"for":"ada"}`)
+		}
+		contains(t, "with the scope", c.Must("x/do", `{"id":"1"}`), "done")
+		contains(t, "without", c.Fails("x/do", `{"id":"2"}`, codeInvalidRequest).Message, "lacks x:2")
+		if !NewEndpoint(s).Scoped("x/do") || !NewEndpoint(s).Scoped("tools/call") {
+			t.Error("transports need not ask for scopes")
+		}
+		for _, name := range []string{"a", "b"} {
+			contains(t, name, c.Must("tools/call", `{"name":"`+name+`"}`), `"wrapped `+name+`"`)
+		}
+		hidden = true
+		c.Fails("tools/call", `{"name":"a"}`, codeInvalidParams)
+	})
+	hidden = false
+	e.Tool = func(def *mcp.Tool, _ ToolHandler) (ToolHandler, error) { return nil, errors.New("no") }
+	e.ID = "com.example/y"
+	e.Methods = nil
+	contains(t, "refused", fmt.Sprint(s.AddExtension(e)), `server: AddExtension: tool "a": no`)
+	contains(t, "afterwards", newClient(t, s, mcp.V2025_11_25, `{}`).Must("tools/call", `{"name":"a"}`), `"wrapped a"`)
+	err := newServer(nil).AddTool(mcp.Tool{Name: "b", Execution: &mcp.ToolExecution{TaskSupport: "optional"}}, says("b"))
+	contains(t, "without an extension", fmt.Sprint(err), `tool "b": execution.taskSupport is "optional", but no extension of the server runs tools so`)
+	defer func() {
+		contains(t, "panic", fmt.Sprint(recover()), `"x": want a prefix`)
+	}()
+	newServer(&Options{Setup: []func(*Server) error{func(s *Server) error { return s.AddExtension(Extension{ID: "x"}) }}})
+}
+
+// Topics: a client is notified of the latest state of what it subscribes to, in its session or by a subscription, and of
+// nothing else.
+//
+// REQ META-15, SUB-02, SUB-03
+func TestTopics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		topic := func(id string) string { return "builds " + id }
+		build := func(id, state string) Notification {
+			return Notification{Method: "x/build", Params: wire.Raw(`{"id":"` + id + `","state":"` + state + `"}`), Last: state == "done"}
+		}
+		s := newServer(nil)
+		add(t, s.AddExtension(Extension{
+			Methods: map[string]Handler{"x/follow": func(_ context.Context, c *Call) (wire.Encodable, error) {
+				if c.Subscription() == nil {
+					return nil, errors.New("no session")
+				}
+				return wire.Raw(fmt.Sprintf(`{"added":%t}`, c.Subscription().Add(topic(c.Params().StringAt("id"))))), nil
+			}},
+			Listen: func(_ context.Context, _ *Call, asked wire.Extra, to *Subscription) (wire.Extra, error) {
+				raw, ok := asked.Get("build")
+				switch id := strings.Trim(string(raw), `"`); {
+				case !ok:
+					return nil, nil
+				case id == "wrong":
+					return nil, errors.New("there is no such build")
+				case to.Add(topic(id)):
+					to.Send(topic(id), build(id, "begun"))
+				}
+				return wire.Extra{{Name: "build", Value: raw}}, nil
+			},
+		}))
+		session := newClient(t, s, mcp.V2025_11_25, `{}`)
+		contains(t, "follow", session.Must("x/follow", `{"id":"1"}`), `{"added":true}`)
+		contains(t, "again", session.Must("x/follow", `{"id":"1"}`), `{"added":false}`)
+		c := newClient(t, s, firstModern, `{}`)
+		c.Fails("x/follow", `{"id":"1"}`, codeInternal)
+		c.Fails("subscriptions/listen", `{"notifications":{"build":"wrong"}}`, codeInternal)
+		stop, end := listen(c, `{"build":"1"}`)
+		id := c.NextID
+		settle()
+		meta := fmt.Sprintf(`{"_meta":{"io.modelcontextprotocol/subscriptionId":%d},`, id)
+		equal(t, "first", strings.Join(c.Seen(), "\n"),
+			`notifications/subscriptions/acknowledged `+meta+`"notifications":{"build":"1"}}`+"\n"+`x/build `+meta+`"id":"1","state":"begun"}`)
+		s.Publish(topic("1"), build("1", "early"))
+		s.Publish(topic("2"), build("2", "early"))
+		s.Publish(topic("1"), build("1", "late"))
+		settle()
+		equal(t, "session", fmt.Sprint(session.Seen()), `[x/build {"id":"1","state":"late"}]`)
+		equal(t, "listener", fmt.Sprint(c.Seen()), `[x/build `+meta+`"id":"1","state":"late"}]`)
+		if !s.Subscribed(topic("1")) || s.Subscribed(topic("2")) {
+			t.Error("the wrong topics have subscribers")
+		}
+		s.Publish(topic("1"), build("1", "done"))
+		s.Publish(topic("1"), build("1", "afterwards"))
+		settle()
+		equal(t, "last", fmt.Sprint(session.Seen()), `[x/build {"id":"1","state":"done"}]`)
+		if s.Subscribed(topic("1")) {
+			t.Error("a topic that will not change any more has subscribers")
+		}
+		contains(t, "anew", session.Must("x/follow", `{"id":"1"}`), `{"added":true}`)
+		s.Publish(topic("1"), Notification{Last: true})
+		settle()
+		equal(t, "without a method", fmt.Sprint(session.Seen()), `[]`)
+		stop()
+		<-end
+		if n := s.kept.Used(); n != 0 {
+			t.Errorf("%d bytes are kept for topics without subscribers", n)
+		}
+	})
 }
 
 // REQ JRPC-23, JRPC-26
@@ -343,7 +509,7 @@ func TestReservedCodes(t *testing.T) {
 		{-32020, -32020, -32020}, {-32000, -32000, -32000}, {5, 5, 5},
 	} {
 		params := fmt.Sprintf(`{"code":"%d"}`, test.code)
-		newClient(t, s, mcp.V2025_11_25, `{}`).fails("x/fail", params, test.legacy)
-		newClient(t, s, mcp.V2026_07_28, `{}`).fails("x/fail", params, test.modern)
+		newClient(t, s, mcp.V2025_11_25, `{}`).Fails("x/fail", params, test.legacy)
+		newClient(t, s, mcp.V2026_07_28, `{}`).Fails("x/fail", params, test.modern)
 	}
 }

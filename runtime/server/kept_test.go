@@ -31,15 +31,15 @@ func TestListensAreBounded(t *testing.T) {
 		var open sync.WaitGroup
 		limits.Shared(t, 4, func(who string) bool {
 			c := newClient(t, s, mcp.V2026_07_28, `{}`)
-			c.address = who
+			c.Address = who
 			before := s.listens.Used()
-			open.Go(func() { c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{}}`)) })
+			open.Go(func() { c.session.ServeRequest(ctx, c.Request("subscriptions/listen", `{"notifications":{}}`)) })
 			synctest.Wait()
 			return s.listens.Used() > before
 		})
 		mallory := newClient(t, s, mcp.V2026_07_28, `{}`)
-		mallory.address = "mallory"
-		err := mallory.fails("subscriptions/listen", `{"notifications":{}}`, codeInternal)
+		mallory.Address = "mallory"
+		err := mallory.Fails("subscriptions/listen", `{"notifications":{}}`, codeInternal)
 		contains(t, "the refusal", err.Message, "reached the limit on subscriptions")
 		cancel()
 		open.Wait()
@@ -56,23 +56,23 @@ func TestKeptIsBounded(t *testing.T) {
 		s := watchable(t, &Options{MaxKept: 64 << 10})
 		open := func(address string) *client {
 			c := newClient(t, s, mcp.V2025_11_25, `{}`)
-			c.address = address
+			c.Address = address
 			return c
 		}
 		limits.Shared(t, 14, func(who string) bool { // a quarter of 64 KiB
-			_, err := open(who).call("resources/subscribe", `{"uri":"`+uri(0)+`"}`)
+			_, err := open(who).Call("resources/subscribe", `{"uri":"`+uri(0)+`"}`)
 			return err == nil
 		})
 		alice := open("alice")
-		alice.must("resources/subscribe", `{"uri":"`+uri(0)+`"}`)
+		alice.Must("resources/subscribe", `{"uri":"`+uri(0)+`"}`)
 		used := s.kept.Used()
-		alice.must("resources/unsubscribe", `{"uri":"`+uri(0)+`"}`)
+		alice.Must("resources/unsubscribe", `{"uri":"`+uri(0)+`"}`)
 		if now := s.kept.Used(); now >= used {
 			t.Errorf("%d bytes are kept after the end of a subscription, %d before", now, used)
 		}
 
 		listener := newClient(t, s, mcp.V2026_07_28, `{}`)
-		listener.address = "192.0.2.3:5"
+		listener.Address = "192.0.2.3:5"
 		var uris []string
 		for n := range 20 {
 			uris = append(uris, `"`+uri(n)+`"`)
@@ -80,10 +80,10 @@ func TestKeptIsBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		group.Go(func() {
-			listener.session.ServeRequest(ctx, listener.request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}}`))
+			listener.session.ServeRequest(ctx, listener.Request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":[`+strings.Join(uris, ",")+`]}}`))
 		})
 		synctest.Wait()
-		if sent := listener.seen(); len(sent) != 1 || strings.Count(sent[0], "a:") != 14 {
+		if sent := listener.Seen(); len(sent) != 1 || strings.Count(sent[0], "a:") != 14 {
 			t.Errorf("granted: %.200s", sent)
 		}
 		cancel()
@@ -97,10 +97,10 @@ func TestIntroductionsAreBounded(t *testing.T) {
 	params := fmt.Sprintf(`{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"1"}}`, strings.Repeat("n", 5000))
 	var sessions []*SessionEndpoint
 	introduce := func(address string) bool {
-		c := &client{t: t, s: s, rev: mcp.V2025_11_25, address: address}
-		c.session = NewEndpoint(s).NewSession(c, "")
+		c := strangerTo(t, s, mcp.V2025_11_25, `{}`)
+		c.Address = address
 		sessions = append(sessions, c.session)
-		_, err := c.call("initialize", params)
+		_, err := c.Call("initialize", params)
 		if err != nil {
 			contains(t, "the refusal", err.Message, "have reached the limit on what they keep")
 			if c.session.Revision() != 0 {
@@ -138,11 +138,11 @@ func TestWatchedTasksCount(t *testing.T) {
 		var group sync.WaitGroup
 		if rev >= firstModern {
 			group.Go(func() {
-				c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`","`+id+`"]}}`))
+				c.session.ServeRequest(ctx, c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`","`+id+`"]}}`))
 			})
 		}
 		synctest.Wait()
-		if n := s.kept.Used(); n != len(id)+entryBytes {
+		if n := s.kept.Used(); n != len(taskTopic(id))+entryBytes {
 			t.Errorf("%d bytes are kept for a task that is watched", n)
 		}
 		time.Sleep(time.Second)

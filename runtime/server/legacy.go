@@ -24,24 +24,21 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < firstModern && s.serves(rev) {
 		n.revision = rev
 	}
-	caps := s.capabilities(n.revision, c.session != nil)
-	if r := s.tasks; r != nil {
-		caps.Tasks = r.capabilities(c.Principal())
-	}
+	c.rev = n.revision
+	caps := s.capabilities(c, c.session != nil)
 	if ss := c.session; ss != nil {
 		if !ss.negotiated.CompareAndSwap(nil, n) {
 			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)
 		}
-		if err := ss.introduce(c, len(n.data)); err != nil {
+		if err := ss.subscription.introduce(c, len(n.data)); err != nil {
 			ss.negotiated.Store(nil)
 			return nil, err
 		}
 		ss.version.Add(1)
-		ss.subscriber.open(n.revision, &caps)
-		s.addSubscriber(&ss.subscriber) // the client is notified of later changes once it is ready
-		ss.observeOpening(ctx, c)
+		ss.subscription.open(n.revision, &caps)
+		s.addSubscription(&ss.subscription) // the client is notified of later changes once it is ready
+		ss.opened(ctx, c)
 	}
-	c.rev = n.revision
 	// REQ LIFE-02
 	return &mcp.InitializeResult{
 		ProtocolVersion: n.revision.String(),
@@ -57,7 +54,7 @@ func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) e
 	if ss == nil || ss.Revision() == 0 || !ss.ready.CompareAndSwap(false, true) {
 		return nil
 	}
-	ss.subscriber.resume()
+	ss.subscription.resume()
 	ss.version.Add(1)
 	if s := b.call.server; s.opts.OnInitialized != nil {
 		s.opts.OnInitialized(ctx, ss)
@@ -101,14 +98,16 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	if ss == nil {
 		return nil, jsonrpcError(codeNotFound, "subscribing requires a session", nil)
 	}
-	if ss.subscriber.subscribed(p.URI) {
+	t := c.Subscription()
+	if t.has(p.URI) {
 		return &mcp.EmptyResult{}, nil
 	}
 	uri := strings.Clone(p.URI) // which does not keep the whole request
-	if err := c.server.subscribe(ctx, c, uri); err != nil {
+	_, full, err := c.server.subscribe(ctx, c, t, uri)
+	if err != nil {
 		return nil, err
 	}
-	if _, full := c.server.addSubscription(&ss.subscriber, c.owner(), uri); full {
+	if full {
 		return nil, jsonrpcError(codeInvalidParams, "the session has reached the limit on subscriptions", nil)
 	}
 	ss.version.Add(1)
@@ -117,7 +116,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 
 // Unsubscribe handles resources/unsubscribe.
 func (b builtin) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
-	if ss := b.call.session; ss != nil && ss.subscriber.unsubscribe(p.URI) {
+	if ss := b.call.session; ss != nil && !isNoURI(p.URI) && ss.subscription.remove(p.URI) {
 		ss.version.Add(1)
 		b.call.server.unsubscribed(p.URI)
 	}

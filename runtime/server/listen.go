@@ -77,34 +77,41 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 }
 
 // grant subscribes t to what its client asks for and may have, and returns what it granted.
-func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter) {
+func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter, err error) {
 	// REQ SUB-02, SUB-03
 	if want.GetToolsListChanged() && s.offersTools() {
-		t.lists |= toolsList
+		t.listen(toolsList)
 		granted.ToolsListChanged = new(true)
 	}
 	// REQ SUB-02, SUB-03
 	if want.GetPromptsListChanged() && s.offersPrompts() {
-		t.lists |= promptsList
+		t.listen(promptsList)
 		granted.PromptsListChanged = new(true)
 	}
 	// REQ SUB-02, SUB-03
 	if want.GetResourcesListChanged() && s.offersResources() {
-		t.lists |= resourcesList
+		t.listen(resourcesList)
 		granted.ResourcesListChanged = new(true)
 	}
-	if !s.offersSubscriptions() {
-		return granted
+	if want.Extra != nil {
+		if granted.Extra, err = s.methods.grant(ctx, c, t, want.Extra); err != nil {
+			return granted, err
+		}
 	}
-	owner := c.owner()
+	if !s.offersSubscriptions() {
+		return granted, nil
+	}
 	for _, uri := range want.ResourceSubscriptions {
 		if ctx.Err() != nil {
 			break
 		}
-		if t.subscribed(uri) || s.subscribe(ctx, c, uri) != nil {
+		if t.has(uri) {
 			continue
 		}
-		added, full := s.addSubscription(t, owner, uri)
+		added, full, err := s.subscribe(ctx, c, t, uri)
+		if err != nil {
+			continue
+		}
 		if full { // no other revision would be right
 			break
 		}
@@ -113,5 +120,5 @@ func (s *Server) grant(ctx context.Context, c *Call, t *subscriber, want *mcp.Su
 			granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 		}
 	}
-	return granted
+	return granted, nil
 }

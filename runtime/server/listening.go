@@ -15,15 +15,15 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
 type listening struct {
-	server     *Server
-	call       *Call
-	owner      share.Owner
-	subscriber *subscriber
+	server       *Server
+	call         *Call
+	owner        share.Owner
+	subscription *Subscription
 
 	mu      sync.Mutex
 	over    bool
 	expiry  *time.Timer                      // nil if the identity of the caller does not end
-	ended   func(result wire.Raw, err error) // tells the observer; nil if there is none
+	ended   func(result wire.Raw, err error) // of [Options].Watch; may be nil
 	respond func(result wire.Raw, err error) // nil if the handler waits
 }
 
@@ -33,21 +33,20 @@ func (*listening) Error() string { return "the subscription continues without it
 func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
 	s, c := l.server, l.call
 	// REQ META-15, SUB-03
-	t := &subscriber{
+	t := &Subscription{
+		server: s,
 		out:    c.req.Out,
 		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
 		rev:    c.rev,
 		paused: true, // until the acknowledgement is sent
 	}
-	tasks, err := s.grantTasks(ctx, c, t, &p.Notifications)
+	t.charge(l.owner)
+	l.subscription = t
+	s.addSubscription(t) // before anything is granted, so that no change is missed
+	granted, err := s.grant(ctx, c, t, &p.Notifications)
 	if err != nil {
 		return err
 	}
-	granted := s.grant(ctx, c, t, &p.Notifications)
-	granted.Extra = tasks
-	l.subscriber = t
-	s.addSubscriber(t)
-	s.markTasks(ctx, c, t)
 	ack, err := wire.Marshal(c.rev, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: t.meta, Notifications: granted})
 	if err != nil {
 		return err
@@ -62,8 +61,8 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 
 // close ends the subscription.
 func (l *listening) close() {
-	if t := l.subscriber; t != nil {
-		l.server.closeSubscriber(t)
+	if t := l.subscription; t != nil {
+		l.server.closeSubscription(t)
 	}
 	l.server.listens.Give(l.owner, 1)
 }
@@ -96,14 +95,13 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	}}
 }
 
-// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends,
-// to tell the observer.
+// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends.
 func (l *listening) start(ended func(wire.Raw, error)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, r := l.server, l.call.req
 	l.ended = ended
-	if s.send == nil { // middleware no longer needs these, and they take up room
+	if len(s.opts.Send) == 0 { // middleware no longer needs these, and they take up room
 		r.Params, r.Meta, r.Header = nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}

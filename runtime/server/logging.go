@@ -104,7 +104,7 @@ func (ss *Session) LogHandler() slog.Handler {
 		}
 		return int(ss.level.Load())
 	}
-	return &logHandler{out: ss.subscriber.out, rev: ss.Revision(), least: least, rate: ss.endpoint.server.opts.LogRate, limit: &ss.log}
+	return &logHandler{out: ss.subscription.out, rev: ss.Revision(), least: least, rate: ss.endpoint.server.opts.LogRate, limit: &ss.log}
 }
 
 // A logHandler sends log records as notifications.

@@ -80,6 +80,9 @@ func (c *Call) Meta() *mcp.RequestMetaObject {
 	return c.meta
 }
 
+// RawMeta returns the metadata of the request as it was received, nil if there is none. It must not be changed.
+func (c *Call) RawMeta() wire.Raw { return c.req.Meta }
+
 // setMeta keeps the metadata of decoded params, so that it need not be decoded again.
 func (c *Call) setMeta(meta *mcp.RequestMetaObject) {
 	if meta != nil {

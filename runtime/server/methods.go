@@ -1,11 +1,14 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
-	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
@@ -15,21 +18,29 @@ import (
 // methods holds what the program adds: custom requests and notifications, and extensions.
 type methods struct {
 	mu            sync.RWMutex
-	requests      map[string]customMethod
+	requests      map[string][]*customMethod // one for each range of revisions
 	notifications map[string]NotificationHandler
-	extensions    map[string]*Extension // by identifier
+	extensions    []*Extension // in the order in which they were added
+
+	scoped atomic.Pointer[map[string]bool] // the methods whose requests may require the scopes of an extension
 }
 
+// A customMethod is a method in the revisions of its extension.
 type customMethod struct {
 	handle    Handler
 	extension *Extension // nil if it belongs to none
 }
 
-func (m *methods) request(name string) (customMethod, bool) {
+// request returns the method of that name in a revision, nil if there is none.
+func (m *methods) request(name string, rev wire.Revision) *customMethod {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	h, ok := m.requests[name]
-	return h, ok
+	for _, c := range m.requests[name] {
+		if c.extension == nil || c.extension.in(rev) {
+			return c
+		}
+	}
+	return nil
 }
 
 func (m *methods) notification(name string) NotificationHandler {
@@ -38,30 +49,65 @@ func (m *methods) notification(name string) NotificationHandler {
 	return m.notifications[name]
 }
 
+// has reports whether there is a method of that name.
+func (m *methods) has(name string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.requests[name] != nil || m.notifications[name] != nil
+}
+
+// all returns the extensions.
+func (m *methods) all() []*Extension {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.extensions // which is replaced, never changed
+}
+
+// in returns the extensions in a revision.
+func (m *methods) in(rev wire.Revision) iter.Seq[*Extension] {
+	return func(yield func(*Extension) bool) {
+		for _, e := range m.all() {
+			if e.in(rev) && !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// wrappers returns the wrappers of tools, the first of which is outermost.
+func (m *methods) wrappers() (all []ToolWrapper) {
+	for _, e := range m.all() {
+		if e.Tool != nil {
+			all = append(all, e.Tool)
+		}
+	}
+	return all
+}
+
 // AddMethod makes the server handle requests of a custom method, in every revision. It returns an error if the
 // method is taken by the protocol, an extension, or an earlier AddMethod. Package typed has a version for handlers
 // with typed params and results.
 func (s *Server) AddMethod(method string, h Handler) error {
-	if err := checkMethod(method, h == nil, 0); err != nil {
+	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
 	m := &s.methods
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if other, taken := m.requests[method]; taken {
-		return fmt.Errorf("server: AddMethod: %w", errTaken(method, other))
+	if others := m.requests[method]; others != nil {
+		return fmt.Errorf("server: AddMethod: %w", errTaken(method, others[0]))
 	}
 	if m.requests == nil {
-		m.requests = make(map[string]customMethod)
+		m.requests = make(map[string][]*customMethod)
 	}
-	m.requests[method] = customMethod{handle: h}
+	m.requests[method] = []*customMethod{{handle: h}}
 	return nil
 }
 
 // AddNotification makes the server handle notifications of a custom method, in every revision. It returns an error
 // if the method is taken. Package typed has a version for handlers with typed params.
 func (s *Server) AddNotification(method string, h NotificationHandler) error {
-	if err := checkMethod(method, h == nil, 0); err != nil {
+	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
 		return fmt.Errorf("server: AddNotification: %w", err)
 	}
 	m := &s.methods
@@ -77,42 +123,135 @@ func (s *Server) AddNotification(method string, h NotificationHandler) error {
 	return nil
 }
 
-// checkMethod checks a method that is added for all revisions since the given one, zero meaning all.
-func checkMethod(method string, without bool, since wire.Revision) error {
+// checkMethod checks a method that is added.
+func checkMethod(method string, without, protocols bool) error {
 	switch {
 	case method == "":
 		return errors.New("the method must have a name")
 	case without:
 		return fmt.Errorf("%q has no handler", method)
-	case isProtocols(method, since):
+	case protocols:
 		return fmt.Errorf("%q is a method of the protocol; use middleware to handle it differently", method)
 	}
 	return nil
 }
 
 // errTaken is the error for a method that was added before.
-func errTaken(method string, by customMethod) error {
-	if by.extension != nil {
-		return fmt.Errorf("%q is a method of the extension %s", method, by.extension.ID)
+func errTaken(method string, by *customMethod) error {
+	if e := by.extension; e != nil {
+		return fmt.Errorf("%q is a method of %s", method, e)
 	}
 	return fmt.Errorf("%q was added before", method)
 }
 
-// isProtocols reports whether the server itself handles a method in any revision since the given one. Requests
-// about tasks belong to the protocol in one revision, and to an extension in later ones.
-func isProtocols(method string, since wire.Revision) bool {
-	m := mcp.ServerMethod(method)
-	switch {
-	case m == nil:
-		return false
-	case m.Notification || !isOrIn(m.ServerCapability, mcp.ServerCapabilityTasks):
-		return true
-	}
-	return slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return rev >= since && m.Reaches(wire.Server, rev) })
+// isProtocols reports whether the protocol has a method, in whatever revision.
+func isProtocols(method string) bool { return mcp.ServerMethod(method) != nil }
+
+// serverCapabilities are those whose methods the server itself handles.
+var serverCapabilities = []string{
+	"", mcp.ServerCapabilityTools, mcp.ServerCapabilityPrompts, mcp.ServerCapabilityResources,
+	mcp.ServerCapabilityResourcesSubscribe, mcp.ServerCapabilityCompletions, mcp.ServerCapabilityLogging,
 }
 
-// isOrIn reports whether a capability is the other one or a part of it.
-func isOrIn(capability, of string) bool {
-	rest, ok := strings.CutPrefix(capability, of)
-	return ok && (rest == "" || rest[0] == '.')
+// isOwn reports whether the server itself handles a method in some of the revisions of an extension.
+func isOwn(method string, e *Extension) bool {
+	m := mcp.ServerMethod(method)
+	if m == nil || !m.Notification && !slices.Contains(serverCapabilities, m.ServerCapability) {
+		return false
+	}
+	return m.Notification || slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
+}
+
+// put adds an extension, in place of the one with that identifier. The error says which method is taken.
+func (m *methods) put(e *Extension) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	replaced := func(other *Extension) bool { return other != nil && other.ID != "" && other.ID == e.ID }
+	for method := range e.Methods {
+		for _, other := range m.requests[method] {
+			if x := other.extension; x == nil || !replaced(x) && x.overlaps(e) {
+				return errTaken(method, other)
+			}
+		}
+	}
+	m.remove(replaced)
+	if m.requests == nil {
+		m.requests = make(map[string][]*customMethod)
+	}
+	m.extensions = append(slices.Clip(m.extensions), e)
+	for method, h := range e.Methods {
+		m.requests[method] = append(slices.Clip(m.requests[method]), &customMethod{h, e})
+	}
+	m.noteScopes()
+	return nil
+}
+
+// remove removes extensions. The caller holds mu.
+func (m *methods) remove(which func(*Extension) bool) {
+	m.extensions = slices.DeleteFunc(slices.Clone(m.extensions), which)
+	for name, all := range m.requests {
+		all = slices.DeleteFunc(slices.Clone(all), func(c *customMethod) bool { return which(c.extension) })
+		if m.requests[name] = all; len(all) == 0 {
+			delete(m.requests, name)
+		}
+	}
+	m.noteScopes()
+}
+
+// noteScopes notes which methods may require the scopes of an extension. The caller holds mu.
+func (m *methods) noteScopes() {
+	scoped := make(map[string]bool)
+	for _, e := range m.extensions {
+		if e.Scopes == nil {
+			continue
+		}
+		for method := range e.Methods {
+			scoped[method] = true
+		}
+		if e.Listen != nil {
+			scoped[mcp.MethodSubscriptionsListen.Name] = true
+		}
+	}
+	m.scoped.Store(&scoped)
+}
+
+// requires reports whether requests of a method may require the scopes of an extension.
+func (m *methods) requires(method string) bool {
+	scoped := m.scoped.Load()
+	return scoped != nil && (*scoped)[method]
+}
+
+// grant subscribes t to what extensions have of what the client of a subscription asks for, and returns what the
+// acknowledgement says of it.
+func (m *methods) grant(ctx context.Context, c *Call, t *Subscription, asked wire.Extra) (granted wire.Extra, err error) {
+	for e := range m.in(c.rev) {
+		if e.Listen == nil {
+			continue
+		}
+		more, err := e.Listen(ctx, c, asked, t)
+		if err != nil {
+			return nil, err
+		}
+		granted = append(granted, more...)
+	}
+	return granted, nil
+}
+
+// declare adds the extensions, and what they add to capabilities, to what the server declares to the caller of c.
+func (m *methods) declare(c *Call, caps *mcp.ServerCapabilities) {
+	caps.Extensions = maps.Clone(caps.Extensions)
+	for e := range m.in(c.rev) {
+		if e.ID != "" {
+			if caps.Extensions == nil {
+				caps.Extensions = make(map[string]wire.Raw)
+			}
+			caps.Extensions[e.ID] = wire.Raw("{}")
+			if len(e.Settings) > 0 {
+				caps.Extensions[e.ID] = e.Settings
+			}
+		}
+		if e.Capabilities != nil {
+			e.Capabilities(c, caps)
+		}
+	}
 }

@@ -31,10 +31,18 @@ type inputState struct {
 	responses map[string]wire.Raw // to requests of earlier runs
 	results   map[string]wire.Raw // of [Call.Once]
 
-	asked   map[string]string // the places of the last run's requests without keys of the handler's choice
-	arrived map[string]bool   // the new responses to them, and whether this run has used them
-	sites   map[string]site   // the places of this run's requests, in the same form
+	// A handler whose requests differ from one run to the next never finds the responses, and its user would be asked
+	// again and again.
+	arrived map[string]bool // the responses that came with this request, and whether this run has used them
+	fresh   bool            // this run has made a request without a key of the handler's choice
+	unused  int             // how many runs, one after the other, have used none of those that came
 }
+
+// maxUnused is how often no response may be used: once, since a handler may no longer need what it asked for.
+const maxUnused = 1
+
+var errFresh = errors.New("the handler's request for input differs from one run to the next, so its response is not found: " +
+	"identify it by Call.WithKey, or compute what differs by Call.Once or OnceValue")
 
 // beginInput takes the input responses and the request state of a request. The state is bound to the name and the
 // arguments of what is called.
@@ -50,7 +58,7 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 		if err != nil {
 			return err
 		}
-		a.responses, a.results, a.asked = opened.Answers, opened.Results, opened.Sites
+		a.responses, a.results, a.unused = opened.Answers, opened.Results, opened.Unused
 	}
 	for key, answer := range answers {
 		u, ok := answer.(*mcp.UnknownInputResponse)
@@ -58,13 +66,10 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 			if a.responses == nil {
 				a.responses = make(map[string]wire.Raw)
 			}
-			a.responses[key] = u.Raw
-			if a.asked[key] != "" {
-				if a.arrived == nil {
-					a.arrived = make(map[string]bool)
-				}
-				a.arrived[key] = false
+			if a.arrived == nil {
+				a.arrived = make(map[string]bool)
 			}
+			a.responses[key], a.arrived[key] = u.Raw, false
 		}
 	}
 	return nil
@@ -92,19 +97,29 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 	if _, ok := errors.AsType[*MissingCapabilityError](err); ok {
 		return nil, err // since less input than the handler needs is of no use
 	}
-	if err := c.checkSites(ctx); err != nil {
-		return nil, err
+	if a.unused = a.countUnused(); a.unused > maxUnused {
+		c.server.Log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "error", errFresh)
+		return nil, errFresh
 	}
-	sites := make(map[string]string, len(a.sites))
-	for key, s := range a.sites {
-		sites[key] = s.id
-	}
-	state, err := c.server.sealer.seal(c, sealedState{Answers: a.responses, Results: a.results, Sites: sites})
+	state, err := c.server.sealer.seal(c, sealedState{Answers: a.responses, Results: a.results, Unused: a.unused})
 	if err != nil {
 		return nil, err
 	}
 	// REQ MRTR-01
 	return &mcp.InputRequiredResult{InputRequests: a.requests, RequestState: &state}, nil
+}
+
+// countUnused returns how many runs, with this one, have used none of the responses that came. The caller holds mu.
+func (a *inputState) countUnused() int {
+	if len(a.arrived) == 0 || !a.fresh {
+		return a.unused
+	}
+	for _, used := range a.arrived {
+		if used {
+			return 0
+		}
+	}
+	return a.unused + 1
 }
 
 // key returns the key of a request for input: the given one, or one made from the request.
@@ -152,9 +167,7 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 	}
 	// REQ MRTR-01, MRTR-05
 	a.requests[key] = q.input
-	if !given {
-		a.note(key, callSite())
-	}
+	a.fresh = a.fresh || !given
 	return nil, ErrInputRequired
 }
 
@@ -172,6 +185,15 @@ func (a *inputState) requestAgain(key string, q inputRequest) bool {
 	}
 	a.requests[key] = q.input
 	return true
+}
+
+// InputRequired reports whether the handler has requested input for which the client must retry the call, so that whatever
+// the handler returns, the client will not see it.
+func (c *Call) InputRequired() bool {
+	a := &c.input
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.requests) > 0 || a.fault != nil
 }
 
 // fail records that a response is not valid.

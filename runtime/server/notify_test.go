@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -46,20 +47,20 @@ func TestProgress(t *testing.T) {
 				return nil, nil
 			}))
 			c := newClient(t, s, rev, `{}`)
-			c.must("tools/call", `{"name":"work"}`)
-			if n := c.seen(); n != nil {
+			c.Must("tools/call", `{"name":"work"}`)
+			if n := c.Seen(); n != nil {
 				t.Errorf("without a token: %q", n)
 			}
 			for _, token := range []string{`7`, `"7"`} {
-				c.token = token
-				c.must("tools/call", `{"name":"work"}`)
+				c.Token = token
+				c.Must("tools/call", `{"name":"work"}`)
 				time.Sleep(time.Minute)
 				late.Report(11, 0, "after the end")
 				begin, done := `,"message":"begin"`, `,"message":"done"`
 				if rev == mcp.V2024_11_05 {
 					begin, done = "", ""
 				}
-				equal(t, "progress", strings.Join(c.seen(), "\n"), strings.Join([]string{
+				equal(t, "progress", strings.Join(c.Seen(), "\n"), strings.Join([]string{
 					`notifications/progress {"progressToken":` + token + `,"progress":0,"total":10` + begin + `}`,
 					`notifications/progress {"progressToken":` + token + `,"progress":2.5}`,
 					`notifications/progress {"progressToken":` + token + `,"progress":10,"total":10` + done + `}`,
@@ -94,20 +95,20 @@ func TestLogging(t *testing.T) {
 			t.Helper()
 			if level == "" {
 			} else if rev < firstModern {
-				equal(t, "setLevel", c.must("logging/setLevel", `{"level":"`+level+`"}`), `{}`)
+				equal(t, "setLevel", c.Must("logging/setLevel", `{"level":"`+level+`"}`), `{}`)
 			} else {
-				c.logLevel = level
+				c.LogLevel = level
 			}
-			c.must("tools/call", `{"name":"log"}`)
-			equal(t, level, strings.Join(c.seen(), "\n"), strings.Join(want, "\n"))
+			c.Must("tools/call", `{"name":"log"}`)
+			equal(t, level, strings.Join(c.Seen(), "\n"), strings.Join(want, "\n"))
 		}
 		if rev < firstModern {
 			check("", all[1:])
-			c.fails("logging/setLevel", `{"level":"loud"}`, codeInvalidParams)
+			c.Fails("logging/setLevel", `{"level":"loud"}`, codeInvalidParams)
 		} else {
 			check("", nil)
-			c.logLevel = "loud"
-			c.fails("tools/call", `{"name":"log"}`, codeInvalidParams)
+			c.LogLevel = "loud"
+			c.Fails("tools/call", `{"name":"log"}`, codeInvalidParams)
 		}
 		check("debug", all)
 		check("notice", all[2:])
@@ -120,15 +121,15 @@ func TestLogging(t *testing.T) {
 		return nil, nil
 	}))
 	c := newClient(t, silent, mcp.V2026_07_28, `{}`)
-	c.logLevel = "debug"
-	c.must("tools/call", `{"name":"log"}`)
-	if n := c.seen(); n != nil {
+	c.LogLevel = "debug"
+	c.Must("tools/call", `{"name":"log"}`)
+	if n := c.Seen(); n != nil {
 		t.Errorf("without the capability: %q", n)
 	}
 
 	c = newClient(t, s, mcp.V2025_06_18, `{}`)
 	slog.New(c.session.Session().LogHandler()).Info("on its own")
-	equal(t, "session", fmt.Sprint(c.seen()), `[notifications/message {"level":"info","data":"on its own"}]`)
+	equal(t, "session", fmt.Sprint(c.Seen()), `[notifications/message {"level":"info","data":"on its own"}]`)
 }
 
 // A client gets no more log messages in a second than it should, and is told how many it did not get.
@@ -148,10 +149,10 @@ func TestLogRate(t *testing.T) {
 			}))
 			c := newClient(t, s, rev, `{}`)
 			if rev >= firstModern {
-				c.logLevel = "info"
+				c.LogLevel = "info"
 			}
-			c.must("tools/call", `{"name":"log"}`)
-			equal(t, "messages", strings.Join(c.seen(), "\n"), strings.Join([]string{
+			c.Must("tools/call", `{"name":"log"}`)
+			equal(t, "messages", strings.Join(c.Seen(), "\n"), strings.Join([]string{
 				`notifications/message {"level":"info","data":"0"}`,
 				`notifications/message {"level":"info","data":"1"}`,
 				`notifications/message {"level":"info","data":"2"}`,
@@ -164,7 +165,7 @@ func TestLogRate(t *testing.T) {
 				for range 10 {
 					l.Info("on its own")
 				}
-				if n := len(c.seen()); n != 3 {
+				if n := len(c.Seen()); n != 3 {
 					t.Errorf("the session has sent %d messages", n)
 				}
 			}
@@ -179,8 +180,8 @@ func TestLogRate(t *testing.T) {
 		return nil, nil
 	}))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	c.must("tools/call", `{"name":"log"}`)
-	if n := len(c.seen()); n != 300 {
+	c.Must("tools/call", `{"name":"log"}`)
+	if n := len(c.Seen()); n != 300 {
 		t.Errorf("without a limit there were %d messages", n)
 	}
 }
@@ -195,17 +196,17 @@ func TestEveryListChanged(t *testing.T) {
 		}{
 			{"tools", func() { add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a"))) }},
 			{"tools", func() { s.RemoveTools("a") }},
-			{"tools", s.ToolsChanged},
+			{"tools", func() { s.Changed(Change{Tools: true}) }},
 			{"prompts", func() { add(t, s.AddPrompt(mcp.Prompt{Name: "a"}, noPrompt)) }},
 			{"prompts", func() { s.RemovePrompts("a") }},
-			{"prompts", s.PromptsChanged},
+			{"prompts", func() { s.Changed(Change{Prompts: true}) }},
 			{"resources", func() { add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "a"}, noResource)) }},
 			{"resources", func() { s.RemoveResources("a:b") }},
 			{"resources", func() {
 				add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), nothing))
 			}},
 			{"resources", func() { s.RemoveTemplates("a:{x}") }},
-			{"resources", s.ResourcesChanged},
+			{"resources", func() { s.Changed(Change{Resources: true}) }},
 		}
 		for _, step := range steps {
 			step.do() // so that all three are declared
@@ -214,12 +215,12 @@ func TestEveryListChanged(t *testing.T) {
 		contains(t, "capabilities", capabilities(c), `"resources":{"listChanged":true}`)
 		modern := newClient(t, s, mcp.V2026_07_28, `{}`)
 		_, done := listen(modern, `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}`)
-		modern.seen()
+		modern.Seen()
 		for i, step := range steps {
 			step.do()
 			settle()
-			equal(t, fmt.Sprint("step ", i), fmt.Sprint(c.seen()), "[notifications/"+step.list+"/list_changed {}]")
-			equal(t, fmt.Sprint("step ", i), fmt.Sprint(modern.seen()), "[notifications/"+step.list+
+			equal(t, fmt.Sprint("step ", i), fmt.Sprint(c.Seen()), "[notifications/"+step.list+"/list_changed {}]")
+			equal(t, fmt.Sprint("step ", i), fmt.Sprint(modern.Seen()), "[notifications/"+step.list+
 				`/list_changed {"_meta":{"io.modelcontextprotocol/subscriptionId":1}}]`)
 		}
 		add(t, s.Shutdown(t.Context()))
@@ -233,33 +234,32 @@ func TestListChanged(t *testing.T) {
 		s := newServer(nil)
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		c := newClient(t, s, mcp.V2025_06_18, `{}`)
-		quietC := &client{t: t, s: s, rev: mcp.V2025_06_18} // has not said that it is initialized
-		quietC.session = NewEndpoint(s).NewSession(quietC, "")
-		quietC.must("initialize", hello)
+		quietC := strangerTo(t, s, mcp.V2025_06_18, `{}`) // has not said that it is initialized
+		quietC.Must("initialize", hello)
 
 		for i := range 20 {
 			add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint(i)}, says("")))
 		}
 		settle()
-		equal(t, "many changes", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
+		equal(t, "many changes", fmt.Sprint(c.Seen()), "[notifications/tools/list_changed {}]")
 		s.RemoveTools("a")
 		settle()
-		equal(t, "removed", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
+		equal(t, "removed", fmt.Sprint(c.Seen()), "[notifications/tools/list_changed {}]")
 		s.RemoveTools("a")
 		add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt)) // the client was not promised to be told
 		settle()
-		equal(t, "nothing", fmt.Sprint(c.seen()), "[]")
-		s.ToolsChanged()
+		equal(t, "nothing", fmt.Sprint(c.Seen()), "[]")
+		s.Changed(Change{Tools: true})
 		settle()
-		equal(t, "told", fmt.Sprint(c.seen()), "[notifications/tools/list_changed {}]")
+		equal(t, "told", fmt.Sprint(c.Seen()), "[notifications/tools/list_changed {}]")
 		c.session.Close()
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		settle()
-		equal(t, "closed", fmt.Sprint(c.seen()), "[]")
-		equal(t, "not initialized", fmt.Sprint(quietC.seen()), "[]")
-		quietC.notify("notifications/initialized", `{}`)
+		equal(t, "closed", fmt.Sprint(c.Seen()), "[]")
+		equal(t, "not initialized", fmt.Sprint(quietC.Seen()), "[]")
+		quietC.Notify("notifications/initialized", `{}`)
 		settle()
-		equal(t, "initialized", fmt.Sprint(quietC.seen()), "[notifications/tools/list_changed {}]")
+		equal(t, "initialized", fmt.Sprint(quietC.Seen()), "[notifications/tools/list_changed {}]")
 		add(t, s.Shutdown(t.Context()))
 	})
 }
@@ -283,11 +283,11 @@ func TestSubscribe(t *testing.T) {
 		}
 		c := newClient(t, s, mcp.V2025_11_25, `{}`)
 		for range 2 {
-			equal(t, "subscribe", c.must("resources/subscribe", `{"uri":"a:1"}`), `{}`)
+			equal(t, "subscribe", c.Must("resources/subscribe", `{"uri":"a:1"}`), `{}`)
 		}
-		c.must("resources/subscribe", `{"uri":"a:2"}`)
-		c.fails("resources/subscribe", `{"uri":"a:3"}`, -32002)
-		c.fails("resources/subscribe", `{"uri":"a:secret"}`, codeInternal)
+		c.Must("resources/subscribe", `{"uri":"a:2"}`)
+		c.Fails("resources/subscribe", `{"uri":"a:3"}`, -32002)
+		c.Fails("resources/subscribe", `{"uri":"a:secret"}`, codeInternal)
 		equal(t, "watched", fmt.Sprint(watched), "map[a:1:1 a:2:1]")
 		for range 5 {
 			s.ResourceUpdated("a:2")
@@ -295,13 +295,13 @@ func TestSubscribe(t *testing.T) {
 			s.ResourceUpdated("a:3")
 		}
 		settle()
-		equal(t, "updated", strings.Join(c.seen(), "\n"),
+		equal(t, "updated", strings.Join(c.Seen(), "\n"),
 			"notifications/resources/updated {\"uri\":\"a:1\"}\nnotifications/resources/updated {\"uri\":\"a:2\"}")
-		equal(t, "unsubscribe", c.must("resources/unsubscribe", `{"uri":"a:1"}`), `{}`)
-		c.must("resources/unsubscribe", `{"uri":"a:unknown"}`)
+		equal(t, "unsubscribe", c.Must("resources/unsubscribe", `{"uri":"a:1"}`), `{}`)
+		c.Must("resources/unsubscribe", `{"uri":"a:unknown"}`)
 		s.ResourceUpdated("a:1")
 		settle()
-		equal(t, "unsubscribed", fmt.Sprint(c.seen()), "[]")
+		equal(t, "unsubscribed", fmt.Sprint(c.Seen()), "[]")
 		c.session.Close()
 		equal(t, "watched", fmt.Sprint(watched), "map[a:1:0 a:2:0]")
 	})
@@ -318,7 +318,7 @@ func TestShutdownUnsubscribes(t *testing.T) {
 			})
 			add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "1"}, noResource))
 			legacy, modern := newClient(t, s, mcp.V2025_11_25, `{}`), newClient(t, s, mcp.V2026_07_28, `{}`)
-			legacy.must("resources/subscribe", `{"uri":"a:1"}`)
+			legacy.Must("resources/subscribe", `{"uri":"a:1"}`)
 			_, answer := listen(modern, `{"resourceSubscriptions":["a:1"]}`)
 			ctx, cancel := context.WithCancel(t.Context())
 			if !patient {
@@ -337,7 +337,7 @@ func TestShutdownUnsubscribes(t *testing.T) {
 func listen(c *client, filter string) (cancel func(), answer <-chan string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan string, 1)
-	r := c.request("subscriptions/listen", `{"notifications":`+filter+`}`)
+	r := c.Request("subscriptions/listen", `{"notifications":`+filter+`}`)
 	go func() {
 		raw, err := c.session.ServeRequest(ctx, r)
 		if err != nil {
@@ -369,28 +369,28 @@ func TestListen(t *testing.T) {
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "1"}, noResource))
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
-		c.logLevel, c.token = "debug", `"t"` // REQ SUB-05, LOG-05, PROG-03: neither is for a subscription
+		c.LogLevel, c.Token = "debug", `"t"` // REQ SUB-05, LOG-05, PROG-03: neither is for a subscription
 
 		cancel, one := listen(c, `{"toolsListChanged":true,"promptsListChanged":true,"resourceSubscriptions":["a:1","a:1","a:2"]}`)
 		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":1}`
-		equal(t, "acknowledged", fmt.Sprint(c.seen()), `[notifications/subscriptions/acknowledged {`+meta+
+		equal(t, "acknowledged", fmt.Sprint(c.Seen()), `[notifications/subscriptions/acknowledged {`+meta+
 			`,"notifications":{"toolsListChanged":true,"resourceSubscriptions":["a:1"]}}]`)
 		_, two := listen(c, `{}`)
-		equal(t, "empty", fmt.Sprint(c.seen()), `[notifications/subscriptions/acknowledged {"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{}}]`)
+		equal(t, "empty", fmt.Sprint(c.Seen()), `[notifications/subscriptions/acknowledged {"_meta":{"io.modelcontextprotocol/subscriptionId":2},"notifications":{}}]`)
 
-		s.ToolsChanged()
-		s.PromptsChanged()
-		s.ResourcesChanged()
+		s.Changed(Change{Tools: true})
+		s.Changed(Change{Prompts: true})
+		s.Changed(Change{Resources: true})
 		s.ResourceUpdated("a:1")
 		settle()
-		equal(t, "changes", strings.Join(c.seen(), "\n"), `notifications/tools/list_changed {`+meta+`}`+"\n"+
+		equal(t, "changes", strings.Join(c.Seen(), "\n"), `notifications/tools/list_changed {`+meta+`}`+"\n"+
 			`notifications/resources/updated {`+meta+`,"uri":"a:1"}`)
 
 		cancel()
 		equal(t, "cancelled", <-one, "context canceled (-32603)")
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		settle()
-		equal(t, "nothing more", fmt.Sprint(c.seen()), "[]")
+		equal(t, "nothing more", fmt.Sprint(c.Seen()), "[]")
 		if watched != 0 {
 			t.Errorf("%d resources are watched", watched)
 		}
@@ -409,34 +409,34 @@ func TestListenOrder(t *testing.T) {
 		s := newServer(nil)
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
-		out := &slowSender{client: c}
-		r := c.request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
+		out := &slowSender{c.Receiver()}
+		r := c.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`)
 		r.Out = out
 		ctx, cancel := context.WithCancel(t.Context())
 		go c.session.ServeRequest(ctx, r)
 		synctest.Wait()
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		settle()
-		equal(t, "before", fmt.Sprint(c.seen()), "[]")
+		equal(t, "before", fmt.Sprint(c.Seen()), "[]")
 		time.Sleep(5 * time.Second)
 		settle()
-		if got := c.seen(); len(got) < 1 || !strings.HasPrefix(got[0], "notifications/subscriptions/acknowledged") {
+		if got := c.Seen(); len(got) < 1 || !strings.HasPrefix(got[0], "notifications/subscriptions/acknowledged") {
 			t.Errorf("first: %q", got)
 		}
 		time.Sleep(10 * time.Second)
-		equal(t, "after", strings.Join(c.seen(), "\n"), `notifications/tools/list_changed {"_meta":{"io.modelcontextprotocol/subscriptionId":1}}`)
+		equal(t, "after", strings.Join(c.Seen(), "\n"), `notifications/tools/list_changed {"_meta":{"io.modelcontextprotocol/subscriptionId":1}}`)
 		cancel()
 		synctest.Wait()
 	})
 }
 
 // A slowSender takes five seconds for each notification.
-type slowSender struct{ *client }
+type slowSender struct{ transport.Caller }
 
 func (s *slowSender) Notify(ctx context.Context, method string, params wire.Raw) error {
 	select {
 	case <-time.After(5 * time.Second):
-		return s.client.Notify(ctx, method, params)
+		return s.Caller.Notify(ctx, method, params)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -448,24 +448,24 @@ func TestSlowSession(t *testing.T) {
 		s := newServer(nil)
 		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("a")))
 		slow := newClient(t, s, mcp.V2025_06_18, `{}`)
-		slow.session.Session().subscriber.out = &slowSender{client: slow}
+		slow.session.Session().subscription.out = &slowSender{slow.Receiver()}
 		quick := newClient(t, s, mcp.V2025_06_18, `{}`)
 		for range 20 {
-			s.ToolsChanged()
+			s.Changed(Change{Tools: true})
 			time.Sleep(100 * time.Millisecond)
 		}
-		if n := len(quick.seen()); n != 20 {
+		if n := len(quick.Seen()); n != 20 {
 			t.Errorf("quick: %d notifications", n)
 		}
 		time.Sleep(time.Minute)
-		if n := len(slow.seen()); n < 1 || n > 2 {
+		if n := len(slow.Seen()); n < 1 || n > 2 {
 			t.Errorf("slow: %d notifications", n)
 		}
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		time.Sleep(time.Second)
 		slow.session.Close() // ends what is going out
 		synctest.Wait()
-		if n := slow.seen(); n != nil {
+		if n := slow.Seen(); n != nil {
 			t.Errorf("after close: %q", n)
 		}
 	})
@@ -480,7 +480,7 @@ func TestShutdown(t *testing.T) {
 		}))
 		c := newClient(t, s, mcp.V2025_06_18, `{}`)
 		done := make(chan string, 1)
-		go func() { done <- c.must("tools/call", `{"name":"slow"}`) }()
+		go func() { done <- c.Must("tools/call", `{"name":"slow"}`) }()
 		synctest.Wait()
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -488,7 +488,7 @@ func TestShutdown(t *testing.T) {
 		if err := s.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("shutdown in a second: %v", err)
 		}
-		c.fails("ping", "", codeInternal) // takes no more
+		c.Fails("ping", "", codeInternal) // takes no more
 		add(t, s.Shutdown(t.Context()))   // waits
 		equal(t, "answer", <-done, `{"content":[]}`)
 		add(t, s.Shutdown(t.Context()))
@@ -499,10 +499,10 @@ func TestShutdown(t *testing.T) {
 func TestPing(t *testing.T) {
 	s := newServer(nil)
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
-	c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{}`), nil }
+	c.Answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{}`), nil }
 	add(t, c.session.Session().Ping(t.Context()))
-	equal(t, "asked", fmt.Sprint(c.asked), "[ping]")
-	equal(t, "answered", c.must("ping", ""), `{}`)
+	equal(t, "asked", fmt.Sprint(c.Asked), "[ping]")
+	equal(t, "answered", c.Must("ping", ""), `{}`)
 	if err := newClient(t, s, mcp.V2026_07_28, `{}`).session.Session().Ping(t.Context()); err == nil {
 		t.Error("a client without a session was pinged")
 	}
@@ -517,11 +517,11 @@ func TestTooManySubscriptions(t *testing.T) {
 		}))
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
 	for i := range maxSubscriptions {
-		c.must("resources/subscribe", fmt.Sprintf(`{"uri":"a:%d"}`, i))
+		c.Must("resources/subscribe", fmt.Sprintf(`{"uri":"a:%d"}`, i))
 	}
-	c.fails("resources/subscribe", `{"uri":"a:more"}`, codeInvalidParams)
-	c.must("resources/unsubscribe", `{"uri":"a:0"}`)
-	c.must("resources/subscribe", `{"uri":"a:more"}`)
+	c.Fails("resources/subscribe", `{"uri":"a:more"}`, codeInvalidParams)
+	c.Must("resources/unsubscribe", `{"uri":"a:0"}`)
+	c.Must("resources/subscribe", `{"uri":"a:more"}`)
 }
 
 // TestSessionNotify sends a notification of a custom method that belongs to no call.
@@ -530,7 +530,7 @@ func TestSessionNotify(t *testing.T) {
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
 	add(t, c.session.Session().Notify(t.Context(), "notifications/example", wire.Raw(`{"a":1}`)))
 	add(t, c.session.Session().Notify(t.Context(), "notifications/example", nil))
-	equal(t, "notifications", strings.Join(c.seen(), "\n"), "notifications/example {\"a\":1}\nnotifications/example")
+	equal(t, "notifications", strings.Join(c.Seen(), "\n"), "notifications/example {\"a\":1}\nnotifications/example")
 	if err := c.session.Session().Notify(t.Context(), "notifications/example", wire.Raw(`{`)); err == nil {
 		t.Error("params that are not JSON were sent")
 	}

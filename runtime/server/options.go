@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
-	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -49,11 +48,8 @@ type Options struct {
 	// Cache says how long clients may keep results, since 2026-07-28. By default they may not.
 	Cache Cache
 
-	// Visible reports whether the caller of c can see an item: a *[mcp.Tool], *[mcp.Prompt],
-	// *[mcp.Resource] or *[mcp.ResourceTemplate], which it must not change. Other items are in no list,
-	// and calls that name them fail as if they did not exist. Since 2026-07-28 the result must depend
-	// only on the authorization of the call. Nil means that all items are visible.
-	Visible func(ctx context.Context, c *Call, item any) bool
+	// Filters decide who sees which items, and may use them, beside what the [Access] of an item says.
+	Filters []Filter
 
 	// ArgumentErrors makes wrong arguments of a tool error responses (-32602) through 2025-06-18, as the text of
 	// these revisions demands. By default they are results with isError in every revision: most clients show only
@@ -63,18 +59,32 @@ type Options struct {
 	// Define may change a definition before it is registered, such as one of generated code: it receives a
 	// copy of each, as a *[mcp.Tool], *[mcp.Prompt], *[mcp.Resource] or *[mcp.ResourceTemplate], which it must
 	// not keep. Names and URIs must stay. What a pointer, a slice or a map leads to must be replaced rather
-	// than changed.
+	// than changed. After [Server.Changed] it is called again, with the definitions as they were at first.
 	Define func(item any)
 
-	// Middleware wraps the handlers of requests, NotificationMiddleware those of notifications, and SendMiddleware
-	// what the server sends to clients. The first of each is outermost.
-	Middleware             []Middleware
-	NotificationMiddleware []NotificationMiddleware
-	SendMiddleware         []SendMiddleware
+	// WrapTools wraps the handlers of tools. The first is outermost.
+	WrapTools []ToolWrapper
 
-	// Observer learns of requests and notifications in both directions, sessions, streams and tasks. It is called
-	// outside the middleware. Nil means none, and costs nothing.
-	Observer observe.Observer
+	// Middleware wraps the handlers of requests and notifications, and Send what the server sends to clients. The first
+	// of each is outermost. Send does not see requests for input since 2026-07-28, which are part of a result and so
+	// pass through Middleware, nor the cancellations that transports send themselves.
+	Middleware []Middleware
+	Send       []transport.Middleware
+
+	// Watch is called when a request or a notification arrives, before anything is decided about it, and returns ctx
+	// or a context derived from it for all that follows. Ended, if not nil, is called once with what is sent for it,
+	// also after a refusal or a panic; by then c says all that is known. A subscription ends with its stream. Watch
+	// cannot respond: that is what Middleware is for. Package observeserver makes options with an observer.
+	Watch func(ctx context.Context, c *Call) (_ context.Context, ended func(result wire.Raw, err error))
+
+	// OnSession is called when a client has opened a session by initialize, with that call, before the response is
+	// sent, and when the server continues a session of another process. Ended, if not nil, is called once when the
+	// session has ended here. Since 2026-07-28 there are no sessions.
+	OnSession func(ctx context.Context, c *Call) (ended func())
+
+	// Setup adds to a new server what must be there before anything else, such as an extension by a package of its own:
+	// [New] calls each function, and panics if one fails.
+	Setup []func(s *Server) error
 
 	// OnInitialized is called when the client of a session is ready.
 	OnInitialized func(ctx context.Context, s *Session)
@@ -179,7 +189,7 @@ type Cache struct {
 // is stale at once, and private to the caller.
 type CacheHint struct {
 	TTL    time.Duration // rounded down to milliseconds; negative means 0
-	Public bool          // any cache may give it to anyone; ignored where Visible or capabilities decide who may see it
+	Public bool          // any cache may give it to anyone; ignored where filters that are not static, or capabilities, decide who may see it
 }
 
 func (h CacheHint) members() (ttl *int64, scope mcp.CacheScope) {

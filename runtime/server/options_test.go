@@ -29,7 +29,7 @@ func TestNegativeOptions(t *testing.T) {
 	}))
 	c := newClient(t, s, mcp.V2026_07_28, `{"roots":{}}`)
 	var list mcp.ListPromptsResult
-	if err := wire.Decode([]byte(c.must("prompts/list", `{}`)), &list); err != nil || len(list.Prompts) != 1001 || list.NextCursor != nil {
+	if err := wire.Decode([]byte(c.Must("prompts/list", `{}`)), &list); err != nil || len(list.Prompts) != 1001 || list.NextCursor != nil {
 		t.Errorf("%d prompts on one page, cursor %v, %v", len(list.Prompts), list.NextCursor, err)
 	}
 	owner := share.Of("ann", "", nil)
@@ -37,11 +37,11 @@ func TestNegativeOptions(t *testing.T) {
 		t.Error("what clients share is limited")
 	}
 	var asked mcp.InputRequiredResult
-	if err := wire.Decode([]byte(c.must("tools/call", `{"name":"ask"}`)), &asked); err != nil {
+	if err := wire.Decode([]byte(c.Must("tools/call", `{"name":"ask"}`)), &asked); err != nil {
 		t.Fatal(err)
 	}
 	for key := range asked.InputRequests {
-		contains(t, "result", c.must("tools/call", fmt.Sprintf(`{"name":"ask","requestState":%q,"inputResponses":{%q:{"roots":[{"uri":"file:///a"}]}}}`,
+		contains(t, "result", c.Must("tools/call", fmt.Sprintf(`{"name":"ask","requestState":%q,"inputResponses":{%q:{"roots":[{"uri":"file:///a"}]}}}`,
 			*asked.RequestState, key)), `"text":"1"`)
 	}
 	if first, err := OnceInMemory(-1)(t.Context(), "a", time.Now()); !first || err != nil {
@@ -73,17 +73,17 @@ func TestNegativeTaskOptions(t *testing.T) {
 	keepTasks(s, limitedStore{new(store.Memory)})
 	add(t, s.AddTool(mcp.Tool{Name: "work", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}, says("done")))
 	c := newClient(t, s, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
-	created := wire.Raw(c.must("tools/call", `{"name":"work"}`))
+	created := wire.Raw(c.Must("tools/call", `{"name":"work"}`))
 	contains(t, "task", string(created), `"ttlMs":null`)
 	if interval := created.StringAt("pollIntervalMs"); interval != "" {
 		t.Errorf("poll interval %s", interval)
 	}
-	contains(t, "task", c.must("tasks/get", fmt.Sprintf(`{"taskId":%q}`, created.StringAt("taskId"))), `"ttlMs":null`)
+	contains(t, "task", c.Must("tasks/get", fmt.Sprintf(`{"taskId":%q}`, created.StringAt("taskId"))), `"ttlMs":null`)
 
 	old := newClient(t, s, mcp.V2025_11_25, `{}`)
-	old.principal = "ann"
-	old.must("tools/call", `{"name":"work","task":{}}`)
-	contains(t, "list", old.must("tasks/list", `{}`), `"ttl":null`)
+	old.Principal = "ann"
+	old.Must("tools/call", `{"name":"work","task":{}}`)
+	contains(t, "list", old.Must("tasks/list", `{}`), `"ttl":null`)
 
 	r, owner := s.tasks, share.Of("ann", "", nil)
 	r.mu.Lock()

@@ -40,21 +40,19 @@ type listing[T kind] struct {
 	method   *wire.Method
 	registry *registry[T]
 	hint     CacheHint
-	taskOnly func(T) bool // reports whether an item is only for clients with tasks; nil if none is
 
 	// build makes the result for one page.
 	build func(c *Call, items []T, next *mcp.Cursor, h CacheHint) wire.Encodable
 }
 
-// list handles a request for one page of a list. It shows also what the caller lacks scopes for: a client can only ask
-// its user for more if it knows what there is.
+// list handles a request for one page of a list.
 func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
 	var p mcp.PaginatedRequestParams
 	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
 		return nil, err
 	}
 	start := 0
-	order, needs := l.registry.sorted()
+	order, needs, varies := l.registry.sorted()
 	able := c.abilities(needs)
 	if p.Cursor != nil {
 		key, err := decodeCursor(l.method.Name, *p.Cursor)
@@ -66,10 +64,9 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 
 	// A page is kept if it is the same for all clients, and if a client that reads the list from its beginning gets
 	// that page.
-	tasks := l.taskOnly != nil && c.makesTasks()
-	k := pageKey{c.rev, start, tasks, able}
+	k := pageKey{c.rev, start, able}
 	// REQ STATE-13
-	keep := s.opts.Visible == nil && start%s.opts.PageSize == 0
+	keep := !varies && start%s.opts.PageSize == 0
 	if keep {
 		if p, ok := l.registry.kept(order, k); ok {
 			return p, nil
@@ -77,28 +74,18 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	}
 	hint := l.hint
 	// REQ CACHE-09, CACHE-11
-	if s.opts.Visible != nil || needs != 0 {
+	if varies || needs != 0 {
 		hint.Public = false
 	}
 
-	selected := s.selection.Load()
 	var items []T
 	var next *mcp.Cursor
 	last := ""
 	for _, t := range order[start:] {
 		i := t.common()
-		if !i.gate.admits(c.rev, able) || !selected.has(i) {
-			continue
-		}
 		// REQ STATE-13, TOOL-26
-		if s.opts.Visible != nil && !s.opts.Visible(ctx, c, i.definition) {
+		if !i.shows(ctx, c, able) {
 			continue
-		}
-		if l.taskOnly != nil && l.taskOnly(t) {
-			hint.Public = false // since not all clients see the same
-			if !tasks {
-				continue
-			}
 		}
 		if len(items) == s.opts.PageSize {
 			next = new(encodeCursor(l.method.Name, last))
@@ -114,15 +101,4 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 		l.registry.keep(order, k, raw)
 	}
 	return page(raw), nil
-}
-
-// offersTo reports whether an item is offered to the caller of c, who may lack what its gate demands.
-func (s *Server) offersTo(ctx context.Context, c *Call, i *item) bool {
-	// REQ COMP-06, TOOL-26
-	return s.selection.Load().has(i) && (s.opts.Visible == nil || s.opts.Visible(ctx, c, i.definition))
-}
-
-// canSee reports whether the caller of c can see an item.
-func (s *Server) canSee(ctx context.Context, c *Call, i *item) bool {
-	return s.offersTo(ctx, c, i) && (i.gate == nil || i.gate.admits(c.rev, c.abilities(i.gate.needs)))
 }

@@ -21,8 +21,8 @@ func names(c *client, between func(page int)) (pages [][]string) {
 			params = `{"cursor":"` + cursor + `"}`
 		}
 		var r mcp.ListToolsResult
-		if err := r.UnmarshalJSON([]byte(c.must("tools/list", params))); err != nil {
-			c.t.Fatal(err)
+		if err := r.UnmarshalJSON([]byte(c.Must("tools/list", params))); err != nil {
+			c.T.Fatal(err)
 		}
 		var page []string
 		for _, tool := range r.Tools {
@@ -44,7 +44,7 @@ func TestPages(t *testing.T) {
 	for _, hidden := range []bool{false, true} {
 		o := &Options{PageSize: 2}
 		if hidden {
-			o.Visible = func(_ context.Context, _ *Call, item any) bool { return item.(*mcp.Tool).Name != "b" }
+			o.Filters = visible(func(_ context.Context, _ *Call, item any) bool { return item.(*mcp.Tool).Name != "b" })
 		}
 		s := newServer(o)
 		for _, name := range []string{"e", "c", "a", "d", "b"} {
@@ -60,7 +60,7 @@ func TestPages(t *testing.T) {
 				equal(t, "pages", fmt.Sprint(names(c, nil)), want)
 			}
 			// A page that begins anywhere else is made anew, so no more are kept than the list has.
-			c.must("tools/list", `{"cursor":"`+string(encodeCursor("tools/list", "a"))+`"}`)
+			c.Must("tools/list", `{"cursor":"`+string(encodeCursor("tools/list", "a"))+`"}`)
 		})
 		kept, most := len(s.tools.pages), 3*len(taught.Revisions())
 		if hidden {
@@ -98,12 +98,12 @@ func TestInvalidCursors(t *testing.T) {
 	}
 	c := newClient(t, s, mcp.V2025_06_18, `{}`)
 	good := string(encodeCursor("tools/list", "a"))
-	contains(t, "good", c.must("tools/list", `{"cursor":"`+good+`"}`), `"name":"b"`)
+	contains(t, "good", c.Must("tools/list", `{"cursor":"`+good+`"}`), `"name":"b"`)
 	for _, cursor := range []string{"", "invalid", "invalid-cursor", "AAAA", good + "A", strings.ToLower(good), "!", "cursor"} {
-		c.fails("tools/list", `{"cursor":"`+cursor+`"}`, codeInvalidParams)
+		c.Fails("tools/list", `{"cursor":"`+cursor+`"}`, codeInvalidParams)
 	}
-	c.fails("prompts/list", `{"cursor":"`+good+`"}`, codeInvalidParams) // of another list
-	c.fails("tools/list", `{"cursor":1}`, codeInvalidParams)
+	c.Fails("prompts/list", `{"cursor":"`+good+`"}`, codeInvalidParams) // of another list
+	c.Fails("tools/list", `{"cursor":1}`, codeInvalidParams)
 }
 
 // REQ CACHE-09: every page has the scope of the first, whatever the list, and a list that is not the
@@ -114,7 +114,7 @@ func TestScopeOfPages(t *testing.T) {
 		o := &Options{PageSize: 1, Cache: Cache{Tools: hint, Prompts: hint, Resources: hint, Templates: hint}}
 		want := "public"
 		if filtered {
-			o.Visible = func(context.Context, *Call, any) bool { return true }
+			o.Filters = visible(func(context.Context, *Call, any) bool { return true })
 			want = "private"
 		}
 		s := newServer(o)
@@ -128,7 +128,7 @@ func TestScopeOfPages(t *testing.T) {
 		for _, method := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
 			params := `{}`
 			for page := range 3 {
-				got := wire.Raw(c.must(method, params))
+				got := wire.Raw(c.Must(method, params))
 				contains(t, fmt.Sprintf("%s, page %d", method, page), string(got), `"ttlMs":1000,"cacheScope":"`+want+`"`)
 				params = `{"cursor":"` + got.StringAt("nextCursor") + `"}`
 			}
@@ -166,13 +166,13 @@ func TestCacheHints(t *testing.T) {
 		} {
 			if rev < firstModern {
 				if test.method != "server/discover" {
-					if got := c.must(test.method, test.params); strings.Contains(got, "ttlMs") {
+					if got := c.Must(test.method, test.params); strings.Contains(got, "ttlMs") {
 						t.Errorf("%s: %s", test.method, got)
 					}
 				}
 				continue
 			}
-			contains(t, test.method, c.must(test.method, test.params), test.want)
+			contains(t, test.method, c.Must(test.method, test.params), test.want)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func BenchmarkListTools(b *testing.B) {
 			InputSchema: wire.Raw(`{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer"}}}`)}, says("")))
 	}
 	c := newClient(b, s, mcp.V2025_06_18, `{}`)
-	r := c.request("tools/list", "")
+	r := c.Request("tools/list", "")
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := c.session.ServeRequest(b.Context(), r); err != nil {
@@ -199,7 +199,7 @@ func BenchmarkCallTool(b *testing.B) {
 	for _, rev := range []wire.Revision{mcp.V2025_06_18, mcp.V2026_07_28} {
 		b.Run(rev.String(), func(b *testing.B) {
 			c := newClient(b, s, rev, `{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}`)
-			r := c.request("tools/call", `{"name":"add","arguments":{"a":1,"b":2}}`)
+			r := c.Request("tools/call", `{"name":"add","arguments":{"a":1,"b":2}}`)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := c.session.ServeRequest(b.Context(), r); err != nil {

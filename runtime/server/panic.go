@@ -36,7 +36,7 @@ func (s *Server) panicked(ctx context.Context, value any, msg string, attrs ...a
 			e.Stack = append(e.Stack, place(f))
 		}
 	}
-	s.log().ErrorContext(ctx, msg, append(attrs, "panic", e.Value, "stack", e.Stack)...)
+	s.Log().ErrorContext(ctx, msg, append(attrs, "panic", e.Value, "stack", e.Stack)...)
 	return e
 }
 
@@ -51,18 +51,6 @@ func (s *Server) contain(next Handler) Handler {
 		defer func() {
 			if p := recover(); p != nil {
 				result, err = nil, s.panicked(ctx, p, inHandler, "method", c.req.Method)
-			}
-		}()
-		return next(ctx, c)
-	}
-}
-
-// containNotification is contain for notifications.
-func (s *Server) containNotification(next NotificationHandler) NotificationHandler {
-	return func(ctx context.Context, c *Call) (err error) {
-		defer func() {
-			if p := recover(); p != nil {
-				err = s.panicked(ctx, p, inHandler, "method", c.req.Method)
 			}
 		}()
 		return next(ctx, c)

@@ -37,20 +37,13 @@ func TestPanicReachesMiddleware(t *testing.T) {
 					return result, err
 				}
 			}},
-			NotificationMiddleware: []NotificationMiddleware{func(next NotificationHandler) NotificationHandler {
-				return func(ctx context.Context, c *Call) error {
-					err := next(ctx, c)
-					record(err)
-					return err
-				}
-			}},
 		})
 		add(t, s.AddTool(mcp.Tool{Name: "explode"}, explode))
 		add(t, s.AddNotification("example/explode", func(context.Context, *Call) error { panic("secret") }))
 		c := newClient(t, s, rev, `{}`)
-		err := c.fails("tools/call", `{"name":"explode"}`, codeInternal)
+		err := c.Fails("tools/call", `{"name":"explode"}`, codeInternal)
 		equal(t, "error", err.Message, "internal error")
-		note := c.request("example/explode", `{}`)
+		note := c.Request("example/explode", `{}`)
 		note.ID = wire.ID{}
 		if err := c.session.ServeNotification(t.Context(), note); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("got %v", err)

@@ -25,15 +25,13 @@ type prompt struct {
 // AddPrompt offers a prompt, to everyone unless an Access is given. It is an error if there is a prompt with that
 // name already.
 func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) error {
-	item, err := s.newPrompt(p, h)
-	if err != nil {
-		return fmt.Errorf("server: AddPrompt: %w", err)
-	}
-	return offer(s, &s.prompts, promptsList, "AddPrompt: prompt", item, access, nil)
+	return addItem(s, &s.prompts, "AddPrompt", Item{Definition: &p, Handler: h}, access)
 }
 
-// newPrompt returns a prompt with its definition as [Options.Define] changes it.
-func (s *Server) newPrompt(p mcp.Prompt, h PromptHandler) (*prompt, error) {
+// newPrompt returns a prompt with its definition as [Options].Define changes it.
+func (s *Server) newPrompt(given *Item) (*prompt, error) {
+	p := *given.Definition.(*mcp.Prompt)
+	h, _ := given.Handler.(PromptHandler)
 	err := s.define(&p, &p.Name)
 	switch {
 	case p.Name == "":
@@ -41,10 +39,11 @@ func (s *Server) newPrompt(p mcp.Prompt, h PromptHandler) (*prompt, error) {
 	case h == nil:
 		return nil, fmt.Errorf("prompt %q has no handler", p.Name)
 	}
-	if err := cmp.Or(err, checkIcons(p.Icons)); err != nil {
+	i, invalid := s.newItem(given, p.Name, &p, nil)
+	if err := cmp.Or(err, checkIcons(p.Icons), invalid); err != nil {
 		return nil, fmt.Errorf("prompt %q: %w", p.Name, err)
 	}
-	return &prompt{item: item{key: p.Name, definition: &p}, def: &p, run: h}, nil
+	return &prompt{item: i, def: &p, run: h}, nil
 }
 
 // RemovePrompts removes prompts. It ignores unknown names.
@@ -76,10 +75,14 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	s := c.server
 	c.setMeta(p.Meta)
 	prompt := s.prompts.get(p.Name)
-	if prompt == nil || !s.offersTo(ctx, c, &prompt.item) {
+	if prompt == nil {
 		return nil, unknown("prompt", p.Name)
 	}
-	if err := cmp.Or(c.require(prompt.scopes), prompt.gate.refusal(c, "prompt", p.Name)); err != nil {
+	_, refused := prompt.filter(ctx, c, nil)
+	if refused == errNoItem {
+		return nil, unknown("prompt", p.Name)
+	}
+	if err := cmp.Or(c.require(prompt.Access.Scopes), refused, prompt.gate.refusal(c, "prompt", p.Name)); err != nil {
 		return nil, err
 	}
 	for _, a := range prompt.def.Arguments {

@@ -47,15 +47,15 @@ func TestRawOfHandlersIsChecked(t *testing.T) {
 				if rev < mcp.V2025_06_18 && result.StructuredContent != nil {
 					continue // is left out
 				}
-				if text, rpc := c.call("tools/call", `{"name":"`+name+`"}`); rpc == nil {
+				if text, rpc := c.Call("tools/call", `{"name":"`+name+`"}`); rpc == nil {
 					t.Errorf("%s of %q: %s", name, raw, text)
 				} else if rpc.Code != codeInternal || !strings.Contains(rpc.Message, "cannot be sent") {
 					t.Errorf("%s of %q: %v", name, raw, rpc)
 				}
 			}
-			c.fails("prompts/get", `{"name":"p"}`, codeInternal)
-			c.fails("resources/read", `{"uri":"a:b"}`, codeInternal)
-			c.fails("x/y", ``, codeInternal)
+			c.Fails("prompts/get", `{"name":"p"}`, codeInternal)
+			c.Fails("resources/read", `{"uri":"a:b"}`, codeInternal)
+			c.Fails("x/y", ``, codeInternal)
 		})
 	}
 }
@@ -79,14 +79,14 @@ func TestRawOfNotificationsIsChecked(t *testing.T) {
 			return nil, nil
 		}))
 		c := newClient(t, s, mcp.V2025_11_25, `{"elicitation":{}}`)
-		c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"action":"cancel"}`), nil }
-		c.must("tools/call", `{"name":"t"}`)
-		if sent := c.seen(); len(sent) > 0 || len(c.asked) > 0 {
-			t.Errorf("sent %s, asked %s", sent, c.asked)
+		c.Answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"action":"cancel"}`), nil }
+		c.Must("tools/call", `{"name":"t"}`)
+		if sent := c.Seen(); len(sent) > 0 || len(c.Asked) > 0 {
+			t.Errorf("sent %s, asked %s", sent, c.Asked)
 		}
 		listed := newServer(nil)
 		add(t, listed.AddTool(mcp.Tool{Name: "t", Meta: mcp.MetaObject{"x": raw}}, says("x")))
-		newClient(t, listed, mcp.V2026_07_28, `{}`).fails("tools/list", ``, codeInternal)
+		newClient(t, listed, mcp.V2026_07_28, `{}`).Fails("tools/list", ``, codeInternal)
 	}
 }
 

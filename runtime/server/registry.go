@@ -12,17 +12,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An item is what a tool, a prompt, a resource and a resource template have in common.
-type item struct {
-	key        string   // its name or URI
-	definition any      // what [Options.Visible] receives
-	scopes     []string // that it requires; those of a template may have variables
-	gate       *gate
-	from       *mount // that brought it; nil if it is the server's own
-}
-
-func (i *item) common() *item { return i }
-
 // A kind is a pointer to a struct that embeds an item.
 type kind interface {
 	comparable
@@ -32,36 +21,46 @@ type kind interface {
 // A registry holds the items of one kind. They are listed in the order of their keys, so that all processes
 // with the same items list them in the same order.
 type registry[T kind] struct {
-	mu    sync.RWMutex
-	items map[string]T
-	order []T       // nil after a change
-	needs abilities // of all items in order
-	used  bool      // there has been an item
-	pages map[pageKey]wire.Raw
+	name string                       // of the kind, for messages
+	list listKind                     // that the items are in
+	make func(given *Item) (T, error) // makes an item
+
+	mu     sync.RWMutex
+	items  map[string]T
+	order  []T       // nil after a change
+	needs  abilities // of all items in order
+	varies bool      // a filter may decide about some of them differently for each caller
+	used   bool      // there has been an item
+	pages  map[pageKey]wire.Raw
 }
 
 // A pageKey identifies a page that is kept.
 type pageKey struct {
 	rev   wire.Revision
-	start int  // index of the first item, a multiple of the page size
-	tasks bool // for clients with tasks
+	start int // index of the first item, a multiple of the page size
 	able  abilities
 }
 
 // errExists is the error for a second item with the same key.
 var errExists = errors.New("there is one already; remove it first, or choose another name")
 
-// offer adds a new item, for callers that access admits. What names the function and the item in errors.
-func offer[T kind](s *Server, to *registry[T], list listKind, what string, t T, access []Access, variables []string) error {
-	i := t.common()
-	var err error
-	if i.scopes, i.gate, err = s.takeAccess(access, variables); err == nil {
+// addItem adds a new item, for callers that access admits. What names the function in errors.
+func addItem[T kind](s *Server, to *registry[T], what string, given Item, access []Access) error {
+	switch len(access) {
+	case 0:
+	case 1:
+		given.Access = access[0]
+	default:
+		return fmt.Errorf("server: %s: want at most one Access, got %d", what, len(access))
+	}
+	t, err := to.make(&given)
+	if err == nil {
 		err = to.put(t)
 	}
 	if err != nil {
-		return fmt.Errorf("server: %s %q: %w", what, i.key, err)
+		return fmt.Errorf("server: %s: %w", what, err)
 	}
-	s.listChanged(list)
+	s.listChanged(to.list)
 	return nil
 }
 
@@ -69,40 +68,80 @@ func offer[T kind](s *Server, to *registry[T], list listKind, what string, t T, 
 func (r *registry[T]) put(t T) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.items == nil {
-		r.items = make(map[string]T)
-	}
 	key := t.common().key
 	if _, taken := r.items[key]; taken {
-		return errExists
+		return fmt.Errorf("%s %q: %w", r.name, key, errExists)
 	}
-	r.items[key] = t
-	r.order, r.pages, r.used = nil, nil, true
+	r.set(key, t)
+	r.order, r.pages = nil, nil
 	return nil
 }
 
-// exchange replaces the items of a mount, and returns the keys that it could not add because other items have them.
-func (r *registry[T]) exchange(m *mount, items []T) (taken []string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (r *registry[T]) set(key string, t T) {
 	if r.items == nil {
 		r.items = make(map[string]T)
 	}
-	maps.DeleteFunc(r.items, func(_ string, t T) bool { return t.common().from == m })
-	for _, t := range items {
-		key := t.common().key
-		if _, again := r.items[key]; again {
-			taken = append(taken, key)
-			continue
-		}
-		r.items[key] = t
-		r.used = true
-	}
-	r.order, r.pages = nil, nil
-	return taken
+	r.items[key] = t
+	r.used = true
 }
 
-// forget discards what was computed from the items, because they have changed.
+// exchange replaces the items of a source, and reports whether that changed anything. It leaves out items that are not
+// valid, and those whose keys other items have; the error is about these.
+func (r *registry[T]) exchange(source any, items []*Item) (changed bool, err error) {
+	var made []T
+	var left []error
+	for _, i := range items {
+		t, err := r.make(i)
+		if err != nil {
+			left = append(left, err)
+			continue
+		}
+		made = append(made, t)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := len(r.items)
+	maps.DeleteFunc(r.items, func(_ string, t T) bool { return t.common().Source == source })
+	changed = len(r.items) < before
+	for _, t := range made {
+		key := t.common().key
+		if _, taken := r.items[key]; taken {
+			left = append(left, fmt.Errorf("%s %q: %w", r.name, key, errExists))
+			continue
+		}
+		r.set(key, t)
+		changed = true
+	}
+	r.order, r.pages = nil, nil
+	return changed, errors.Join(left...)
+}
+
+// renew makes all items anew, because what they are made with has changed. An item that cannot be made stays as it was;
+// the error is about these.
+func (r *registry[T]) renew() error {
+	var left []error
+	order, _, _ := r.sorted()
+	renewed := make(map[T]T, len(order))
+	for _, t := range order {
+		again, err := r.make(t.common().given)
+		if err != nil {
+			left = append(left, err)
+			continue
+		}
+		renewed[t] = again
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for key, t := range r.items {
+		if again, ok := renewed[t]; ok { // else it was added meanwhile
+			r.items[key] = again
+		}
+	}
+	r.order, r.pages = nil, nil
+	return errors.Join(left...)
+}
+
+// forget discards what was computed from the items, because filters decide differently now.
 func (r *registry[T]) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -138,29 +177,31 @@ func (r *registry[T]) offered() bool {
 	return r.used
 }
 
-// sorted returns all items in order, and what a caller must have to see all of them. The slices are never
-// changed.
-func (r *registry[T]) sorted() (order []T, needs abilities) {
+// sorted returns all items in order, what a caller must have to see all of them, and whether a filter may decide about
+// some of them differently for each caller. The slices are never changed.
+func (r *registry[T]) sorted() (order []T, needs abilities, varies bool) {
 	r.mu.RLock()
-	order, needs = r.order, r.needs
+	order, needs, varies = r.order, r.needs, r.varies
 	r.mu.RUnlock()
 	if order != nil {
-		return order, needs
+		return order, needs, varies
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.order == nil {
 		r.order = make([]T, 0, len(r.items))
-		r.needs = 0
+		r.needs, r.varies = 0, false
 		for _, t := range r.items {
 			r.order = append(r.order, t)
-			if g := t.common().gate; g != nil {
-				r.needs |= g.needs
+			i := t.common()
+			if i.gate != nil {
+				r.needs |= i.gate.needs
 			}
+			r.varies = r.varies || slices.ContainsFunc(i.filters, func(f *Filter) bool { return !f.Static })
 		}
 		slices.SortFunc(r.order, func(a, b T) int { return strings.Compare(a.common().key, b.common().key) })
 	}
-	return r.order, r.needs
+	return r.order, r.needs, r.varies
 }
 
 // kept returns the page that is kept for k, if order is still current.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -24,9 +25,9 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
-		defer s.running.leave() // after the observer has been told of the end
+		defer s.running.leave() // after those who watch have been told of the end
 	}
-	ctx, ended := c.observe(ctx)
+	ctx, ended := c.watch(ctx)
 	defer func() {
 		// REQ JRPC-21
 		if p := recover(); p != nil {
@@ -46,7 +47,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	if err := s.resolve(c); err != nil {
 		return nil, refused(s.errorOf(ctx, c, err))
 	}
-	if s.scoped.Load() {
+	if s.mayRequire(r.Method) {
 		if _, err := s.authorize(ctx, c); err != nil {
 			return nil, err
 		}
@@ -58,8 +59,8 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 		return nil, l // to Endpoint.Listen
 	}
 	if err == nil {
-		if c.observed != nil {
-			c.observeResult(v)
+		if r, ok := v.(*mcp.CallToolResult); ok {
+			c.failed = r.GetIsError()
 		}
 		result, err = s.encode(c, v, room)
 	}
@@ -75,9 +76,9 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
-		defer s.running.leave() // after the observer has been told of the end
+		defer s.running.leave() // after those who watch have been told of the end
 	}
-	ctx, ended := c.observe(ctx)
+	ctx, ended := c.watch(ctx)
 	defer func() {
 		if p := recover(); p != nil {
 			s.panicked(ctx, p, inHandler, "method", c.req.Method)
@@ -94,7 +95,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	if err := s.resolveNotification(c); err != nil {
 		return err
 	}
-	err = s.notified(ctx, c)
+	_, err = s.notified(ctx, c)
 	if _, panicked := errors.AsType[*PanicError](err); panicked {
 		return jsonrpcError(codeInternal, "internal error", nil)
 	}
@@ -103,10 +104,19 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 
 func (e *endpoint) newCall(ctx context.Context, r *transport.Request) *Call {
 	c := &Call{server: e.server, session: e.session, req: r, ctx: ctx}
-	if e.server.send != nil {
-		r.Out = e.server.sender(r.Out, c, nil)
-	}
+	r.Out = e.server.sender(r.Out, c)
 	return c
+}
+
+// watch calls [Options].Watch.
+func (c *Call) watch(ctx context.Context) (context.Context, func(wire.Raw, error)) {
+	f := c.server.opts.Watch
+	if f == nil {
+		return ctx, nil
+	}
+	ctx, ended := f(ctx, c)
+	c.ctx = ctx
+	return ctx, ended
 }
 
 // refused returns the error for a request that no handler has seen.

@@ -43,15 +43,13 @@ type template struct {
 // AddResource offers a resource, to everyone unless an Access is given. It is an error if there is a resource with
 // that URI already.
 func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access) error {
-	item, err := s.newResource(r, h)
-	if err != nil {
-		return fmt.Errorf("server: AddResource: %w", err)
-	}
-	return offer(s, &s.resources, resourcesList, "AddResource: resource", item, access, nil)
+	return addItem(s, &s.resources, "AddResource", Item{Definition: &r, Handler: h}, access)
 }
 
-// newResource returns a resource with its definition as [Options.Define] changes it.
-func (s *Server) newResource(r mcp.Resource, h ResourceHandler) (*resource, error) {
+// newResource returns a resource with its definition as [Options].Define changes it.
+func (s *Server) newResource(given *Item) (*resource, error) {
+	r := *given.Definition.(*mcp.Resource)
+	h, _ := given.Handler.(ResourceHandler)
 	defined := s.define(&r, &r.URI)
 	switch err := checkURI(r.URI); {
 	case err != nil:
@@ -61,10 +59,11 @@ func (s *Server) newResource(r mcp.Resource, h ResourceHandler) (*resource, erro
 	case h == nil:
 		return nil, fmt.Errorf("resource %q has no handler", r.URI)
 	}
-	if err := cmp.Or(defined, checkAnnotations(r.Annotations), checkIcons(r.Icons)); err != nil {
+	i, invalid := s.newItem(given, r.URI, &r, nil)
+	if err := cmp.Or(defined, checkAnnotations(r.Annotations), checkIcons(r.Icons), invalid); err != nil {
 		return nil, fmt.Errorf("resource %q: %w", r.URI, err)
 	}
-	return &resource{item: item{key: r.URI, definition: &r}, def: &r, run: h}, nil
+	return &resource{item: i, def: &r, run: h}, nil
 }
 
 // AddTemplate offers all resources whose URIs match a template, to everyone unless an Access is given. If several
@@ -75,28 +74,27 @@ func (s *Server) newResource(r mcp.Resource, h ResourceHandler) (*resource, erro
 // resource whose variable owner has the value ada requires the scope "repo:ada". Characters of a value other
 // than letters, digits and "-._~" are escaped in the scope as in URIs.
 func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler, access ...Access) error {
-	item, err := s.newTemplate(t, m, h)
-	if err != nil {
-		return fmt.Errorf("server: AddTemplate: %w", err)
-	}
-	return offer(s, &s.templates, resourcesList, "AddTemplate: template", item, access, templateVariables(t.URITemplate))
+	return addItem(s, &s.templates, "AddTemplate", Item{Definition: &t, Match: m, Handler: h}, access)
 }
 
-// newTemplate returns a template with its definition as [Options.Define] changes it.
-func (s *Server) newTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) (*template, error) {
+// newTemplate returns a template with its definition as [Options].Define changes it.
+func (s *Server) newTemplate(given *Item) (*template, error) {
+	t := *given.Definition.(*mcp.ResourceTemplate)
+	h, _ := given.Handler.(TemplateHandler)
 	err := s.define(&t, &t.URITemplate)
 	switch {
 	case t.URITemplate == "":
 		return nil, errors.New("the template has no URI template")
 	case t.Name == "":
 		return nil, fmt.Errorf("template %q has no name", t.URITemplate)
-	case m == nil || h == nil:
+	case given.Match == nil || h == nil:
 		return nil, fmt.Errorf("template %q must have a matcher and a handler", t.URITemplate)
 	}
-	if err := cmp.Or(err, checkAnnotations(t.Annotations), checkIcons(t.Icons)); err != nil {
+	i, invalid := s.newItem(given, t.URITemplate, &t, templateVariables(t.URITemplate))
+	if err := cmp.Or(err, checkAnnotations(t.Annotations), checkIcons(t.Icons), invalid); err != nil {
 		return nil, fmt.Errorf("template %q: %w", t.URITemplate, err)
 	}
-	return &template{item: item{key: t.URITemplate, definition: &t}, def: &t, match: m, run: h}, nil
+	return &template{item: i, def: &t, match: given.Match, run: h}, nil
 }
 
 // RemoveResources removes resources. It ignores unknown URIs.
@@ -213,27 +211,39 @@ const maxURI = 8 << 10
 
 // reader returns the handler of a resource, and the scopes that the resource requires. If the caller of c cannot
 // read it, the handler is nil, and the error says why; the error is nil, too, if the caller must not learn that the
-// resource exists.
+// resource exists. Whether the caller has the scopes is not checked, except by filters.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
-	if r := s.resources.get(uri); r != nil && s.offersTo(ctx, c, &r.item) {
-		if err = r.gate.refusal(c, "resource", uri); err == nil {
-			return r.run, r.scopes, nil
+	if r := s.resources.get(uri); r != nil {
+		if refused, exists := r.refuses(ctx, c, uri, nil); exists {
+			switch err = refused; {
+			case err == nil:
+				return r.run, r.Access.Scopes, nil
+			case scopeError(err) != nil:
+				return nil, r.Access.Scopes, err
+			}
 		}
 	}
 	if len(uri) > maxURI {
 		return nil, nil, err
 	}
-	order, _ := s.templates.sorted()
+	order, _, _ := s.templates.sorted()
 	for _, t := range order {
 		if ctx.Err() != nil {
 			return nil, nil, nil
 		}
 		vars, ok := t.match(uri)
-		if !ok || !s.offersTo(ctx, c, &t.item) {
+		if !ok {
 			continue
 		}
-		if refusal := t.gate.refusal(c, "resource", uri); refusal != nil {
-			err = cmp.Or(err, refusal)
+		refused, exists := t.refuses(ctx, c, uri, vars)
+		if !exists {
+			continue
+		}
+		if scopeError(refused) != nil {
+			return nil, t.scopesOf(vars), refused
+		}
+		if refused != nil {
+			err = cmp.Or(err, refused)
 			continue
 		}
 		return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
@@ -241,6 +251,16 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceH
 		}, t.scopesOf(vars), nil
 	}
 	return nil, nil, err
+}
+
+// refuses returns why the caller of c cannot read a resource, nil if it can, and reports whether the resource exists for
+// it.
+func (i *item) refuses(ctx context.Context, c *Call, uri string, vars map[string]string) (why error, exists bool) {
+	_, refused := i.filter(ctx, c, vars)
+	if refused == errNoItem {
+		return nil, false
+	}
+	return cmp.Or(refused, i.gate.refusal(c, "resource", uri)), true
 }
 
 // ReadResource handles resources/read.

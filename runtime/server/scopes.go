@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -38,17 +37,6 @@ func checkScopes(scopes, variables []string) error {
 		}
 	}
 	return nil
-}
-
-// takeScopes returns a copy of the scopes that a new feature requires.
-func (s *Server) takeScopes(scopes, variables []string) ([]string, error) {
-	if err := checkScopes(scopes, variables); err != nil {
-		return nil, err
-	}
-	if len(scopes) > 0 {
-		s.scoped.Store(true)
-	}
-	return slices.Clone(scopes), nil
 }
 
 // cutVariable cuts s around the first name in braces.
@@ -104,11 +92,11 @@ func expandScope(scope string, vars map[string]string) (expanded string, complet
 
 // scopesOf returns the scopes that the resource with these variables requires.
 func (t *template) scopesOf(vars map[string]string) []string {
-	if len(t.scopes) == 0 {
+	if len(t.Access.Scopes) == 0 {
 		return nil
 	}
-	scopes := make([]string, len(t.scopes))
-	for i, scope := range t.scopes {
+	scopes := make([]string, len(t.Access.Scopes))
+	for i, scope := range t.Access.Scopes {
 		scopes[i], _ = expandScope(scope, vars)
 	}
 	return scopes
@@ -116,7 +104,7 @@ func (t *template) scopesOf(vars map[string]string) []string {
 
 // settledScopes returns the scopes of the template whose variables all have values.
 func (t *template) settledScopes(vars map[string]string) (scopes []string) {
-	for _, scope := range t.scopes {
+	for _, scope := range t.Access.Scopes {
 		if expanded, complete := expandScope(scope, vars); complete {
 			scopes = append(scopes, expanded)
 		}
@@ -154,94 +142,105 @@ func hasEnded(id transport.Identity) bool {
 	return !at.IsZero() && !time.Now().Before(at)
 }
 
+// A requirement is what a request needs before anything else sees it.
+type requirement struct {
+	scopes  []string
+	refused *transport.ScopeError // by a filter; nil if there is none
+}
+
 // authorize returns the scopes that a request requires, and an error if its sender lacks some of them.
 func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
 	// REQ AUTH11-14, AUTH26-09
-	scopes := s.required(ctx, c)
-	return scopes, c.require(scopes)
+	r := s.required(ctx, c)
+	if r.refused == nil {
+		return r.scopes, c.require(r.scopes)
+	}
+	e := &transport.ScopeError{Scopes: slices.Concat(r.scopes, r.refused.Scopes), Missing: slices.Concat(c.missing(r.scopes), r.refused.Missing)}
+	return e.Scopes, e
 }
 
-// required returns the scopes that a request requires. For an item that the sender cannot see there are none: the
-// request will fail as if the item did not exist.
-func (s *Server) required(ctx context.Context, c *Call) []string {
+// requires returns what a request requires that names an item with these scopes. For an item that the sender cannot see
+// that is nothing: the request will fail as if the item did not exist.
+func (i *item) requires(ctx context.Context, c *Call, scopes []string) requirement {
+	_, refused := i.filter(ctx, c, nil)
+	if refused == errNoItem || !i.gate.admitsCaller(c) {
+		return requirement{}
+	}
+	return requirement{scopes, scopeError(refused)}
+}
+
+// required returns what a request requires.
+func (s *Server) required(ctx context.Context, c *Call) requirement {
 	params := c.req.Params
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		if t := s.tools.get(params.StringAt("name")); t != nil && s.canSee(ctx, c, &t.item) {
-			return t.scopes
+		if t := s.tools.get(params.StringAt("name")); t != nil {
+			return t.requires(ctx, c, t.Access.Scopes)
 		}
 	case mcp.MethodGetPrompt.Name:
-		if p := s.prompts.get(params.StringAt("name")); p != nil && s.canSee(ctx, c, &p.item) {
-			return p.scopes
+		if p := s.prompts.get(params.StringAt("name")); p != nil {
+			return p.requires(ctx, c, p.Access.Scopes)
 		}
 	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:
-		_, scopes, _ := s.reader(ctx, c, params.StringAt("uri"))
-		return scopes
+		_, scopes, err := s.reader(ctx, c, params.StringAt("uri"))
+		return requirement{scopes, scopeError(err)}
 	case mcp.MethodComplete.Name:
 		return s.requiredToComplete(ctx, c)
 	case mcp.MethodSubscriptionsListen.Name:
 		return s.requiredToListen(ctx, c)
-	case extension.MethodGetTask.Name, extension.MethodUpdateTask.Name, extension.MethodCancelTask.Name, mcp.MethodGetTaskPayload.Name:
-		return s.requiredByTask(ctx, c, params.StringAt(extension.MethodGetTask.NameParam))
 	}
-	return nil
+	if m := s.methods.request(c.req.Method, c.rev); m != nil && m.extension != nil && m.extension.Scopes != nil {
+		return requirement{scopes: m.extension.Scopes(ctx, c)}
+	}
+	return requirement{}
 }
 
-// requiredToComplete returns the scopes that a request for completions requires.
-func (s *Server) requiredToComplete(ctx context.Context, c *Call) []string {
+// mayRequire reports whether requests of a method may require scopes.
+func (s *Server) mayRequire(method string) bool { return s.scoped.Load() || s.methods.requires(method) }
+
+// requiredToComplete returns what a request for completions requires.
+func (s *Server) requiredToComplete(ctx context.Context, c *Call) requirement {
 	var p mcp.CompleteRequestParams
 	if wire.DecodeAlias(c.req.Params, &p) != nil {
-		return nil
+		return requirement{}
 	}
-	_, scopes, _ := s.completerFor(ctx, c, &p)
-	return scopes
+	_, scopes, err := s.completerFor(ctx, c, &p)
+	return requirement{scopes, scopeError(err)}
 }
 
 // maxListenScopes is how many scopes a subscription may be refused for, since the response names them all. What
 // requires further scopes is left out of the subscription if the sender lacks them.
 const maxListenScopes = 100
 
-// requiredToListen returns the scopes that a subscription requires: those of all resources and tasks that it
-// names.
-func (s *Server) requiredToListen(ctx context.Context, c *Call) (scopes []string) {
+// requiredToListen returns what a subscription requires: the scopes of all resources that it names, and of what it asks extensions for. What a
+// filter refuses is left out of the subscription.
+func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) {
 	var p mcp.SubscriptionsListenRequestParams
 	if wire.DecodeAlias(c.req.Params, &p) != nil {
-		return nil
+		return r
 	}
 	add := func(more []string) {
 		for _, scope := range more {
-			if len(scopes) < maxListenScopes && !slices.Contains(scopes, scope) {
-				scopes = append(scopes, scope)
+			if len(r.scopes) < maxListenScopes && !slices.Contains(r.scopes, scope) {
+				r.scopes = append(r.scopes, scope)
 			}
 		}
 	}
 	if s.offersSubscriptions() {
 		for _, uri := range p.Notifications.ResourceSubscriptions {
-			if len(scopes) == maxListenScopes {
+			if len(r.scopes) == maxListenScopes {
 				break
 			}
 			_, more, _ := s.reader(ctx, c, uri)
 			add(more)
 		}
 	}
-	var named extension.TaskSubscriptionNotifications
-	if p.Notifications.Extra != nil && wire.DecodeExtra(p.Notifications.Extra, &named) == nil && len(named.TaskIDs) <= maxSubscriptions {
-		for _, id := range named.TaskIDs {
-			add(s.requiredByTask(ctx, c, id))
+	if p.Notifications.Extra != nil {
+		for e := range s.methods.in(c.rev) {
+			if e.Listen != nil && e.Scopes != nil {
+				add(e.Scopes(ctx, c))
+			}
 		}
 	}
-	return scopes
-}
-
-// requiredByTask returns the scopes of the call that became a task.
-func (s *Server) requiredByTask(ctx context.Context, c *Call, id string) []string {
-	r := s.tasks
-	if r == nil {
-		return nil
-	}
-	rec, _, err := r.owned(ctx, c, id)
-	if err != nil {
-		return nil
-	}
-	return rec.Scopes
+	return r
 }

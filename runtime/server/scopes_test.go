@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -86,7 +87,7 @@ func TestScopes(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		s, ran := scopedServer(t, nil)
 		c := newClient(t, s, rev, `{}`)
-		c.address, c.token = "192.0.2.1:5", "7"
+		c.Address, c.Token = "192.0.2.1:5", "7"
 		for _, test := range []struct{ method, params, scopes string }{
 			{"tools/call", `{"name":"t"}`, "tools:run tools:t"},
 			{"tools/call", `{"n\u0061me":"\u0074"}`, "tools:run tools:t"},
@@ -109,16 +110,16 @@ func TestScopes(t *testing.T) {
 			for i := range len(all) + 1 {
 				lacks := &holder{name: "ada", scopes: all[:i]}
 				if i == len(all) {
-					c.identity = held // between requests that lack scopes
-					c.must(test.method, test.params)
-					c.seen()
-					c.identity = nil
+					c.Identity = held // between requests that lack scopes
+					c.Must(test.method, test.params)
+					c.Seen()
+					c.Identity = nil
 					lacks = &holder{}
 				} else {
-					c.identity = lacks
+					c.Identity = lacks
 				}
 				*ran = 0
-				_, err := c.session.ServeRequest(t.Context(), c.request(test.method, test.params))
+				_, err := c.session.ServeRequest(t.Context(), c.Request(test.method, test.params))
 				scope, ok := errors.AsType[*transport.ScopeError](err)
 				if !ok || fmt.Sprint(scope.Scopes) != fmt.Sprint(all) || fmt.Sprint(scope.Missing) != fmt.Sprint(lacks.Missing(all)) {
 					t.Errorf("%s %s with %q: %v", test.method, test.params, lacks.scopes, err)
@@ -127,13 +128,13 @@ func TestScopes(t *testing.T) {
 				if !ok || rpc.Code != codeInvalidRequest || !strings.HasSuffix(rpc.Message, "lacks "+strings.Join(lacks.Missing(all), ", ")) {
 					t.Errorf("%s %s: the error response %v", test.method, test.params, rpc)
 				}
-				if *ran > 0 || len(c.seen()) > 0 {
+				if *ran > 0 || len(c.Seen()) > 0 {
 					t.Errorf("%s %s with %q: it was seen before", test.method, test.params, lacks.scopes)
 				}
 			}
 		}
-		c.identity = &holder{name: "ada", scopes: []string{"tools:run", "tools:t"}}
-		contains(t, "the identity", c.must("tools/call", `{"name":"t"}`), `"adaadaada"`)
+		c.Identity = &holder{name: "ada", scopes: []string{"tools:run", "tools:t"}}
+		contains(t, "the identity", c.Must("tools/call", `{"name":"t"}`), `"adaadaada"`)
 	})
 }
 
@@ -145,25 +146,25 @@ func TestScopesOfDuplicateMembers(t *testing.T) {
 		s, _ := scopedServer(t, nil)
 		add(t, s.AddTool(mcp.Tool{Name: "open"}, says("open")))
 		c := newClient(t, s, rev, `{}`)
-		c.address = "192.0.2.1:5"
-		c.must("tools/call", `{"name":"open"}`)
-		c.fails("tools/call", `{"name":"open","name":"t"}`, codeInvalidParams)
-		c.fails("tools/call", `{"name":"t","name":"open"}`, codeInvalidRequest)
-		c.fails("tools/call", `{"name":7}`, codeInvalidParams)
+		c.Address = "192.0.2.1:5"
+		c.Must("tools/call", `{"name":"open"}`)
+		c.Fails("tools/call", `{"name":"open","name":"t"}`, codeInvalidParams)
+		c.Fails("tools/call", `{"name":"t","name":"open"}`, codeInvalidRequest)
+		c.Fails("tools/call", `{"name":7}`, codeInvalidParams)
 	})
 }
 
 // REQ AUTH-03: who started the process may do everything, but nobody over a network.
 func TestScopesOfNobody(t *testing.T) {
 	free, _ := scopedServer(t, nil)
-	newClient(t, free, mcp.V2026_07_28, `{}`).must("resources/read", `{"uri":"git:ada/x"}`)
+	newClient(t, free, mcp.V2026_07_28, `{}`).Must("resources/read", `{"uri":"git:ada/x"}`)
 
 	// What the program says of those over a pipe is not for others.
 	s, _ := scopedServer(t, &Options{Identity: func(context.Context) transport.Identity {
 		return &holder{name: "me", scopes: []string{"files"}}
 	}})
 	read := func(c *client, change func(*transport.Request)) error {
-		r := c.request("resources/read", `{"uri":"a:1"}`)
+		r := c.Request("resources/read", `{"uri":"a:1"}`)
 		change(r)
 		_, err := c.session.ServeRequest(t.Context(), r)
 		return err
@@ -172,7 +173,7 @@ func TestScopesOfNobody(t *testing.T) {
 	if err := read(c, func(*transport.Request) {}); err != nil {
 		t.Errorf("over a pipe: %v", err)
 	}
-	if scopes, err := c.session.Scopes(t.Context(), c.request("prompts/get", `{"name":"p"}`)); fmt.Sprint(scopes) != "[prompts]" || err == nil {
+	if scopes, err := c.session.Scopes(t.Context(), c.Request("prompts/get", `{"name":"p"}`)); fmt.Sprint(scopes) != "[prompts]" || err == nil {
 		t.Errorf("over a pipe: scopes %v, %v", scopes, err)
 	}
 	for name, change := range map[string]func(*transport.Request){
@@ -262,13 +263,13 @@ func TestListsOfScopes(t *testing.T) {
 		}
 		for _, identity := range []*holder{{name: "all", scopes: []string{"all", "s0", "s1", "s2", "s3", "s4"}}, {name: "some", scopes: []string{"all", "s3"}}, nil} {
 			c := newClient(t, s, rev, `{}`)
-			c.address = "192.0.2.1:5"
+			c.Address = "192.0.2.1:5"
 			if identity != nil {
-				c.identity = identity
+				c.Identity = identity
 			}
 			var pages []string
 			for params := `{}`; params != ""; {
-				result := c.must("tools/list", params)
+				result := c.Must("tools/list", params)
 				var page struct {
 					Tools      []struct{ Name string }
 					NextCursor string
@@ -304,12 +305,12 @@ func TestScopesOfTemplates(t *testing.T) {
 	public := CacheHint{Public: true}
 	s, _ := scopedServer(t, &Options{Cache: Cache{Read: public, Templates: public}})
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
-	c.identity = &holder{name: "ada", scopes: []string{"repo:a%2C%C3%A9", "repo", "files"}}
-	list := c.must("resources/templates/list", `{}`)
+	c.Identity = &holder{name: "ada", scopes: []string{"repo:a%2C%C3%A9", "repo", "files"}}
+	list := c.Must("resources/templates/list", `{}`)
 	contains(t, "the list", list, `"git:{owner}/{name}"`)
 	contains(t, "the list", list, `"cacheScope":"public"`)
-	contains(t, "a resource", c.must("resources/read", `{"uri":"a:1"}`), `"cacheScope":"private"`)
-	contains(t, "of the template", c.must("resources/read", `{"uri":"git:a,é/x"}`), `"cacheScope":"private"`)
+	contains(t, "a resource", c.Must("resources/read", `{"uri":"a:1"}`), `"cacheScope":"private"`)
+	contains(t, "of the template", c.Must("resources/read", `{"uri":"git:a,é/x"}`), `"cacheScope":"private"`)
 }
 
 // REQ AUTH11-14, SEC-18: what a scope is, and what is put into one.
@@ -333,7 +334,7 @@ func TestScopeNames(t *testing.T) {
 			}
 		}
 	}
-	if NewEndpoint(s).Scoped() {
+	if NewEndpoint(s).Scoped("tools/call") {
 		t.Error("nothing was added, but something requires scopes")
 	}
 	template := mcp.ResourceTemplate{URITemplate: "a:{+x}/{y*}{?q,r:3}", Name: "a"}
@@ -360,25 +361,25 @@ func TestScopeNames(t *testing.T) {
 //
 // REQ STATE-13, TOOL-26
 func TestScopesAndVisible(t *testing.T) {
-	s := newServer(&Options{Visible: func(_ context.Context, _ *Call, item any) bool {
+	s := newServer(&Options{Filters: visible(func(_ context.Context, _ *Call, item any) bool {
 		tool := item.(*mcp.Tool)
 		if tool.Name == "panics" {
 			panic("broken")
 		}
 		return tool.Name != "hidden"
-	}})
+	})})
 	for _, name := range []string{"hidden", "panics", "seen"} {
 		add(t, s.AddTool(mcp.Tool{Name: name}, says(""), Access{Scopes: []string{"scope"}}))
 	}
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	c.identity = &holder{name: "ada"}
-	contains(t, "hidden", c.fails("tools/call", `{"name":"hidden"}`, codeInvalidParams).Message, "unknown tool")
-	c.fails("tools/call", `{"name":"panics"}`, codeInternal)
-	c.fails("tools/call", `{"name":"seen"}`, codeInvalidRequest)
+	c.Identity = &holder{name: "ada"}
+	contains(t, "hidden", c.Fails("tools/call", `{"name":"hidden"}`, codeInvalidParams).Message, "unknown tool")
+	c.Fails("tools/call", `{"name":"panics"}`, codeInternal)
+	c.Fails("tools/call", `{"name":"seen"}`, codeInvalidRequest)
 
 	// The same where a transport asks beforehand.
 	for name, want := range map[string]string{"hidden": "[] <nil>", "panics": "[] <nil>", "seen": "[scope] insufficient scope"} {
-		scopes, err := c.session.Scopes(t.Context(), c.request("tools/call", `{"name":"`+name+`"}`))
+		scopes, err := c.session.Scopes(t.Context(), c.Request("tools/call", `{"name":"`+name+`"}`))
 		if got := fmt.Sprint(scopes, " ", err); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -399,15 +400,15 @@ func TestScopesOfTasks(t *testing.T) {
 		}, Access{Scopes: []string{"work"}}))
 		add(t, s.AddTool(mcp.Tool{Name: "open", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("")))
 		c := newClient(t, s, rev, tasksCaps)
-		c.address = "192.0.2.1:5"
+		c.Address = "192.0.2.1:5"
 		full, less, eve := &holder{name: "ada", scopes: []string{"work"}}, &holder{name: "ada"}, &holder{name: "eve", scopes: []string{"work"}}
-		c.identity = less
+		c.Identity = less
 		params := `{"name":"w"`
 		if rev < firstModern {
 			params += `,"task":{}`
 		}
-		contains(t, "creating", c.fails("tools/call", params+`}`, codeInvalidRequest).Message, "lacks work")
-		c.identity = full
+		contains(t, "creating", c.Fails("tools/call", params+`}`, codeInvalidRequest).Message, "lacks work")
+		c.Identity = full
 		id, free := c.create("w", "").TaskID, c.create("open", "").TaskID
 		synctest.Wait()
 		methods := []string{"tasks/get", "tasks/cancel", "tasks/update", "tasks/result"}
@@ -425,24 +426,24 @@ func TestScopesOfTasks(t *testing.T) {
 				if method == "tasks/update" {
 					more = `,"inputResponses":{}`
 				}
-				c.identity = less
-				contains(t, method, c.fails(method, `{"taskId":"`+id+`"`+more+`}`, codeInvalidRequest).Message, "lacks work")
-				c.identity = eve
-				contains(t, method, c.fails(method, `{"taskId":"`+id+`"`+more+`}`, codeInvalidParams).Message, "unknown task")
+				c.Identity = less
+				contains(t, method, c.Fails(method, `{"taskId":"`+id+`"`+more+`}`, codeInvalidRequest).Message, "lacks work")
+				c.Identity = eve
+				contains(t, method, c.Fails(method, `{"taskId":"`+id+`"`+more+`}`, codeInvalidParams).Message, "unknown task")
 			}
-			c.identity = less
+			c.Identity = less
 			equal(t, "the other one", c.get(free).Status, "completed")
 			if rev < firstModern {
-				if list := c.must("tasks/list", `{}`); strings.Contains(list, id) || !strings.Contains(list, free) {
+				if list := c.Must("tasks/list", `{}`); strings.Contains(list, id) || !strings.Contains(list, free) {
 					t.Errorf("listed: %s", list)
 				}
 			} else {
 				listen := `{"notifications":{"taskIds":["` + id + `"]}}`
-				contains(t, "listen", c.fails("subscriptions/listen", listen, codeInvalidRequest).Message, "lacks work")
+				contains(t, "listen", c.Fails("subscriptions/listen", listen, codeInvalidRequest).Message, "lacks work")
 			}
-			c.identity = full
+			c.Identity = full
 			if rev < firstModern {
-				contains(t, "list", c.must("tasks/list", `{}`), id)
+				contains(t, "list", c.Must("tasks/list", `{}`), id)
 			}
 		}
 		equal(t, "status", c.get(id).Status, "completed")
@@ -459,21 +460,21 @@ func TestScopesOfTasksBeyondThoseNamed(t *testing.T) {
 			return TextResource("text/plain", ""), nil
 		}, Access{Scopes: []string{"repo:{owner}"}}))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
-		c.address = "192.0.2.1:5"
-		c.identity = &holder{name: "ada", scopes: []string{"work"}}
+		c.Address = "192.0.2.1:5"
+		c.Identity = &holder{name: "ada", scopes: []string{"work"}}
 		id := c.create("w", "").TaskID
 		var uris []string
 		less := &holder{name: "ada"}
 		for i := range maxListenScopes {
 			uris, less.scopes = append(uris, fmt.Sprintf("git:%d/x", i)), append(less.scopes, fmt.Sprint("repo:", i))
 		}
-		c.identity = less
+		c.Identity = less
 		list, _ := json.Marshal(uris)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		go c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":`+string(list)+`,"taskIds":["`+id+`"]}}`))
+		go c.session.ServeRequest(ctx, c.Request("subscriptions/listen", `{"notifications":{"resourceSubscriptions":`+string(list)+`,"taskIds":["`+id+`"]}}`))
 		time.Sleep(time.Second)
-		if got := strings.Join(c.seen(), " "); !strings.Contains(got, `"git:99/x"]`) || strings.Contains(got, id) || strings.Contains(got, "secret") {
+		if got := strings.Join(c.Seen(), " "); !strings.Contains(got, `"git:99/x"]`) || strings.Contains(got, id) || strings.Contains(got, "secret") {
 			t.Errorf("told %s", got)
 		}
 	})
@@ -492,13 +493,13 @@ func TestScopesOfTasksWhileTheStoreFails(t *testing.T) {
 		keepTasks(s, store)
 		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), Access{Scopes: []string{"work"}}))
 		c := newClient(t, s, rev, tasksCaps)
-		c.address = "192.0.2.1:5"
-		c.identity = &holder{name: "ada", scopes: []string{"work"}}
+		c.Address = "192.0.2.1:5"
+		c.Identity = &holder{name: "ada", scopes: []string{"work"}}
 		id := c.create("w", "").TaskID
 		synctest.Wait()
-		c.identity = &holder{name: "ada"}
+		c.Identity = &holder{name: "ada"}
 		store.get.Store(true)
-		contains(t, "tasks/get", c.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidRequest).Message, "lacks work")
+		contains(t, "tasks/get", c.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidRequest).Message, "lacks work")
 	})
 }
 
@@ -507,20 +508,20 @@ func TestScopesOfListening(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		s, _ := scopedServer(t, nil)
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
-		c.address = "192.0.2.1:5"
-		c.identity = &holder{name: "ada", scopes: []string{"repo", "repo:ada"}}
+		c.Address = "192.0.2.1:5"
+		c.Identity = &holder{name: "ada", scopes: []string{"repo", "repo:ada"}}
 		listen := func(uris ...string) string {
 			list, _ := json.Marshal(uris)
 			return `{"notifications":{"resourceSubscriptions":` + string(list) + `}}`
 		}
-		contains(t, "refused", c.fails("subscriptions/listen", listen("git:ada/x", "git:bob/x", "a:1", "git:ada/y", "none:"), codeInvalidRequest).Message,
+		contains(t, "refused", c.Fails("subscriptions/listen", listen("git:ada/x", "git:bob/x", "a:1", "git:ada/y", "none:"), codeInvalidRequest).Message,
 			"requires repo, repo:ada, repo:bob, files; the sender lacks repo:bob, files")
 		open := func(uris ...string) (acknowledged string) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			go c.session.ServeRequest(ctx, c.request("subscriptions/listen", listen(uris...)))
+			go c.session.ServeRequest(ctx, c.Request("subscriptions/listen", listen(uris...)))
 			synctest.Wait()
-			return strings.Join(c.seen(), " ")
+			return strings.Join(c.Seen(), " ")
 		}
 		contains(t, "acknowledged", open("git:ada/x", "git:ada/y"), `["git:ada/x","git:ada/y"]`)
 
@@ -533,12 +534,12 @@ func TestScopesOfListening(t *testing.T) {
 				all.scopes = append(all.scopes, fmt.Sprint("repo:", i))
 			}
 		}
-		c.identity = all
+		c.Identity = all
 		if got := open(many...); !strings.Contains(got, `"git:149/x"]`) || strings.Contains(got, `"git:150/x"`) {
 			t.Errorf("granted %s", got)
 		}
-		c.identity = &holder{name: "ada"}
-		if _, err := c.session.ServeRequest(t.Context(), c.request("subscriptions/listen", listen(many...))); len(err.(*transport.ScopeError).Scopes) != maxListenScopes {
+		c.Identity = &holder{name: "ada"}
+		if _, err := c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", listen(many...))); len(err.(*transport.ScopeError).Scopes) != maxListenScopes {
 			t.Errorf("refused with %v", err)
 		}
 	})
@@ -556,16 +557,16 @@ func TestStateOfAnotherIdentity(t *testing.T) {
 		return TextResult(string(r.Action)), nil
 	}, Access{Scopes: []string{"ask"}}))
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
-	c.address = "192.0.2.1:5"
+	c.Address = "192.0.2.1:5"
 	answer := func(string, wire.Raw) string { return `{"action":"decline"}` }
-	c.identity = &holder{name: "ada", scopes: []string{"ask"}}
-	retry := c.retry(`{"name":"ask"}`, c.must("tools/call", `{"name":"ask"}`), answer)
-	c.identity = &holder{name: "eve", scopes: []string{"ask"}}
-	contains(t, "of another", c.fails("tools/call", retry, codeInvalidParams).Message, "was not made for this request")
-	c.identity = &holder{name: "ada"}
-	contains(t, "with another token", c.fails("tools/call", retry, codeInvalidRequest).Message, "lacks ask")
-	c.identity = &holder{name: "ada", scopes: []string{"ask", "more"}}
-	contains(t, "with the scope", c.must("tools/call", retry), "decline")
+	c.Identity = &holder{name: "ada", scopes: []string{"ask"}}
+	retry := c.Retry(`{"name":"ask"}`, c.Must("tools/call", `{"name":"ask"}`), answer)
+	c.Identity = &holder{name: "eve", scopes: []string{"ask"}}
+	contains(t, "of another", c.Fails("tools/call", retry, codeInvalidParams).Message, "was not made for this request")
+	c.Identity = &holder{name: "ada"}
+	contains(t, "with another token", c.Fails("tools/call", retry, codeInvalidRequest).Message, "lacks ask")
+	c.Identity = &holder{name: "ada", scopes: []string{"ask", "more"}}
+	contains(t, "with the scope", c.Must("tools/call", retry), "decline")
 }
 
 // REQ AUTH11-14, AUTH26-09: what is registered, or selected, after a request was accepted requires its scopes of that
@@ -574,8 +575,12 @@ func TestScopesOfLateItems(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		var change func(s *Server)
 		var s *Server
+		var enabled atomic.Bool
 		ran := false
-		s = newServer(&Options{Middleware: []Middleware{func(next Handler) Handler {
+		s = newServer(&Options{Filters: []Filter{{
+			Concerns: func(i *Item) bool { return i.Access.Feature == "late" },
+			Admit:    func(context.Context, *Call, *Item) (bool, error) { return enabled.Load(), nil },
+		}}, Middleware: []Middleware{func(next Handler) Handler {
 			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
 				change(s)
 				return next(ctx, c)
@@ -612,7 +617,7 @@ func TestScopesOfLateItems(t *testing.T) {
 			return read(ctx, c, uri)
 		}, Access{Scopes: []string{"repo:{owner}"}, Feature: "late"}))
 		c := newClient(t, s, rev, `{}`)
-		c.address, c.identity = "192.0.2.1:5", &holder{name: "ada"}
+		c.Address, c.Identity = "192.0.2.1:5", &holder{name: "ada"}
 		for _, test := range []struct {
 			method, params string
 			change         func(s *Server)
@@ -627,16 +632,16 @@ func TestScopesOfLateItems(t *testing.T) {
 				s.RemoveResources("a:1")
 				add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read, guarded))
 			}},
-			{"tools/call", `{"name":"selected"}`, func(s *Server) { add(t, s.SetToolset(Toolset{Features: []string{"late"}})) }},
-			{"resources/read", `{"uri":"git:ada/x"}`, func(s *Server) { add(t, s.SetToolset(Toolset{Features: []string{"late"}})) }},
+			{"tools/call", `{"name":"selected"}`, func(*Server) { enabled.Store(true) }},
+			{"resources/read", `{"uri":"git:ada/x"}`, func(*Server) { enabled.Store(true) }},
 		} {
 			if test.method == "prompts/get" || test.method == "completion/complete" {
 				s.RemovePrompts("p")
 				addPrompt()
 			}
-			add(t, s.SetToolset(Toolset{}))
+			enabled.Store(false)
 			ran, change = false, test.change
-			_, err := c.session.ServeRequest(t.Context(), c.request(test.method, test.params))
+			_, err := c.session.ServeRequest(t.Context(), c.Request(test.method, test.params))
 			change = func(*Server) {}
 			if err == nil || !strings.Contains(err.Error(), "lacks ") || ran {
 				t.Errorf("%s %s: got %v, want an error about a scope; it ran: %t", test.method, test.params, err, ran)

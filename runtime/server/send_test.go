@@ -15,16 +15,19 @@ import (
 )
 
 // The middleware of what is sent sees requests, notifications of calls, and those that belong to none.
-func TestSendMiddleware(t *testing.T) {
+func TestSend(t *testing.T) {
 	var log []string
-	s := newServer(&Options{Logging: true, SendMiddleware: []SendMiddleware{
-		func(next SendFunc) SendFunc {
-			return func(ctx context.Context, m *Outgoing) (wire.Raw, error) {
-				of := "no call"
-				if m.Call != nil {
-					of = m.Call.Method()
+	s := newServer(&Options{Logging: true, Send: []transport.Middleware{
+		func(next transport.MessageFunc) transport.MessageFunc {
+			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+				of, session := "no call", false
+				switch m := m.Of.(type) {
+				case *Call:
+					of, session = m.Method(), m.Session() != nil
+				case *Session:
+					session = true
 				}
-				log = append(log, fmt.Sprintf("%s of %s, session %t, notification %t", m.Method, of, m.Session != nil, m.Notification))
+				log = append(log, fmt.Sprintf("%s of %s, session %t, notification %t", m.Method, of, session, m.Notification))
 				result, err := next(ctx, m)
 				if len(result) > 0 {
 					log = append(log, string(result))
@@ -32,8 +35,8 @@ func TestSendMiddleware(t *testing.T) {
 				return result, err
 			}
 		},
-		func(next SendFunc) SendFunc {
-			return func(ctx context.Context, m *Outgoing) (wire.Raw, error) {
+		func(next transport.MessageFunc) transport.MessageFunc {
+			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
 				switch m.Method {
 				case "x/secret":
 					return nil, errors.New("not sent")
@@ -64,10 +67,10 @@ func TestSendMiddleware(t *testing.T) {
 	}))
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{"roots":{}}`)
-		c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"roots":[]}`), nil }
+		c.Answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"roots":[]}`), nil }
 		log = nil
-		c.must("x/run", `{}`)
-		equal(t, "sent", fmt.Sprint(c.seen()), `[x/changed {"a":2}]`)
+		c.Must("x/run", `{}`)
+		equal(t, "sent", fmt.Sprint(c.Seen()), `[x/changed {"a":2}]`)
 		want := []string{}
 		for _, method := range []string{"x/secret", "x/panic", "x/changed"} {
 			want = append(want, fmt.Sprintf("%s of x/run, session %t, notification true", method, rev < firstModern))
@@ -85,19 +88,22 @@ func TestSendMiddleware(t *testing.T) {
 	})
 }
 
-func TestNotificationMiddleware(t *testing.T) {
+// Middleware is around notifications, too.
+func TestMiddlewareNotifications(t *testing.T) {
 	var log []string
-	s := newServer(&Options{NotificationMiddleware: []NotificationMiddleware{
-		func(next NotificationHandler) NotificationHandler {
-			return func(ctx context.Context, c *Call) error {
-				log = append(log, c.Method())
+	s := newServer(&Options{Middleware: []Middleware{
+		func(next Handler) Handler {
+			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+				if c.IsNotification() {
+					log = append(log, c.Method())
+				}
 				return next(ctx, c)
 			}
 		},
-		func(next NotificationHandler) NotificationHandler {
-			return func(ctx context.Context, c *Call) error {
+		func(next Handler) Handler {
+			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
 				if c.Method() == "x/refused" {
-					return nil
+					return nil, nil
 				}
 				return next(ctx, c)
 			}
@@ -110,8 +116,8 @@ func TestNotificationMiddleware(t *testing.T) {
 		}))
 	}
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	c.notify("x/refused", `{}`)
-	c.notify("x/taken", `{}`)
+	c.Notify("x/refused", `{}`)
+	c.Notify("x/taken", `{}`)
 	equal(t, "log", fmt.Sprint(log), "[notifications/initialized x/refused x/taken handled x/taken]")
 }
 
@@ -120,8 +126,8 @@ func TestSessions(t *testing.T) {
 	old := newClient(t, s, mcp.V2024_11_05, `{}`)
 	closed := newClient(t, s, mcp.V2025_11_25, `{}`)
 	last := newClient(t, s, mcp.V2025_11_25, `{}`)
-	newClient(t, s, mcp.V2026_07_28, `{}`).must("server/discover", `{}`) // has none
-	NewEndpoint(s).NewSession(last, "")                                  // is not open
+	newClient(t, s, mcp.V2026_07_28, `{}`).Must("server/discover", `{}`) // has none
+	NewEndpoint(s).NewSession(last.Receiver(), "")                       // is not open
 	closed.session.Close()
 	sessions := slices.Collect(s.Sessions())
 	if len(sessions) != 2 || !slices.Contains(sessions, old.session.Session()) || !slices.Contains(sessions, last.session.Session()) {
@@ -142,8 +148,8 @@ func TestCallOrigin(t *testing.T) {
 		return wire.Raw(fmt.Sprintf(`{"address":%q,"tenant":%q}`, c.Address(), got)), nil
 	}))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	contains(t, "without", c.must("x/origin", `{}`), `{"address":"","tenant":"none"}`)
-	r := c.request("x/origin", `{}`)
+	contains(t, "without", c.Must("x/origin", `{}`), `{"address":"","tenant":"none"}`)
+	r := c.Request("x/origin", `{}`)
 	r.Origin = transport.Origin{Address: "192.0.2.1:50", Header: http.Header{"X-Tenant": {"acme"}}}
 	result, err := c.session.ServeRequest(t.Context(), r)
 	if err != nil {

@@ -121,7 +121,7 @@ func TestServeListen(t *testing.T) {
 		}
 		p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}`) // REQ STDIO-14
 		synctest.Wait()
-		s.ToolsChanged()
+		s.Changed(Change{Tools: true})
 		equal(t, "changed", p.receive(), `{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`)
 		go s.Shutdown(context.Background())
 		equal(t, "result", p.receive(), `{"jsonrpc":"2.0","id":7,"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":7},"resultType":"complete"}}`)

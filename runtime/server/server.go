@@ -33,24 +33,20 @@ type Server struct {
 	meta     *mcp.ResultMetaObject
 	sealer   sealer
 
-	// The functions that handle and send requests and notifications, wrapped in the middleware.
-	handler  Handler
-	notified NotificationHandler
-	send     SendFunc // nil without middleware
+	// The functions that handle requests and notifications, wrapped in the middleware.
+	handler, notified Handler
 
-	tools       registry[*tool]
-	prompts     registry[*prompt]
-	resources   registry[*resource]
-	templates   registry[*template]
-	scoped      atomic.Bool               // something requires scopes, or did
-	selection   atomic.Pointer[selection] // nil: everything
-	mounts      set[*mount]               // of this server on others
-	completers  completers
-	methods     methods
-	subscribers set[*subscriber]
-	hearers     set[*func(Change)] // of OnChange
-	tasks       *taskRunner        // nil without Options.Tasks
-	logged      sync.Map           // messages of logOnce
+	tools         registry[*tool]
+	prompts       registry[*prompt]
+	resources     registry[*resource]
+	templates     registry[*template]
+	scoped        atomic.Bool // something may require scopes, or did
+	completers    completers
+	methods       methods
+	subscriptions set[*Subscription] // that receive what is published
+	hearers       set[*func(Change)] // of OnChange
+	tasks         *taskRunner        // nil without Options.Tasks
+	logged        sync.Map           // messages of logOnce
 
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
@@ -81,12 +77,27 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	}
 	s.running = running{ending: make(chan struct{})}
 	s.sealer = newSealer(o.StateKey, o.OtherStateKeys)
+	s.tools = registry[*tool]{name: "tool", list: toolsList, make: s.newTool}
+	s.prompts = registry[*prompt]{name: "prompt", list: promptsList, make: s.newPrompt}
+	s.resources = registry[*resource]{name: "resource", list: resourcesList, make: s.newResource}
+	s.templates = registry[*template]{name: "template", list: resourcesList, make: s.newTemplate}
 	s.setHandlers()
 	if o.Tasks != nil {
 		s.enableTasks(*o.Tasks)
 	}
+	for _, f := range o.Setup {
+		if err := f(s); err != nil {
+			panic("server: New: " + err.Error())
+		}
+	}
 	return s
 }
+
+// Info returns the server's name and version.
+func (s *Server) Info() mcp.Implementation { return s.info }
+
+// Options returns a copy of the server's options, with their defaults.
+func (s *Server) Options() Options { return s.opts }
 
 // serves reports whether the server serves a revision.
 func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.served, rev) }
@@ -115,13 +126,14 @@ func (s *Server) modernNames() []string {
 	return names
 }
 
-// log returns the logger for the server's own messages, which may contain what clients sent.
-func (s *Server) log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
+// Log returns the logger for messages about the server, also those of packages that extend it. What clients sent may be in
+// them: it is made harmless.
+func (s *Server) Log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
 
 // logOnce logs a warning, but each message only once.
 func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
 	if _, again := s.logged.LoadOrStore(msg, true); !again {
-		s.log().WarnContext(ctx, msg, args...)
+		s.Log().WarnContext(ctx, msg, args...)
 	}
 }
 
@@ -186,8 +198,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if err == nil {
 		err = await(ctx, background)
 	}
-	for _, t := range s.subscribers.all() {
-		s.closeSubscriber(t)
+	for _, t := range s.subscriptions.all() {
+		s.closeSubscription(t)
 	}
 	var closing sync.WaitGroup
 	for _, conn := range s.connections.close() {

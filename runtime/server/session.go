@@ -16,16 +16,30 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
-	endpoint   SessionEndpoint
-	id         string
-	negotiated atomic.Pointer[negotiated]
-	level      atomic.Int32  // rank of the least severe log level to send
-	version    atomic.Uint32 // see StateVersion
-	subscriber subscriber    // for what the server sends on its own
-	log        logLimit
-	ready      atomic.Bool // the client has sent notifications/initialized
+	endpoint     SessionEndpoint
+	id           string
+	negotiated   atomic.Pointer[negotiated]
+	level        atomic.Int32  // rank of the least severe log level to send
+	version      atomic.Uint32 // see StateVersion
+	subscription Subscription  // for what the server sends on its own
+	log          logLimit
+	ready        atomic.Bool // the client has sent notifications/initialized
 
-	ended atomic.Pointer[func()] // for the observer; nil without one, and before initialize
+	ended atomic.Pointer[func()] // of [Options].OnSession; nil without one, and before initialize
+}
+
+// over is in place of what [Options].OnSession returned, once the session has ended.
+var over = func() {}
+
+// opened calls [Options].OnSession with the call that opened the session.
+func (ss *Session) opened(ctx context.Context, c *Call) {
+	f := c.server.opts.OnSession
+	if f == nil {
+		return
+	}
+	if ended := f(ctx, c); ended != nil && !ss.ended.CompareAndSwap(nil, &ended) {
+		ended() // the session was closed meanwhile
+	}
 }
 
 // negotiated is the outcome of initialize. What few calls need is kept encoded, to save memory in idle sessions.
@@ -78,7 +92,7 @@ func (n *negotiated) capabilities() *mcp.ClientCapabilities {
 // iteration are not among them. Clients of revisions since 2026-07-28 have none.
 func (s *Server) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
-		for _, t := range s.subscribers.all() {
+		for _, t := range s.subscriptions.all() {
 			if t.session != nil && !yield(t.session) {
 				return
 			}
@@ -115,7 +129,7 @@ func (ss *Session) Ping(ctx context.Context) error {
 	if ss.Revision() == 0 {
 		return fmt.Errorf("server: ping: no session is open")
 	}
-	_, err := ss.subscriber.out.Call(ctx, mcp.MethodPing.Name, nil)
+	_, err := ss.subscription.out.Call(ctx, mcp.MethodPing.Name, nil)
 	return err
 }
 
@@ -126,7 +140,7 @@ func (ss *Session) Notify(ctx context.Context, method string, params wire.Encoda
 	if rev == 0 {
 		return fmt.Errorf("server: notify: no session is open")
 	}
-	return notify(ctx, ss.subscriber.out, rev, method, params)
+	return notify(ctx, ss.subscription.out, rev, method, params)
 }
 
 // Request sends a request that belongs to no call, such as one of an extension, and returns its result. For an error
@@ -136,7 +150,7 @@ func (ss *Session) Request(ctx context.Context, method string, params wire.Encod
 	if rev == 0 {
 		return nil, fmt.Errorf("server: request: no session is open")
 	}
-	return ss.endpoint.server.request(ctx, ss.subscriber.out, rev, method, params)
+	return ss.endpoint.server.request(ctx, ss.subscription.out, rev, method, params)
 }
 
 // ElicitationComplete notifies the client that the user has done what a URL elicitation asked for. Only
@@ -147,5 +161,5 @@ func (ss *Session) ElicitationComplete(ctx context.Context, elicitationID string
 	if rev == 0 || !m.Reaches(wire.Client, rev) {
 		return nil
 	}
-	return notify(ctx, ss.subscriber.out, rev, m.Name, &mcp.ElicitationCompleteNotificationParams{ElicitationID: elicitationID})
+	return notify(ctx, ss.subscription.out, rev, m.Name, &mcp.ElicitationCompleteNotificationParams{ElicitationID: elicitationID})
 }

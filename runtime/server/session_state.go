@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -30,12 +28,12 @@ func (e *SessionEndpoint) StateVersion() uint32 { return e.session.version.Load(
 func (e *SessionEndpoint) State() ([]byte, error) {
 	ss := e.session
 	n := ss.negotiated.Load()
-	t := &ss.subscriber
+	t := &ss.subscription
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return json.Marshal(sessionState{
 		Revision: n.revision, Client: n.encodedInfo(), Capabilities: n.encodedCapabilities(),
-		LogLevel: ss.LogLevel(), Ready: ss.ready.Load(), Subscriptions: slices.Sorted(maps.Keys(t.uris)),
+		LogLevel: ss.LogLevel(), Ready: ss.ready.Load(), Subscriptions: urisOf(t.topics),
 	})
 }
 
@@ -69,23 +67,20 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 	}
 	c := e.newCall(ctx, &transport.Request{Origin: from})
 	c.rev = state.Revision
-	if err := ss.introduce(c, len(n.data)); err != nil {
+	t := c.Subscription()
+	if err := t.introduce(c, len(n.data)); err != nil {
 		return err
 	}
 	ss.level.Store(int32(rank(state.LogLevel)))
-	caps := s.capabilities(n.revision, true)
-	ss.subscriber.open(n.revision, &caps)
+	caps := s.capabilities(c, true)
+	t.open(n.revision, &caps)
 	for _, uri := range state.Subscriptions {
-		ss.resubscribe(ctx, c, uri)
+		ss.resubscribe(ctx, c, t, uri)
 	}
-	s.addSubscriber(&ss.subscriber)
-	ss.observeOpening(ctx, c)
-	ss.subscriber.mark(toolsList|promptsList|resourcesList, "")
-	for _, uri := range state.Subscriptions {
-		if ss.subscriber.subscribed(uri) {
-			ss.subscriber.mark(0, uri)
-		}
-	}
+	s.addSubscription(t)
+	ss.opened(ctx, c)
+	t.mark(toolsList | promptsList | resourcesList)
+	t.sendAll()
 	ss.ready.Store(state.Ready)
 	ss.version.Add(1)
 	return nil
@@ -93,13 +88,15 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 
 // Resume lets a restored session send notifications. The transport calls it when it can send them. A client that
 // continues a session is ready for them, even if its notifications/initialized was not stored.
-func (e *SessionEndpoint) Resume() { e.session.subscriber.resume() }
+func (e *SessionEndpoint) Resume() { e.session.subscription.resume() }
 
 // resubscribe restores a subscription of a session. Its scopes were checked when the client subscribed.
-func (ss *Session) resubscribe(ctx context.Context, c *Call, uri string) {
+func (ss *Session) resubscribe(ctx context.Context, c *Call, t *Subscription, uri string) {
 	s := ss.endpoint.server
 	if s.opts.OnSubscribe != nil && s.opts.OnSubscribe(ctx, c, uri) != nil {
 		return
 	}
-	s.addSubscription(&ss.subscriber, c.owner(), uri)
+	if !t.Add(uri) {
+		s.unsubscribed(uri)
+	}
 }

@@ -21,7 +21,7 @@ import (
 type sealedState struct {
 	Answers map[string]wire.Raw `json:"a,omitempty"` // responses to requests for input
 	Results map[string]wire.Raw `json:"r,omitempty"` // of [Call.Once]
-	Sites   map[string]string   `json:"s,omitempty"` // where the requests for input were made, by key
+	Unused  int                 `json:"u,omitempty"` // how many runs have used no response
 	Expires int64               `json:"x"`           // Unix time in milliseconds
 	About   []byte              `json:"h"`           // hash of the arguments of the call
 }
@@ -150,4 +150,37 @@ func (c *Call) binding() []byte {
 func (c *Call) about() []byte {
 	sum := sha256.Sum256(canonical(c.input.about))
 	return sum[:]
+}
+
+// canonical returns the same text for values that differ only in white space, the order of members, and escapes, as
+// values do after a client has decoded and encoded them. A value with a duplicate member, which can be read in more than
+// one way, equals only the same text.
+func canonical(raw wire.Raw) []byte {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return raw
+	}
+	text, err := json.Marshal(v)
+	if err != nil || countMembers(text) != countMembers(raw) {
+		return raw
+	}
+	return text
+}
+
+// countMembers returns how many members the objects of a JSON text have.
+func countMembers(text []byte) (n int) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == ':' && !quoted:
+			n++
+		}
+	}
+	return n
 }

@@ -24,13 +24,13 @@ func TestStateKeysRotate(t *testing.T) {
 	const params = `{"name":"ask","arguments":{"a":1}}`
 	for i, by := range steps {
 		sealing := newClient(t, asker(t, &by.opts), mcp.V2026_07_28, allCaps)
-		good := sealing.retry(params, sealing.must("tools/call", params), accept)
+		good := sealing.Retry(params, sealing.Must("tools/call", params), accept)
 		for j, at := range steps {
 			opening := newClient(t, asker(t, &at.opts), mcp.V2026_07_28, allCaps)
 			if between := i - j; between >= -1 && between <= 1 {
-				contains(t, by.name+", opened "+at.name, opening.must("tools/call", good), "s3cret")
+				contains(t, by.name+", opened "+at.name, opening.Must("tools/call", good), "s3cret")
 			} else if i == 0 && j == 3 || i == 3 && j == 0 {
-				opening.fails("tools/call", good, codeInvalidParams)
+				opening.Fails("tools/call", good, codeInvalidParams)
 			}
 		}
 	}
@@ -42,8 +42,8 @@ func TestEmptyStateKeys(t *testing.T) {
 	const params = `{"name":"ask","arguments":{"a":1}}`
 	forger := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
 	forger.session.server.sealer.aead = newAEAD(nil)
-	forged := forger.retry(params, forger.must("tools/call", params), accept)
+	forged := forger.Retry(params, forger.Must("tools/call", params), accept)
 	for _, o := range []Options{{StateKey: []byte{}}, {OtherStateKeys: [][]byte{nil, {}}}} {
-		newClient(t, asker(t, &o), mcp.V2026_07_28, allCaps).fails("tools/call", forged, codeInvalidParams)
+		newClient(t, asker(t, &o), mcp.V2026_07_28, allCaps).Fails("tools/call", forged, codeInvalidParams)
 	}
 }

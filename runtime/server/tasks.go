@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -20,7 +21,7 @@ import (
 var (
 	// ErrTaskCreated is what [Call.AsTask] returns when the call has become a task. The handler should
 	// return; whatever it returns, the client receives the task.
-	ErrTaskCreated = errors.New("the call goes on as a task")
+	ErrTaskCreated = ErrResponded
 
 	// ErrTaskCancelled is the cause of a handler's context that ends because the client has cancelled the task.
 	ErrTaskCancelled = errors.New("the task was cancelled")
@@ -87,13 +88,18 @@ type TaskOptions struct {
 	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: the part
 	// that [Options.Share] says, if 0.
 	MaxRunningPerClient, MaxTasksPerClient int
+
+	// Watch is called when a call becomes the task with that id, and returns ctx or a context derived from it for the
+	// handler. Ended, if not nil, is called once when the task is over in this process, with the reason if it has
+	// failed or was cancelled; toolFailed says that its result is that of a tool that has failed.
+	Watch func(ctx context.Context, c *Call, id string) (_ context.Context, ended func(err error, toolFailed bool))
 }
 
 // enableTasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since
 // 2026-07-28 by the extension.
 func (s *Server) enableTasks(o TaskOptions) {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &taskRunner{server: s, opts: o, live: make(map[string]*liveTask), idle: make(chan struct{}), stop: stop}
+	r := &taskRunner{server: s, opts: o, live: make(map[string]*liveTask), following: make(map[string]bool), idle: make(chan struct{}), stop: stop}
 	r.opts.setDefaults()
 	r.store = taskStore{Store: new(store.Memory)}
 	if o.Member != nil {
@@ -101,15 +107,33 @@ func (s *Server) enableTasks(o TaskOptions) {
 	}
 	r.room = taskRoom{opts: &r.opts, percent: s.opts.Share}
 	s.tasks = r
-	err := s.AddExtension(Extension{
-		ID:    extension.Extension,
-		Since: firstModern,
-		Methods: map[string]Handler{
-			extension.MethodGetTask.Name:    r.extensionGet,
-			extension.MethodUpdateTask.Name: r.extensionUpdate,
-			extension.MethodCancelTask.Name: r.extensionCancel,
-		},
-	})
+	err := errors.Join(
+		s.AddExtension(Extension{ // the core of one revision
+			Since: mcp.V2025_11_25, Until: mcp.V2025_11_25,
+			Methods: map[string]Handler{
+				mcp.MethodGetTask.Name:        r.coreGet,
+				mcp.MethodGetTaskPayload.Name: r.coreResult,
+				mcp.MethodListTasks.Name:      r.coreList,
+				mcp.MethodCancelTask.Name:     r.coreCancel,
+			},
+			Capabilities: declareTasks,
+			Scopes:       r.scopesOf,
+		}),
+		s.AddExtension(Extension{
+			ID:    extension.Extension,
+			Since: mcp.V2026_07_28,
+			Methods: map[string]Handler{
+				extension.MethodGetTask.Name:    r.extensionGet,
+				extension.MethodUpdateTask.Name: r.extensionUpdate,
+				extension.MethodCancelTask.Name: r.extensionCancel,
+			},
+			Scopes: r.scopesOf,
+			Listen: r.listen,
+			Tool:   r.wrap, // in both
+			Filter: &Filter{Concerns: runsOnlyAsTask, Admit: showTasks},
+			Value:  r,
+		}),
+	)
 	if err != nil {
 		panic(err) // a new server has no other extension
 	}
@@ -117,6 +141,30 @@ func (s *Server) enableTasks(o TaskOptions) {
 		go r.guard(ctx)
 		go r.watch(ctx)
 	}
+}
+
+// runsOnlyAsTask reports whether an item is a tool that must be called as a task.
+func runsOnlyAsTask(i *Item) bool {
+	t, ok := i.Definition.(*mcp.Tool)
+	return ok && t.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired
+}
+
+// showTasks hides such tools from clients that cannot call them.
+func showTasks(_ context.Context, c *Call, i *Item) (show bool, refuse error) {
+	if c.rev == lastLegacy || c.takesTasks() {
+		return true, nil
+	}
+	return false, c.mustBeTask(i.Definition.(*mcp.Tool).Name)
+}
+
+// mustBeTask returns the error for a call of a tool that runs only as a task.
+func (c *Call) mustBeTask(tool string) error {
+	// REQ XTASK-04
+	if c.modern() {
+		return needsExtension(extension.Extension)
+	}
+	// REQ TASK-05
+	return jsonrpcError(codeNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(tool)), nil)
 }
 
 func (o *TaskOptions) setDefaults() {
@@ -142,31 +190,15 @@ func (o *TaskOptions) setDefaults() {
 //
 // Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
 func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
-	r := c.server.tasks
-	if r == nil || c.task != nil || c.req.Method != mcp.MethodCallTool.Name ||
+	r, _ := c.Extended(extension.Extension).(*taskRunner)
+	if r == nil || c.task != nil || c.Method() != mcp.MethodCallTool.Name ||
 		!c.takesTasks() { // REQ XTASK-03
 		return f(ctx, c)
 	}
-	if c.input.isWaiting() {
+	if c.InputRequired() {
 		return nil, ErrInputRequired // the handler has ignored it
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.created != nil {
-		return nil, errors.New("server: AsTask: the call is a task already")
-	}
-	var err error
-	if c.created, err = r.start(ctx, c, nil, f); err != nil {
-		return nil, err
-	}
-	return nil, ErrTaskCreated
-}
-
-// createdTask returns the task that AsTask created for the call, nil if there is none.
-func (c *Call) createdTask() *tasks.Task {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.created
+	return nil, r.respond(ctx, c, nil, f)
 }
 
 // TaskID returns the id of the task that the handler runs as, empty if there is none.
@@ -183,9 +215,6 @@ func (c *Call) takesTasks() bool {
 	return ok && c.modern()
 }
 
-// makesTasks reports whether the client can call tools that run only as tasks.
-func (c *Call) makesTasks() bool { return c.rev == lastLegacy || c.takesTasks() }
-
 // A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is only a
 // record in the store, and a part of the taskRoom.
 type taskRunner struct {
@@ -198,50 +227,83 @@ type taskRunner struct {
 	room  taskRoom
 	ended bool
 	stop  context.CancelFunc // ends guard and watch
-	idle  chan struct{}      // closed when it has ended and no handler runs
+
+	following map[string]bool // keys of tasks that clients follow, in a shared store
+	idle      chan struct{}   // closed when it has ended and no handler runs
 }
 
-// asTask runs a call of a tool as a task if it should be one. If not, it returns nil.
-func (r *taskRunner) asTask(ctx context.Context, c *Call, t *tool, p *mcp.CallToolRequestParams, args wire.Raw) (mcp.CallToolResponse, error) {
-	support := t.def.Execution.GetTaskSupport()
-	// REQ TASK-05, XTASK-03
-	wanted := c.takesTasks() || c.rev == lastLegacy && p.Task != nil
-	switch {
-	case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
-		wish := p.Task
-		if c.modern() {
-			wish = nil // the member has no meaning in that revision
-		}
-		task, err := r.start(ctx, c, wish, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
-			return t.run(ctx, c, args)
-		})
-		if err != nil {
-			return nil, err
-		}
-		return c.taskResponse(task)
-	case wanted && !c.modern():
-		return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(p.Name)), nil)
-	// REQ TASK-05
-	case support != mcp.ToolExecutionTaskSupportRequired:
-		return nil, nil
-	// REQ XTASK-04
-	case c.modern():
-		return nil, needsExtension(extension.Extension)
+// wrap runs calls of a tool as tasks if they should be.
+func (r *taskRunner) wrap(t *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+	support := t.Execution.GetTaskSupport()
+	if !support.Valid() {
+		return nil, fmt.Errorf("task support %q: want forbidden, optional or required", support)
 	}
-	return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(p.Name)), nil)
+	return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		// REQ TASK-05, XTASK-03
+		wish, wanted := wishOf(c)
+		switch {
+		case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
+			return nil, r.respond(ctx, c, wish, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+				return next(ctx, c, args)
+			})
+		case wanted && !c.modern():
+			return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(t.Name)), nil)
+		case support == mcp.ToolExecutionTaskSupportRequired:
+			return nil, c.mustBeTask(t.Name)
+		}
+		return next(ctx, c, args)
+	}, nil
 }
 
-// taskResponse returns the result of a call that has become a task.
-func (c *Call) taskResponse(t *tasks.Task) (mcp.CallToolResponse, error) {
+// wishOf reports whether a call is to become a task, and returns what the client says about it, at 2025-11-25.
+func wishOf(c *Call) (wish *mcp.TaskMetadata, wanted bool) {
+	if c.modern() {
+		return nil, c.takesTasks()
+	}
+	if c.Revision() != mcp.V2025_11_25 || !bytes.Contains(c.Params(), []byte(`"task"`)) {
+		return nil, false
+	}
+	var p mcp.CallToolRequestParams
+	if wire.DecodeAlias(c.Params(), &p) != nil {
+		return nil, false // it was decoded before
+	}
+	return p.Task, p.Task != nil
+}
+
+// respond makes a task of a call, as which f runs, and responds with it.
+func (r *taskRunner) respond(ctx context.Context, c *Call, wish *mcp.TaskMetadata, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) error {
+	if c.responded() != nil {
+		return errors.New("server: AsTask: the call is a task already")
+	}
+	t, err := r.start(ctx, c, wish, f)
+	if err != nil {
+		return err
+	}
 	// REQ TASK-09
 	if !c.modern() {
-		return &mcp.CreateTaskResult{Task: t.Core()}, nil
+		return c.Respond(&mcp.CreateTaskResult{Task: t.Core()})
 	}
-	raw, err := wire.Marshal(c.rev, t.Created())
+	raw, err := wire.Marshal(c.Revision(), t.Created())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return &mcp.UnknownCallToolResponse{Raw: raw}, nil
+	return c.Respond(&mcp.UnknownCallToolResponse{Raw: raw})
+}
+
+// scopesOf returns the scopes of the calls that became the tasks that a request names.
+func (r *taskRunner) scopesOf(ctx context.Context, c *Call) (scopes []string) {
+	var ids []string
+	if id := c.Params().StringAt(extension.MethodGetTask.NameParam); id != "" {
+		ids = []string{id}
+	} else if named, err := namedTasks(c.Params()); err == nil && len(named) <= maxTaskIDs {
+		ids = named
+	}
+	for _, id := range ids {
+		if rec, _, err := r.owned(ctx, c, id); err == nil {
+			scopes = append(scopes, rec.Scopes...)
+		}
+	}
+	return scopes
 }
 
 // find returns the record of a task that the caller of c may use, and the task itself if this process runs it. The scopes

@@ -235,10 +235,3 @@ func relatedTask(id string) wire.Raw {
 	raw, _ := wire.Marshal(wire.Any, &mcp.RelatedTaskMetadata{TaskID: id})
 	return raw
 }
-
-// isWaiting reports whether the handler has requested input for which the client must retry the call.
-func (a *inputState) isWaiting() bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return len(a.requests) > 0 || a.fault != nil
-}

@@ -20,12 +20,12 @@ import (
 
 // update answers questions of a task: pairs of keys and answers.
 func (c *client) update(id string, answers ...string) (string, *jsonrpc.Error) {
-	c.t.Helper()
+	c.T.Helper()
 	var members []string
 	for i := 0; i < len(answers); i += 2 {
 		members = append(members, fmt.Sprintf("%q:%s", answers[i], answers[i+1]))
 	}
-	return c.call("tasks/update", `{"taskId":"`+id+`","inputResponses":{`+strings.Join(members, ",")+`}}`)
+	return c.Call("tasks/update", `{"taskId":"`+id+`","inputResponses":{`+strings.Join(members, ",")+`}}`)
 }
 
 // keys returns the keys of what a task asks.
@@ -64,7 +64,7 @@ func TestTaskAsksInTheCore(t *testing.T) {
 		s := taskServer(t, nil, nil)
 		addWork(t, s, "w", optional, asking(&runs))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
-		c.answer = func(method string, params wire.Raw) (wire.Raw, error) {
+		c.Answer = func(method string, params wire.Raw) (wire.Raw, error) {
 			if method == "elicitation/create" {
 				return wire.Raw(named("Ada")), nil
 			}
@@ -73,12 +73,12 @@ func TestTaskAsksInTheCore(t *testing.T) {
 		id := c.create("w", "").TaskID
 		synctest.Wait()
 		equal(t, "status", c.get(id).Status, "input_required")
-		if len(c.asked) > 0 {
-			t.Errorf("asked before tasks/result: %q", c.asked)
+		if len(c.Asked) > 0 {
+			t.Errorf("asked before tasks/result: %q", c.Asked)
 		}
-		contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `\"Ada\" in file:///x`)
+		contains(t, "result", c.Must("tasks/result", `{"taskId":"`+id+`"}`), `\"Ada\" in file:///x`)
 		related := `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"` + id + `"}}`
-		equal(t, "asked", strings.Join(c.asked, "\n"),
+		equal(t, "asked", strings.Join(c.Asked, "\n"),
 			`elicitation/create {`+related+`,"mode":"form","message":"Name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}}`+
 				"\n"+`roots/list {`+related+`}`)
 		equal(t, "status", c.get(id).Status, "completed")
@@ -115,7 +115,7 @@ func TestTaskAsksInTheExtension(t *testing.T) {
 			}
 			contains(t, "error", err.Message, `inputResponses["who"]: the client's response to elicitation/create: `)
 		}
-		c.fails("tasks/update", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		c.Fails("tasks/update", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		equal(t, "still", c.get(id).Status, "input_required")
 
 		answer, err := c.update(id, "who", named("Ada"))
@@ -168,10 +168,10 @@ func TestTaskAsksSeveralAtOnce(t *testing.T) {
 		id := c.create("w", "").TaskID
 		synctest.Wait()
 		if rev < firstModern {
-			c.answer = func(_ string, params wire.Raw) (wire.Raw, error) {
+			c.Answer = func(_ string, params wire.Raw) (wire.Raw, error) {
 				return wire.Raw(named(params.StringAt("message"))), nil
 			}
-			contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `\"a?\"+\"b?\"`)
+			contains(t, "result", c.Must("tasks/result", `{"taskId":"`+id+`"}`), `\"a?\"+\"b?\"`)
 			return
 		}
 		task := c.get(id)
@@ -200,17 +200,17 @@ func TestTaskAsksAgain(t *testing.T) {
 		id := c.create("w", "").TaskID
 		for range 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			if _, err := c.callContext(ctx, "tasks/result", `{"taskId":"`+id+`"}`); err == nil {
+			if _, err := c.CallContext(ctx, "tasks/result", `{"taskId":"`+id+`"}`); err == nil {
 				t.Fatal("there is a result")
 			}
 			cancel()
 			equal(t, "status", c.get(id).Status, "input_required")
 		}
-		if len(c.asked) != 2 {
-			t.Errorf("asked %q", c.asked)
+		if len(c.Asked) != 2 {
+			t.Errorf("asked %q", c.Asked)
 		}
 		// And if nobody answers while it waits, the handler gets an error.
-		contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `context deadline exceeded`)
+		contains(t, "result", c.Must("tasks/result", `{"taskId":"`+id+`"}`), `context deadline exceeded`)
 	})
 }
 
@@ -232,7 +232,7 @@ func TestTaskAsksByTheNewest(t *testing.T) {
 		id := c.create("w", "").TaskID
 		results := make(chan string, 4)
 		wait := func(ctx context.Context, out transport.Caller) {
-			r := c.request("tasks/result", `{"taskId":"`+id+`"}`)
+			r := c.Request("tasks/result", `{"taskId":"`+id+`"}`)
 			r.Out = out
 			go func() {
 				result, err := c.session.ServeRequest(ctx, r)
@@ -322,8 +322,8 @@ func TestTaskAsksInVain(t *testing.T) {
 			return
 		}
 		c = newClient(t, s, rev, tasksCaps)
-		c.answer = func(string, wire.Raw) (wire.Raw, error) { return nil, &jsonrpc.Error{Code: -1, Message: "no"} }
-		contains(t, "result", c.must("tasks/result", `{"taskId":"`+c.create("w", "").TaskID+`"}`),
+		c.Answer = func(string, wire.Raw) (wire.Raw, error) { return nil, &jsonrpc.Error{Code: -1, Message: "no"} }
+		contains(t, "result", c.Must("tasks/result", `{"taskId":"`+c.create("w", "").TaskID+`"}`),
 			`the client's response to sampling/createMessage: no (-1)`)
 	})
 }
@@ -350,7 +350,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 		synctest.Wait()
 		waits := rev < firstModern
 		if waits {
-			r := c.request("tasks/result", `{"taskId":"`+id+`"}`)
+			r := c.Request("tasks/result", `{"taskId":"`+id+`"}`)
 			go c.session.ServeRequest(t.Context(), r)
 		}
 		equal(t, "status", c.get(id).Status, "input_required")
@@ -360,7 +360,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		equal(t, "status", c.get(id).Status, "input_required")
-		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		synctest.Wait()
 		if cause != ErrTaskCancelled {
 			t.Errorf("the question ended with %v", cause)
@@ -399,7 +399,7 @@ func TestAsTask(t *testing.T) {
 					})
 				}))
 				c := newClient(t, s, rev, caps)
-				result, _ := c.complete("tools/call", `{"name":"w"}`, func(string, wire.Raw) string { return named("Ada") })
+				result, _ := c.Complete("tools/call", `{"name":"w"}`, func(string, wire.Raw) string { return named("Ada") })
 				if isTask {
 					task := show(t, result)
 					equal(t, "resultType", task.ResultType, "task")
@@ -448,7 +448,7 @@ func TestAsTaskTwice(t *testing.T) {
 		if again == nil || !strings.Contains(again.Error(), "is a task already") {
 			t.Errorf("again: %v", again)
 		}
-		contains(t, "result", c.must("tools/call", `{"name":"swallows"}`), `"resultType":"input_required"`)
+		contains(t, "result", c.Must("tools/call", `{"name":"swallows"}`), `"resultType":"input_required"`)
 		if swallowed != ErrInputRequired {
 			t.Errorf("with a question: %v", swallowed)
 		}
@@ -468,12 +468,12 @@ func TestTaskWorksOn(t *testing.T) {
 			return slow(time.Minute, "done")(ctx, c)
 		})
 		c := newClient(t, s, rev, tasksCaps)
-		c.answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(named("Ada")), nil }
+		c.Answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(named("Ada")), nil }
 		id := c.create("w", "").TaskID
 		synctest.Wait()
 		equal(t, "with a question", c.get(id).Status, "input_required")
 		if rev < firstModern {
-			go c.call("tasks/result", `{"taskId":"`+id+`"}`)
+			go c.Call("tasks/result", `{"taskId":"`+id+`"}`)
 		} else if _, err := c.update(id, "who", named("Ada")); err != nil {
 			t.Fatal(err)
 		}

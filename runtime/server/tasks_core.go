@@ -13,26 +13,33 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
 
-// capabilities returns what the server declares to a client. Tasks can only be listed for a principal.
-func (r *taskRunner) capabilities(principal string) *mcp.ServerCapabilitiesTasks {
+// declareTasks adds tasks to what the server declares to a client. They can only be listed for a principal.
+func declareTasks(c *Call, caps *mcp.ServerCapabilities) {
 	// REQ TASK-01
-	caps := &mcp.ServerCapabilitiesTasks{
+	caps.Tasks = &mcp.ServerCapabilitiesTasks{
 		Cancel: mcp.JSONObject{},
 		Requests: &mcp.ServerCapabilitiesTasksRequests{
 			Tools: &mcp.ServerCapabilitiesTasksRequestsTools{Call: mcp.JSONObject{}},
 		},
 	}
 	// REQ TASK-01
-	if principal != "" {
-		caps.List = mcp.JSONObject{}
+	if c.Principal() != "" {
+		caps.Tasks.List = mcp.JSONObject{}
 	}
-	return caps
 }
 
-// GetTask handles tasks/get.
-func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp.GetTaskResult, error) {
-	r := b.call.server.tasks
-	rec, _, err := r.find(ctx, b.call, p.TaskID)
+// params decodes the params of a call.
+func params(c *Call, m *wire.Method, to wire.Decodable) error {
+	return m.DecodeParams(wire.Server, c.Revision(), c.Params(), true, to)
+}
+
+// coreGet handles tasks/get.
+func (r *taskRunner) coreGet(ctx context.Context, c *Call) (wire.Encodable, error) {
+	p := new(mcp.GetTaskRequestParams)
+	if err := params(c, &mcp.MethodGetTask, p); err != nil {
+		return nil, err
+	}
+	rec, _, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +50,14 @@ func (b builtin) GetTask(ctx context.Context, p *mcp.GetTaskRequestParams) (*mcp
 	}, nil
 }
 
-// GetTaskPayload handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
+// coreResult handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
 // input of the task's handler.
-func (b builtin) GetTaskPayload(ctx context.Context, p *mcp.GetTaskPayloadRequestParams) (*mcp.GetTaskPayloadResult, error) {
-	rec, err := b.call.server.tasks.result(ctx, b.call, p.TaskID)
+func (r *taskRunner) coreResult(ctx context.Context, c *Call) (wire.Encodable, error) {
+	p := new(mcp.GetTaskPayloadRequestParams)
+	if err := params(c, &mcp.MethodGetTaskPayload, p); err != nil {
+		return nil, err
+	}
+	rec, err := r.result(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -132,9 +143,13 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 	}
 }
 
-// CancelTask handles tasks/cancel.
-func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams) (*mcp.CancelTaskResult, error) {
-	rec, cancelled, err := b.call.server.tasks.cancel(ctx, b.call, p.TaskID)
+// coreCancel handles tasks/cancel.
+func (r *taskRunner) coreCancel(ctx context.Context, c *Call) (wire.Encodable, error) {
+	p := new(mcp.CancelTaskRequestParams)
+	if err := params(c, &mcp.MethodCancelTask, p); err != nil {
+		return nil, err
+	}
+	rec, cancelled, err := r.cancel(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -152,12 +167,15 @@ func (b builtin) CancelTask(ctx context.Context, p *mcp.CancelTaskRequestParams)
 // listedTasks is how many tasks tasks/list takes from the store at a time, with their results.
 const listedTasks = 20
 
-// ListTasks handles tasks/list for callers with a principal.
-func (b builtin) ListTasks(ctx context.Context, p *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
-	c := b.call
-	r, principal := c.server.tasks, c.Principal()
-	if r == nil || principal == "" {
+// coreList handles tasks/list for callers with a principal.
+func (r *taskRunner) coreList(ctx context.Context, c *Call) (wire.Encodable, error) {
+	principal := c.Principal()
+	if principal == "" {
 		return nil, wire.ErrUnknownMethod
+	}
+	p := new(mcp.PaginatedRequestParams)
+	if err := params(c, &mcp.MethodListTasks, p); err != nil {
+		return nil, err
 	}
 	after, size := "", c.server.opts.PageSize
 	if p.Cursor != nil {

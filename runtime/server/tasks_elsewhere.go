@@ -114,7 +114,7 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 		} else if err != nil {
 			return nil, false, storeError(err)
 		}
-		r.server.taskChanged(&cancelled.Task)
+		r.changed(&cancelled.Task, cancelled.Revision)
 		if rec.Lease != "" {
 			r.log("cannot tell a process at once that a task was cancelled", r.tell(ctx, rec, taskMessage{}))
 		}
@@ -122,8 +122,8 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 	}
 }
 
-// respond passes on the response to a request for input of a task that another process runs.
-func (r *taskRunner) respond(ctx context.Context, rec *taskRecord, key string, raw wire.Raw) error {
+// passOn passes on the response to a request for input of a task that another process runs.
+func (r *taskRunner) passOn(ctx context.Context, rec *taskRecord, key string, raw wire.Raw) error {
 	asked := rec.Task.InputRequests[key]
 	if asked == nil || rec.Lease == "" {
 		return nil

@@ -47,7 +47,7 @@ func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodab
 		if t != nil {
 			err = t.respond(key, response.Raw)
 		} else {
-			err = r.respond(ctx, rec, key, response.Raw)
+			err = r.passOn(ctx, rec, key, response.Raw)
 		}
 		if err != nil {
 			return nil, err
@@ -69,15 +69,24 @@ func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodab
 	return new(extension.CancelTaskResult), nil
 }
 
-// grantTasks subscribes t to the tasks that the client of subscriptions/listen names and may have, and
-// returns what the acknowledgement says of them.
-func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *mcp.SubscriptionFilter) (wire.Extra, error) {
-	r := s.tasks
-	if r == nil || want.Extra == nil {
-		return nil, nil
+// maxTaskIDs is how many tasks a client can name in one subscription.
+const maxTaskIDs = 10_000
+
+// namedTasks returns the tasks that the params of subscriptions/listen name, nil if there are none.
+func namedTasks(raw wire.Raw) ([]string, error) {
+	var p mcp.SubscriptionsListenRequestParams
+	if err := wire.DecodeAlias(raw, &p); err != nil {
+		return nil, err
 	}
 	var named extension.TaskSubscriptionNotifications
-	err := wire.DecodeExtra(want.Extra, &named)
+	err := wire.DecodeExtra(p.Notifications.Extra, &named)
+	return named.TaskIDs, err
+}
+
+// listen subscribes to the tasks that the client of subscriptions/listen names and may have.
+func (r *taskRunner) listen(ctx context.Context, c *Call, asked wire.Extra, to *Subscription) (wire.Extra, error) {
+	var named extension.TaskSubscriptionNotifications
+	err := wire.DecodeExtra(asked, &named)
 	switch {
 	case err != nil:
 		return nil, jsonrpcError(codeInvalidParams, "notifications: "+err.Error(), nil)
@@ -86,23 +95,19 @@ func (s *Server) grantTasks(ctx context.Context, c *Call, t *subscriber, want *m
 	// REQ XTASK-14
 	case !c.takesTasks():
 		return nil, needsExtension(extension.Extension)
-	case len(named.TaskIDs) > maxSubscriptions:
-		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.taskIds: %d tasks, want at most %d", len(named.TaskIDs), maxSubscriptions), nil)
+	case len(named.TaskIDs) > maxTaskIDs:
+		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.taskIds: %d tasks, want at most %d", len(named.TaskIDs), maxTaskIDs), nil)
 	}
-	granted, owner := []string{}, c.owner()
+	granted := []string{}
 	for _, id := range named.TaskIDs {
-		if _, _, err := r.find(ctx, c, id); err == nil && t.subscribeTask(&s.kept, owner, taskKey(c.Principal(), id)) {
-			granted = append(granted, id)
+		if _, _, err := r.find(ctx, c, id); err != nil || !to.Add(taskTopic(id)) {
+			continue
 		}
-	}
-	return wire.ExtraOf(c.rev, &extension.TaskSubscriptionAcknowledgedNotifications{TaskIDs: granted})
-}
-
-// markTasks records the current status of the tasks that t subscribes to.
-func (s *Server) markTasks(ctx context.Context, c *Call, t *subscriber) {
-	for _, id := range t.subscribedTasks() {
-		if rec, _, err := s.tasks.find(ctx, c, id); err == nil {
-			t.markTask(&rec.Task)
+		if rec, _, err := r.find(ctx, c, id); err == nil { // as it is now, so that no change is missed
+			to.Send(taskTopic(id), taskNews(&rec.Task, rec.Revision))
 		}
+		r.follow(taskKey(c.Principal(), id))
+		granted = append(granted, id)
 	}
+	return wire.ExtraOf(c.Revision(), &extension.TaskSubscriptionAcknowledgedNotifications{TaskIDs: granted})
 }

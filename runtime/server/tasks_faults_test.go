@@ -96,14 +96,14 @@ func TestStoreFails(t *testing.T) {
 			return slow(time.Minute, "done")(ctx, c)
 		})
 		c := newClient(t, s, rev, tasksCaps)
-		c.principal = "ada"
+		c.Principal = "ada"
 		augmented := `{"name":"w"}`
 		if rev < firstModern {
 			augmented = `{"name":"w","task":{}}`
 		}
 		store.put.Store(true)
 		for range 5 {
-			contains(t, "error", c.fails("tools/call", augmented, codeInternal).Message, "the task store: disk full")
+			contains(t, "error", c.Fails("tools/call", augmented, codeInternal).Message, "the task store: disk full")
 		}
 		if ran > 0 {
 			t.Error("the handler ran")
@@ -115,19 +115,19 @@ func TestStoreFails(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		equal(t, "status", c.get(id).Status, "completed")
-		c.fails("tasks/get", `{"taskId":"x"}`, codeInternal)
+		c.Fails("tasks/get", `{"taskId":"x"}`, codeInternal)
 		if rev < firstModern {
-			contains(t, "result", c.must("tasks/result", `{"taskId":"`+id+`"}`), `"done"`)
+			contains(t, "result", c.Must("tasks/result", `{"taskId":"`+id+`"}`), `"done"`)
 			store.get.Store(false)
-			contains(t, "list", c.must("tasks/list", `{}`), `"status":"completed"`)
+			contains(t, "list", c.Must("tasks/list", `{}`), `"status":"completed"`)
 			store.list.Store(true)
-			c.fails("tasks/list", `{}`, codeInternal)
+			c.Fails("tasks/list", `{}`, codeInternal)
 		}
 		store.del.Store(true)
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		store.get.Store(false)
-		c.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		c.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
 	})
 }
@@ -148,7 +148,7 @@ func TestShutdownEndsTasks(t *testing.T) {
 		waited := make(chan error, 1)
 		if rev < firstModern {
 			go func() {
-				_, err := c.call("tasks/result", `{"taskId":"`+id+`"}`)
+				_, err := c.Call("tasks/result", `{"taskId":"`+id+`"}`)
 				waited <- err
 			}()
 			synctest.Wait()
@@ -168,7 +168,7 @@ func TestShutdownEndsTasks(t *testing.T) {
 				t.Errorf("who waited got %v", err)
 			}
 		}
-		c.fails("tools/call", `{"name":"w"}`, codeInternal)
+		c.Fails("tools/call", `{"name":"w"}`, codeInternal)
 	})
 }
 
@@ -182,7 +182,7 @@ func TestRequestCancelledBeforeItsTask(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if result, err := c.callContext(ctx, "tools/call", `{"name":"w","task":{}}`); err == nil {
+		if result, err := c.CallContext(ctx, "tools/call", `{"name":"w","task":{}}`); err == nil {
 			t.Errorf("result %s", result)
 		}
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
@@ -203,7 +203,7 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "ada"))
 		params := `{"name":"w","task":{}}`
-		raw, _ := c.callContext(ctx, "tools/call", params)
+		raw, _ := c.CallContext(ctx, "tools/call", params)
 		cancel()
 		c.session.Close()
 		id := wire.Raw(raw).StringAt("taskId")
@@ -215,7 +215,7 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 		other := newClient(t, s, rev, tasksCaps)
 		equal(t, "status", other.get(id).Status, "completed")
 		if rev < firstModern {
-			contains(t, "result", other.must("tasks/result", `{"taskId":"`+id+`"}`), "for ada")
+			contains(t, "result", other.Must("tasks/result", `{"taskId":"`+id+`"}`), "for ada")
 		} else {
 			contains(t, "result", string(other.get(id).Result), "for ada")
 		}
@@ -241,24 +241,24 @@ func TestAsksAfterTheEnd(t *testing.T) {
 			return TextResult("done"), nil
 		})
 		c := newClient(t, s, rev, tasksCaps)
-		c.principal = "ada"
+		c.Principal = "ada"
 		id := c.create("w", "").TaskID
 		synctest.Wait()
 		store.put.Store(true)
-		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		store.get.Store(true)
 		time.Sleep(time.Minute)
 		equal(t, "status", c.get(id).Status, "cancelled")
-		before := c.must("tasks/get", `{"taskId":"`+id+`"}`)
-		c.seen()
+		before := c.Must("tasks/get", `{"taskId":"`+id+`"}`)
+		c.Seen()
 		goOn <- true
 		if err := <-returned; err == nil {
 			t.Error("a task that was cancelled has an answer")
 		}
 		synctest.Wait()
 		time.Sleep(time.Minute)
-		equal(t, "afterwards", c.must("tasks/get", `{"taskId":"`+id+`"}`), before)
-		equal(t, "told", fmt.Sprint(c.seen()), "[]")
+		equal(t, "afterwards", c.Must("tasks/get", `{"taskId":"`+id+`"}`), before)
+		equal(t, "told", fmt.Sprint(c.Seen()), "[]")
 		store.put.Store(false)
 		store.get.Store(false)
 	})
@@ -339,7 +339,7 @@ func TestCancelledBeforeItIsAnswered(t *testing.T) {
 		keepTasks(s, store)
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
-		store.cancel = func(id string) { c.must("tasks/cancel", `{"taskId":"`+id+`"}`) }
+		store.cancel = func(id string) { c.Must("tasks/cancel", `{"taskId":"`+id+`"}`) }
 		if _, err := c.callTask("w", `{}`); err == nil {
 			t.Error("a task that is over has been created")
 		}
@@ -364,7 +364,7 @@ func TestCancelTooLate(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		equal(t, "while its end is stored", c.get(id).Status, "working")
-		equal(t, "error", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "task "+id+" is over: completed")
+		equal(t, "error", c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "task "+id+" is over: completed")
 		equal(t, "afterwards", c.get(id).Status, "completed")
 	})
 }
@@ -389,7 +389,7 @@ func TestEndsAtTheSameTime(t *testing.T) {
 		var wg sync.WaitGroup
 		for i, c := range clients {
 			params := `{"taskId":"` + ids[i] + `"}`
-			cancel, result := c.request("tasks/cancel", params), c.request("tasks/result", params)
+			cancel, result := c.Request("tasks/cancel", params), c.Request("tasks/result", params)
 			wg.Go(func() { <-start; c.session.ServeRequest(context.Background(), cancel) })
 			wg.Go(func() { c.session.ServeRequest(context.Background(), result) })
 		}
@@ -422,12 +422,12 @@ func TestTenThousandTasks(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ids := make([]string, n)
 	for i := range ids {
-		ids[i] = wire.Raw(c.must("tools/call", `{"name":"w"}`)).StringAt("taskId")
+		ids[i] = wire.Raw(c.Must("tools/call", `{"name":"w"}`)).StringAt("taskId")
 	}
 	if during := runtime.NumGoroutine(); during > before+n {
 		t.Errorf("%d goroutines for %d tasks", during-before, n)
 	}
-	contains(t, "one more", c.fails("tools/call", `{"name":"w"}`, codeInternal).Message, "10000 tasks are running")
+	contains(t, "one more", c.Fails("tools/call", `{"name":"w"}`, codeInternal).Message, "10000 tasks are running")
 	close(finish)
 	// Goroutines of earlier tests may end, too, so their number alone does not tell that the work is done.
 	const over = "0 live, 10000 to expire, 0 at work"
@@ -446,7 +446,7 @@ func TestTenThousandTasks(t *testing.T) {
 func TestToolWithoutTasks(t *testing.T) {
 	for _, support := range []mcp.ToolExecutionTaskSupport{optional, must} {
 		def := mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: support}}
-		want := fmt.Sprintf(`server: AddTool: tool "w": task support %q, but the server has no tasks: set Options.Tasks, to &server.TaskOptions{} for instance`, support)
+		want := fmt.Sprintf(`server: AddTool: tool "w": execution.taskSupport is %q, but no extension of the server runs tools so`, support)
 		if err := newServer(nil).AddTool(def, says("")); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

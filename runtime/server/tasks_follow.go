@@ -26,7 +26,7 @@ type following struct {
 func (f *following) look(ctx context.Context) error {
 	f.last = time.Now()
 	r := f.runner
-	keys := r.server.followedTasks()
+	keys := r.followed()
 	maps.DeleteFunc(f.seen, func(key, _ string) bool {
 		_, found := slices.BinarySearch(keys, key)
 		return !found
@@ -50,12 +50,12 @@ func (f *following) look(ctx context.Context) error {
 		case err != nil:
 			return err
 		case rec == nil:
-			r.server.taskGone(taskIDOf(key))
+			r.gone(taskIDOf(key))
 			continue
 		}
 		if now := known(&rec.Task); f.seen[key] != now {
 			f.seen[key] = now
-			r.server.taskChanged(&rec.Task)
+			r.changed(&rec.Task, rec.Revision)
 		}
 	}
 	return nil
@@ -68,4 +68,22 @@ func known(t *tasks.Task) string {
 		return ""
 	}
 	return string(t.Status) + " " + strings.Join(slices.Sorted(maps.Keys(t.InputRequests)), " ")
+}
+
+// follow notes that a client follows a task, which another process may run.
+func (r *taskRunner) follow(key string) {
+	if r.store.member == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.following[key] = true
+}
+
+// followed returns the keys of the tasks that clients follow, in order.
+func (r *taskRunner) followed() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.DeleteFunc(r.following, func(key string, _ bool) bool { return !r.server.Subscribed(taskTopic(taskIDOf(key))) })
+	return slices.Sorted(maps.Keys(r.following))
 }

@@ -24,21 +24,21 @@ func TestTaskStatusNotifications(t *testing.T) {
 		c, other := newClient(t, s, mcp.V2025_11_25, tasksCaps), newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		id := c.create("w", "").TaskID
 		time.Sleep(time.Second)
-		got := c.seen()
+		got := c.Seen()
 		if len(got) != 1 || !strings.HasPrefix(got[0], `notifications/tasks/status {"taskId":"`+id+`","status":"input_required","createdAt":"`) {
 			t.Fatalf("told %q", got)
 		}
 		_, shows, _ := strings.Cut(got[0], " ")
-		equal(t, "told", shows, c.must("tasks/get", `{"taskId":"`+id+`"}`))
-		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		equal(t, "told", shows, c.Must("tasks/get", `{"taskId":"`+id+`"}`))
+		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		time.Sleep(time.Second)
-		if got = c.seen(); len(got) != 1 || !strings.Contains(got[0], `"status":"cancelled"`) {
+		if got = c.Seen(); len(got) != 1 || !strings.Contains(got[0], `"status":"cancelled"`) {
 			t.Errorf("told %q", got)
 		}
-		if told := other.seen(); told != nil {
+		if told := other.Seen(); told != nil {
 			t.Errorf("another session is told %q", told)
 		}
-		if n := len(c.session.Session().subscriber.tasks.subscribed); n > 0 {
+		if n := len(c.session.Session().subscription.topics); n > 0 {
 			t.Errorf("%d tasks are watched after their end", n)
 		}
 	})
@@ -55,11 +55,11 @@ func TestListenToTasks(t *testing.T) {
 		id, unnamed, done := c.create("w", "").TaskID, c.create("w", "").TaskID, c.create("quick", "").TaskID
 		synctest.Wait()
 		mallory := newClient(t, s, mcp.V2026_07_28, tasksCaps)
-		mallory.principal = "mallory"
+		mallory.Principal = "mallory"
 
 		listen := func(c *client, params string) (stop context.CancelFunc) {
 			ctx, cancel := context.WithCancel(t.Context())
-			r := c.request("subscriptions/listen", params)
+			r := c.Request("subscriptions/listen", params)
 			go c.session.ServeRequest(ctx, r)
 			synctest.Wait()
 			return cancel
@@ -67,9 +67,9 @@ func TestListenToTasks(t *testing.T) {
 		filter := fmt.Sprintf(`{"notifications":{"taskIds":[%q,"x",%q,%q]}}`, id, done, id)
 		defer listen(c, filter)()
 		defer listen(mallory, filter)()
-		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + fmt.Sprint(c.nextID) + `}`
+		meta := `"_meta":{"io.modelcontextprotocol/subscriptionId":` + fmt.Sprint(c.NextID) + `}`
 		time.Sleep(time.Second)
-		got := c.seen()
+		got := c.Seen()
 		if len(got) != 3 {
 			t.Fatalf("told %q", got)
 		}
@@ -79,21 +79,21 @@ func TestListenToTasks(t *testing.T) {
 			if !strings.Contains(got[1], want) {
 				at = 2
 			}
-			shows := c.must("tasks/get", `{"taskId":"`+want+`"}`)
+			shows := c.Must("tasks/get", `{"taskId":"`+want+`"}`)
 			shows = strings.TrimPrefix(shows, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},`)
 			equal(t, "told", got[at], `notifications/tasks {`+meta+`,`+shows)
 		}
-		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
-		c.must("tasks/cancel", `{"taskId":"`+unnamed+`"}`)
+		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		c.Must("tasks/cancel", `{"taskId":"`+unnamed+`"}`)
 		time.Sleep(time.Second)
-		if got = c.seen(); len(got) != 1 || !strings.Contains(got[0], `"taskId":"`+id+`","status":"cancelled"`) {
+		if got = c.Seen(); len(got) != 1 || !strings.Contains(got[0], `"taskId":"`+id+`","status":"cancelled"`) {
 			t.Errorf("told %q", got)
 		}
-		got = mallory.seen()
+		got = mallory.Seen()
 		if len(got) != 1 || !strings.Contains(got[0], `"notifications":{"taskIds":[]}`) {
 			t.Errorf("mallory is told %q", got)
 		}
-		c.fails("subscriptions/listen", `{"notifications":{"taskIds":"x"}}`, codeInvalidParams)
+		c.Fails("subscriptions/listen", `{"notifications":{"taskIds":"x"}}`, codeInvalidParams)
 	})
 }
 
@@ -114,7 +114,7 @@ func TestTaskProgress(t *testing.T) {
 			return slow(time.Hour, "")(ctx, c)
 		})
 		c := newClient(t, s, rev, tasksCaps)
-		c.token, c.logLevel = `"p"`, "info"
+		c.Token, c.LogLevel = `"p"`, "info"
 		id := c.create("w", "").TaskID
 		time.Sleep(1500 * time.Millisecond)
 		task := c.get(id)
@@ -126,10 +126,10 @@ func TestTaskProgress(t *testing.T) {
 			want = `notifications/progress {` + related + `,"progressToken":"p","progress":1,"total":2,"message":"half of it"}` + "\n" +
 				`notifications/message {` + related + `,"level":"warning","data":"careful"}`
 		}
-		equal(t, "told", strings.Join(c.seen(), "\n"), want)
-		c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		equal(t, "told", strings.Join(c.Seen(), "\n"), want)
+		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		time.Sleep(2 * time.Second)
-		for _, told := range c.seen() {
+		for _, told := range c.Seen() {
 			if !strings.HasPrefix(told, "notifications/tasks/status") {
 				t.Errorf("told after the end: %s", told)
 			}

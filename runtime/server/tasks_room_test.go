@@ -17,14 +17,14 @@ import (
 // callTask calls a tool as a task and returns the id, or what is wrong.
 func (c *client) callTask(tool, arguments string) (string, error) {
 	params := `{"name":"` + tool + `","arguments":` + arguments
-	if c.rev < firstModern {
+	if c.Rev < firstModern {
 		params += `,"task":{"ttl":86400000}`
 	}
-	result, rpc := c.call("tools/call", params+`}`)
+	result, rpc := c.Call("tools/call", params+`}`)
 	if rpc != nil {
 		return "", rpc
 	}
-	if c.rev < firstModern {
+	if c.Rev < firstModern {
 		return wire.Raw(result).StringAt("task", "taskId"), nil
 	}
 	return wire.Raw(result).StringAt("taskId"), nil
@@ -32,7 +32,7 @@ func (c *client) callTask(tool, arguments string) (string, error) {
 
 // known reports whether the server knows a task.
 func (c *client) known(id string) bool {
-	_, rpc := c.call("tasks/get", `{"taskId":"`+id+`"}`)
+	_, rpc := c.Call("tasks/get", `{"taskId":"`+id+`"}`)
 	return rpc == nil
 }
 
@@ -49,7 +49,7 @@ func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		f(t, rev, func(s *Server, who string) *client {
 			c := newClient(t, s, rev, tasksCaps)
-			c.principal = who
+			c.Principal = who
 			return c
 		})
 	})
@@ -57,7 +57,7 @@ func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *
 		hosts := map[string]string{"mallory": "192.0.2.1:1", "alice": "[2001:db8::1]:1"}
 		f(t, rev, func(s *Server, who string) *client {
 			c := newClient(t, s, rev, tasksCaps)
-			c.address = hosts[who]
+			c.Address = hosts[who]
 			return c
 		})
 	})
@@ -85,7 +85,7 @@ func TestTaskRequestsAreBounded(t *testing.T) {
 		})
 		mallory := as(s, "mallory")
 		for _, id := range ids {
-			mallory.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+			mallory.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		}
 		synctest.Wait()
 		if all, working := taskBytesLeft(s); working > 100<<10 || all > 110<<10 {
@@ -216,7 +216,7 @@ func TestGreediestGivesWay(t *testing.T) {
 		addWork(t, s, "w", optional, slow(0, ""))
 		as := func(who string, n int) (c *client, ids []string) {
 			c = newClient(t, s, mcp.V2026_07_28, tasksCaps)
-			c.principal = who
+			c.Principal = who
 			for range n {
 				id, err := c.callTask("w", `{}`)
 				if err != nil {
@@ -240,7 +240,7 @@ func TestGreediestGivesWay(t *testing.T) {
 		first := map[string]string{}
 		limits.Shared(t, 10, func(who string) bool {
 			c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
-			c.principal = who
+			c.Principal = who
 			id, err := c.callTask("w", `{}`)
 			synctest.Wait()
 			if first[who] == "" {

@@ -16,7 +16,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -52,9 +51,7 @@ type liveTask struct {
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
 
-	observed     *observe.Operation // nil without an observer
-	observedEnd  func()
-	observedOver sync.Once
+	watched func(err error, toolFailed bool) // of [TaskOptions].Watch; called once
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are ordered by the time of their creation.
@@ -94,13 +91,11 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
 	}
 	t := r.newTask(created, c, lease)
-	if r.server.scoped.Load() {
-		t.scopes = r.server.required(ctx, c)
-	}
+	t.scopes = c.Scopes()
 	own := t.begin(ctx, c)
 	if err := r.enter(t, c.owner()); err != nil {
 		t.cancel(err)
-		t.observeEnd(err, false)
+		t.watched(err, false)
 		return nil, err
 	}
 	defer close(t.begun)
@@ -108,7 +103,7 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	defer func() {
 		if !started {
 			r.discard(t)
-			t.observeEnd(err, false)
+			t.watched(err, false)
 		}
 	}()
 	// REQ XTASK-07
@@ -131,8 +126,8 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 		r.delete(t.key)
 		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
 	}
-	if !c.modern() && c.session != nil {
-		c.session.subscriber.subscribeTask(&r.server.kept, t.owner.owner, t.key)
+	if own := c.Subscription(); own != nil {
+		own.Add(taskTopic(t.id))
 	}
 	started = true
 	go t.work(own, run)
@@ -151,7 +146,14 @@ func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liv
 func (t *liveTask) begin(ctx context.Context, c *Call) context.Context {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.cancel = cancel
-	own = t.observe(own, c)
+	t.watched = func(error, bool) {}
+	if f := t.runner.opts.Watch; f != nil {
+		var ended func(error, bool)
+		if own, ended = f(own, c, t.id); ended != nil {
+			var once sync.Once
+			t.watched = func(err error, toolFailed bool) { once.Do(func() { ended(err, toolFailed) }) }
+		}
+	}
 	t.call = c.inTask(own, t)
 	return own
 }
@@ -178,7 +180,7 @@ func (c *Call) inTask(ctx context.Context, t *liveTask) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
 	if ss := c.session; ss != nil && !c.modern() {
-		req.Out = &taskCaller{ss.subscriber.out, t.id}
+		req.Out = &taskCaller{ss.subscription.out, t.id}
 	}
 	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, task: t}
 	c.input.mu.Lock()
@@ -307,13 +309,13 @@ func (t *liveTask) end(e taskEnd) bool {
 	t.mu.Unlock()
 	<-t.writing
 	if err != nil {
-		t.runner.server.log().Error("mcp: the end of a task could not be stored; it is kept in memory",
+		t.runner.server.Log().Error("mcp: the end of a task could not be stored; it is kept in memory",
 			"task", t.id, "status", final.Status, "error", err)
 	}
 	if !waits {
 		t.runner.settle(t, err == nil)
 	}
-	t.observeEnd(e.failure(), e.toolError)
+	t.watched(e.failure(), e.toolError)
 	return true
 }
 
@@ -326,7 +328,7 @@ func (t *liveTask) expire() {
 	t.gone, t.pending, t.asks = unknownTask(t.id), nil, nil
 	t.wake()
 	t.mu.Unlock()
-	t.observeEnd(ErrTaskExpired, false)
+	t.watched(ErrTaskExpired, false)
 	close(t.over)
 }
 
@@ -413,7 +415,7 @@ func (r *taskRunner) dismiss(gone []*keptTask) {
 func (r *taskRunner) forget(gone []*keptTask) {
 	for _, k := range gone {
 		r.delete(k.key)
-		r.server.taskGone(taskIDOf(k.key))
+		r.gone(taskIDOf(k.key))
 	}
 }
 
@@ -446,7 +448,7 @@ func (r *taskRunner) expire(key string) {
 		r.remove(t)
 	}
 	r.delete(key)
-	r.server.taskGone(taskIDOf(key))
+	r.gone(taskIDOf(key))
 }
 
 // left records that a handler has returned.
@@ -498,7 +500,7 @@ func (r *taskRunner) delete(key string) {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	if err := r.store.Delete(ctx, key, 0); err != nil {
-		r.server.log().Error("mcp: a task could not be deleted", "task", taskIDOf(key), "error", err)
+		r.server.Log().Error("mcp: a task could not be deleted", "task", taskIDOf(key), "error", err)
 	}
 }
 

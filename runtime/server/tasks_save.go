@@ -37,7 +37,7 @@ func (t *liveTask) replace(task *tasks.Task) {
 			t.save()
 		}
 	case lag == lacksStatus:
-		t.runner.server.taskChanged(task)
+		t.runner.changed(task, t.call.rev)
 	}
 }
 
@@ -102,7 +102,7 @@ func (t *liveTask) saveAll() {
 		default:
 			<-t.writing
 			if lag == lacksStatus {
-				t.runner.server.taskChanged(task)
+				t.runner.changed(task, t.call.rev)
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func (r *taskRunner) watch(ctx context.Context) {
 // log logs an operation that failed because of the store. It does nothing if err is nil.
 func (r *taskRunner) log(what string, err error) {
 	if err != nil && !errors.Is(err, context.Canceled) {
-		r.server.log().Warn("mcp: "+what, "error", err)
+		r.server.Log().Warn("mcp: "+what, "error", err)
 	}
 }
 
@@ -128,7 +128,7 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	t.conclude(&by.Task)
 	t.mu.Unlock()
 	t.runner.settle(t, true)
-	t.observeEnd(context.Cause(t.call.ctx), false)
+	t.watched(context.Cause(t.call.ctx), false)
 }
 
 // lose drops a task whose lease has ended. Another process records that it has failed.
@@ -150,7 +150,7 @@ func (t *liveTask) drop() {
 	if t.lease != nil && t.lease.Valid() {
 		t.unassign()
 	}
-	t.observeEnd(ErrTaskLost, false)
+	t.watched(ErrTaskLost, false)
 }
 
 // sweep looks after the tasks of processes that have ended, and after tasks that this process owns without knowing
@@ -259,7 +259,7 @@ func (r *taskRunner) fail(ctx context.Context, rec *taskRecord) (*taskRecord, er
 	if _, err := r.store.save(ctx, lost); err != nil {
 		return nil, err
 	}
-	r.server.taskChanged(&lost.Task)
+	r.changed(&lost.Task, lost.Revision)
 	r.log("cannot record that a task has ended", r.store.release(ctx, rec.Lease, rec.Task.ID))
 	return lost, nil
 }

@@ -93,20 +93,20 @@ func (s *sharer) die() { s.store.cut.Store(true) }
 // client returns a client of a server, of a principal that all such clients have.
 func (s *sharer) client(t *testing.T, rev wire.Revision) *client {
 	c := newClient(t, s.Server, rev, tasksCaps)
-	c.principal = "ada"
+	c.Principal = "ada"
 	return c
 }
 
 // become waits until a task has a status.
 func (c *client) become(id, status string) shown {
-	c.t.Helper()
+	c.T.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		task := c.get(id)
 		if task.Status == status {
 			return task
 		}
 		if time.Now().After(end) {
-			c.t.Fatalf("the task is %s (%s), want %s", task.Status, task.StatusMessage, status)
+			c.T.Fatalf("the task is %s (%s), want %s", task.Status, task.StatusMessage, status)
 		}
 	}
 }
@@ -140,23 +140,23 @@ func TestTasksElsewhere(t *testing.T) {
 		time.Sleep(time.Second)
 		equal(t, "progress", b.get(id).StatusMessage, "half of it")
 		for _, bad := range []string{"", "x", "a.b", id + "x", "*", strings.Repeat("x", 300)} {
-			b.fails("tasks/get", fmt.Sprintf(`{"taskId":%q}`, bad), codeInvalidParams)
+			b.Fails("tasks/get", fmt.Sprintf(`{"taskId":%q}`, bad), codeInvalidParams)
 		}
-		b.principal = "bob"
-		b.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
-		b.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams)
-		b.principal = "ada"
+		b.Principal = "bob"
+		b.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		b.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		b.Principal = "ada"
 		if rev < firstModern {
-			result := c.must("tasks/result", `{"taskId":"`+id+`"}`)
+			result := c.Must("tasks/result", `{"taskId":"`+id+`"}`)
 			contains(t, "result", result, `"done <&>"`)
-			equal(t, "again", a.must("tasks/result", `{"taskId":"`+id+`"}`), result)
-			contains(t, "list", b.must("tasks/list", `{}`), `"taskId":"`+id+`","status":"completed"`)
+			equal(t, "again", a.Must("tasks/result", `{"taskId":"`+id+`"}`), result)
+			contains(t, "list", b.Must("tasks/list", `{}`), `"taskId":"`+id+`","status":"completed"`)
 		} else {
 			time.Sleep(time.Minute)
 			contains(t, "result", string(c.get(id).Result), `"done <&>"`)
 		}
 		second := a.create("endless", "").TaskID
-		c.must("tasks/cancel", `{"taskId":"`+second+`"}`)
+		c.Must("tasks/cancel", `{"taskId":"`+second+`"}`)
 		for _, at := range clients[1:] {
 			equal(t, "status", at.get(second).Status, "cancelled")
 		}
@@ -166,13 +166,13 @@ func TestTasksElsewhere(t *testing.T) {
 		synctest.Wait()
 		equal(t, "status", a.become(second, "cancelled").StatusMessage, ErrTaskCancelled.Error())
 		if rev < firstModern {
-			c.fails("tasks/cancel", `{"taskId":"`+second+`"}`, codeInvalidParams)
-			b.fails("tasks/result", `{"taskId":"`+second+`"}`, codeInternal)
+			c.Fails("tasks/cancel", `{"taskId":"`+second+`"}`, codeInvalidParams)
+			b.Fails("tasks/result", `{"taskId":"`+second+`"}`, codeInternal)
 		} else {
-			c.must("tasks/cancel", `{"taskId":"`+second+`"}`)
+			c.Must("tasks/cancel", `{"taskId":"`+second+`"}`)
 		}
 		time.Sleep(2 * time.Hour)
-		b.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+		b.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		equal(t, "left", left(all[0].Server), "0 live, 0 to expire, 0 at work")
 		for _, under := range []string{"task", "work", "mail"} {
 			if list, _ := memory.List(t.Context(), under, "", 10); len(list) > 0 {
@@ -204,17 +204,17 @@ func TestTaskAsksElsewhere(t *testing.T) {
 		}
 		a, b := clients[0], clients[1]
 		n := 0
-		b.answer = func(string, wire.Raw) (wire.Raw, error) {
+		b.Answer = func(string, wire.Raw) (wire.Raw, error) {
 			n++
 			return wire.Raw(fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, n)), nil
 		}
 		id := a.create("ask", "").TaskID
 		if rev < firstModern {
-			contains(t, "result", b.must("tasks/result", `{"taskId":"`+id+`"}`), `"n1 n2"`)
-			b.mu.Lock()
-			defer b.mu.Unlock()
-			if len(b.asked) != 2 || !strings.Contains(b.asked[0], "First?") || !strings.Contains(b.asked[1], `related-task":{"taskId":"`+id) {
-				t.Errorf("asked %q", b.asked)
+			contains(t, "result", b.Must("tasks/result", `{"taskId":"`+id+`"}`), `"n1 n2"`)
+			b.Mu.Lock()
+			defer b.Mu.Unlock()
+			if len(b.Asked) != 2 || !strings.Contains(b.Asked[0], "First?") || !strings.Contains(b.Asked[1], `related-task":{"taskId":"`+id) {
+				t.Errorf("asked %q", b.Asked)
 			}
 			return
 		}
@@ -225,9 +225,9 @@ func TestTaskAsksElsewhere(t *testing.T) {
 				answer := func(response string) string {
 					return fmt.Sprintf(`{"taskId":%q,"inputResponses":{%q:%s,"other":{"action":"cancel"}}}`, id, key, response)
 				}
-				contains(t, "refused", b.fails("tasks/update", answer(`{"action":"maybe"}`), codeInvalidParams).Message, "want accept, decline or cancel")
-				b.must("tasks/update", answer(fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, i+1)))
-				b.must("tasks/update", answer(`{"action":"accept","content":{"name":"too late"}}`))
+				contains(t, "refused", b.Fails("tasks/update", answer(`{"action":"maybe"}`), codeInvalidParams).Message, "want accept, decline or cancel")
+				b.Must("tasks/update", answer(fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, i+1)))
+				b.Must("tasks/update", answer(`{"action":"accept","content":{"name":"too late"}}`))
 			}
 			time.Sleep(time.Second)
 		}
@@ -252,11 +252,11 @@ func TestTaskNotificationsElsewhere(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		go c.session.ServeRequest(ctx, c.request("subscriptions/listen", `{"notifications":{"taskIds":[`+strings.Join(ids, ",")+`]}}`))
+		go c.session.ServeRequest(ctx, c.Request("subscriptions/listen", `{"notifications":{"taskIds":[`+strings.Join(ids, ",")+`]}}`))
 		told := func(status string) {
 			t.Helper()
 			n := 0
-			for _, m := range c.seen() {
+			for _, m := range c.Seen() {
 				if strings.HasPrefix(m, "notifications/tasks ") {
 					contains(t, "told", m, `"status":"`+status+`"`)
 					n++
@@ -271,13 +271,13 @@ func TestTaskNotificationsElsewhere(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		told("input_required")
 		for _, id := range ids {
-			at.must("tasks/cancel", `{"taskId":`+id+`}`)
+			at.Must("tasks/cancel", `{"taskId":`+id+`}`)
 		}
 		time.Sleep(4 * time.Second)
 		told("cancelled")
 		time.Sleep(4 * time.Second)
-		if got := c.seen(); len(got) > 0 || len(b.followedTasks()) > 0 {
-			t.Errorf("%d tasks that are over are followed, and %q is told", len(b.followedTasks()), got)
+		if got := c.Seen(); len(got) > 0 || len(b.tasks.followed()) > 0 {
+			t.Errorf("%d tasks that are over are followed, and %q is told", len(b.tasks.followed()), got)
 		}
 	})
 }
@@ -299,7 +299,7 @@ func TestTaskAskElsewhereFails(t *testing.T) {
 		gone, leave := context.WithCancel(t.Context())
 		left := make(chan error, 1)
 		go func() { // whose client does not respond
-			_, err := all[1].callContext(gone, "tasks/result", params)
+			_, err := all[1].CallContext(gone, "tasks/result", params)
 			left <- err
 		}()
 		time.Sleep(time.Second)
@@ -307,12 +307,12 @@ func TestTaskAskElsewhereFails(t *testing.T) {
 		if err := <-left; err == nil {
 			t.Error("a client that has gone away has a result")
 		}
-		all[2].answer = func(string, wire.Raw) (wire.Raw, error) { return nil, jsonrpcError(-1, "not today", nil) }
-		contains(t, "result", all[2].must("tasks/result", params), "not today")
-		all[1].mu.Lock()
-		defer all[1].mu.Unlock()
-		if len(all[1].asked) != 1 {
-			t.Errorf("the first one was asked %q", all[1].asked)
+		all[2].Answer = func(string, wire.Raw) (wire.Raw, error) { return nil, jsonrpcError(-1, "not today", nil) }
+		contains(t, "result", all[2].Must("tasks/result", params), "not today")
+		all[1].Mu.Lock()
+		defer all[1].Mu.Unlock()
+		if len(all[1].Asked) != 1 {
+			t.Errorf("the first one was asked %q", all[1].Asked)
 		}
 	})
 }
@@ -352,7 +352,7 @@ func TestProcessOfTasksDies(t *testing.T) {
 		if rev < firstModern {
 			w := all[1].client(t, rev)
 			go func() {
-				_, err := w.call("tasks/result", `{"taskId":"`+ids[0]+`"}`)
+				_, err := w.Call("tasks/result", `{"taskId":"`+ids[0]+`"}`)
 				waited <- err
 			}()
 		}
@@ -416,7 +416,7 @@ func TestTaskRecordsThatNobodyWrote(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.become(other, "working")
-		if _, err := c.call("tasks/cancel", `{"taskId":"`+other+`"}`); err != nil {
+		if _, err := c.Call("tasks/cancel", `{"taskId":"`+other+`"}`); err != nil {
 			t.Fatal(err)
 		}
 		d.become(other, "cancelled")
@@ -481,8 +481,8 @@ func TestTaskResultWaitsForTheStore(t *testing.T) {
 		a.store.cut.Store(true)
 		time.Sleep(3 * time.Second)
 		equal(t, "at b", b.client(t, rev).get(id).Status, "working")
-		a.client(t, rev).fails("tasks/get", `{"taskId":"`+id+`"}`, codeInternal)
-		a.client(t, rev).fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInternal)
+		a.client(t, rev).Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInternal)
+		a.client(t, rev).Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInternal)
 		a.store.cut.Store(false)
 		time.Sleep(time.Second)
 		for _, s := range []*sharer{a, b} {
@@ -526,8 +526,8 @@ func TestTaskAsksWhenItIsStored(t *testing.T) {
 			if notified {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
-				go at.session.ServeRequest(ctx, at.request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
-				for !slices.ContainsFunc(at.seen(), func(m string) bool { return strings.Contains(m, `"input_required"`) }) {
+				go at.session.ServeRequest(ctx, at.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
+				for !slices.ContainsFunc(at.Seen(), func(m string) bool { return strings.Contains(m, `"input_required"`) }) {
 					time.Sleep(100 * time.Millisecond)
 				}
 			} else {
@@ -566,7 +566,7 @@ func TestTaskThatMayBeStored(t *testing.T) {
 		all[0].store.deaf.Store(false)
 		if rev < firstModern {
 			for _, s := range all {
-				s.client(t, rev).must("tasks/list", `{}`)
+				s.client(t, rev).Must("tasks/list", `{}`)
 			}
 		}
 		all[0].die()
@@ -608,16 +608,16 @@ func TestTasksAfterARestart(t *testing.T) {
 		c = shareTasks(t, &memory, TaskOptions{}).client(t, rev)
 		equal(t, "quick", c.get(quick).Status, "completed")
 		if rev < firstModern {
-			list := c.must("tasks/list", `{}`)
+			list := c.Must("tasks/list", `{}`)
 			contains(t, "list", list, `"status":"completed"`)
 			contains(t, "list", list, `"status":"failed"`)
-			contains(t, "result", c.must("tasks/result", `{"taskId":"`+quick+`"}`), `"done"`)
+			contains(t, "result", c.Must("tasks/result", `{"taskId":"`+quick+`"}`), `"done"`)
 		}
 		task := c.get(long)
 		equal(t, "long", task.Status, "failed")
 		equal(t, "long", task.StatusMessage, "the server that ran the task has ended")
 		time.Sleep(2 * time.Hour)
-		c.fails("tasks/get", `{"taskId":"`+quick+`"}`, codeInvalidParams)
+		c.Fails("tasks/get", `{"taskId":"`+quick+`"}`, codeInvalidParams)
 	})
 }
 
@@ -666,7 +666,7 @@ func TestSharedTasksAtTheSameTime(t *testing.T) {
 			params := `{"taskId":"` + id + `"}`
 			for _, s := range []*sharer{all[(i+1)%3], all[(i+2)%3], all[i%3]} {
 				c := s.client(t, rev)
-				for _, r := range []*transport.Request{c.request("tasks/cancel", params), c.request("tasks/get", params)} {
+				for _, r := range []*transport.Request{c.Request("tasks/cancel", params), c.Request("tasks/get", params)} {
 					wg.Go(func() { <-start; c.session.ServeRequest(context.Background(), r) })
 				}
 			}
@@ -688,7 +688,7 @@ func TestSharedTasksAtTheSameTime(t *testing.T) {
 
 // over waits until a task is over.
 func (c *client) over(id string) shown {
-	c.t.Helper()
+	c.T.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		if task := c.get(id); tasks.Done(mcp.TaskStatus(task.Status)) || time.Now().After(end) {
 			return task

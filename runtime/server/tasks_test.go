@@ -96,25 +96,25 @@ func show(t testing.TB, text string) shown {
 
 // create calls a tool and expects a task.
 func (c *client) create(tool, more string) shown {
-	c.t.Helper()
-	if c.rev >= firstModern {
-		s := show(c.t, c.must("tools/call", `{"name":"`+tool+`"`+more+`}`))
-		equal(c.t, "resultType", s.ResultType, "task")
+	c.T.Helper()
+	if c.Rev >= firstModern {
+		s := show(c.T, c.Must("tools/call", `{"name":"`+tool+`"`+more+`}`))
+		equal(c.T, "resultType", s.ResultType, "task")
 		return s
 	}
 	if more == "" {
 		more = `,"task":{}`
 	}
 	var created struct{ Task json.RawMessage }
-	if err := json.Unmarshal([]byte(c.must("tools/call", `{"name":"`+tool+`"`+more+`}`)), &created); err != nil {
-		c.t.Fatal(err)
+	if err := json.Unmarshal([]byte(c.Must("tools/call", `{"name":"`+tool+`"`+more+`}`)), &created); err != nil {
+		c.T.Fatal(err)
 	}
-	return show(c.t, string(created.Task))
+	return show(c.T, string(created.Task))
 }
 
 func (c *client) get(id string) shown {
-	c.t.Helper()
-	return show(c.t, c.must("tasks/get", `{"taskId":"`+id+`"}`))
+	c.T.Helper()
+	return show(c.T, c.Must("tasks/get", `{"taskId":"`+id+`"}`))
 }
 
 // left returns what the server knows of tasks.
@@ -152,10 +152,9 @@ func TestTaskCapabilities(t *testing.T) {
 	}}, nil)
 	addWork(t, s, "w", optional, slow(0, ""))
 	hello := func(rev wire.Revision) string {
-		c := &client{t: t, s: s, rev: rev}
-		c.session = NewEndpoint(s).NewSession(c, "")
+		c := strangerTo(t, s, rev, `{}`)
 		t.Cleanup(c.session.Close)
-		return c.must("initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"2"}}`, rev))
+		return c.Must("initialize", fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"c","version":"2"}}`, rev))
 	}
 	contains(t, "without a principal", hello(mcp.V2025_11_25), `"tasks":{"cancel":{},"requests":{"tools":{"call":{}}}}`)
 	if r := hello(mcp.V2025_06_18); strings.Contains(r, "tasks") {
@@ -166,15 +165,15 @@ func TestTaskCapabilities(t *testing.T) {
 
 	// REQ XTASK-01, XTASK-12
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
-	discovered := c.must("server/discover", "")
+	discovered := c.Must("server/discover", "")
 	contains(t, "discovered", discovered, `"extensions":{"io.modelcontextprotocol/tasks":{}}`)
 	if strings.Contains(discovered, `"tasks":`) {
 		t.Errorf("2026-07-28 has the capability of the core: %s", discovered)
 	}
-	if list := c.must("tools/list", ""); strings.Contains(list, "execution") {
+	if list := c.Must("tools/list", ""); strings.Contains(list, "execution") {
 		t.Errorf("2026-07-28 has execution: %s", list)
 	}
-	contains(t, "2025-11-25", newClient(t, s, mcp.V2025_11_25, `{}`).must("tools/list", ""), `"execution":{"taskSupport":"optional"}`)
+	contains(t, "2025-11-25", newClient(t, s, mcp.V2025_11_25, `{}`).Must("tools/list", ""), `"execution":{"taskSupport":"optional"}`)
 }
 
 // REQ TASK-02, TASK-06, TASK-07, TASK-08, TASK-09, TASK-10, TASK-12, META-16: from the call to its
@@ -185,7 +184,7 @@ func TestTaskOfTheCore(t *testing.T) {
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, `{}`)
 		at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
-		raw := c.must("tools/call", `{"name":"w","task":{"ttl":120000}}`)
+		raw := c.Must("tools/call", `{"name":"w","task":{"ttl":120000}}`)
 		if !regexp.MustCompile(`^\{"task":\{"taskId":"[0-9a-z]{9}-[A-Z2-7]{26}","status":"working","createdAt":"` + at +
 			`","lastUpdatedAt":"` + at + `","ttl":120000,"pollInterval":1000\}\}$`).MatchString(raw) {
 			t.Fatalf("created: %s", raw)
@@ -198,20 +197,20 @@ func TestTaskOfTheCore(t *testing.T) {
 		equal(t, "status", c.get(id).Status, "working")
 
 		began := time.Now()
-		result := c.must("tasks/result", `{"taskId":"`+id+`"}`)
+		result := c.Must("tasks/result", `{"taskId":"`+id+`"}`)
 		if took := time.Since(began); took != time.Minute {
 			t.Errorf("the result came after %v", took)
 		}
 		equal(t, "result", result, `{"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"`+id+
 			`"}},"content":[{"type":"text","text":"done"}]}`)
-		raw = c.must("tasks/get", `{"taskId":"`+id+`"}`)
+		raw = c.Must("tasks/get", `{"taskId":"`+id+`"}`)
 		if strings.Contains(raw, "_meta") {
 			t.Errorf("tasks/get has metadata: %s", raw)
 		}
 		after := show(t, raw)
 		equal(t, "status", after.Status, "completed")
 		equal(t, "updated", after.LastUpdatedAt, began.Add(time.Minute).UTC().Format("2006-01-02T15:04:05.000Z"))
-		equal(t, "again", c.must("tasks/result", `{"taskId":"`+id+`","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}}`), result)
+		equal(t, "again", c.Must("tasks/result", `{"taskId":"`+id+`","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"other"}}}`), result)
 	})
 }
 
@@ -223,23 +222,23 @@ func TestTaskOfTheExtension(t *testing.T) {
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 		const about = `"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}`
-		raw := c.must("tools/call", `{"name":"w","task":{"ttl":1}}`) // which means nothing here
+		raw := c.Must("tools/call", `{"name":"w","task":{"ttl":1}}`) // which means nothing here
 		id := show(t, raw).TaskID
 		task := `"taskId":"` + id + `","status":%q,"createdAt":"` + at + `","lastUpdatedAt":%q,"ttlMs":3600000,"pollIntervalMs":2000`
 		equal(t, "created", raw, `{`+about+`,"resultType":"task",`+fmt.Sprintf(task, "working", at)+`}`)
-		equal(t, "working", c.must("tasks/get", `{"taskId":"`+id+`"}`),
+		equal(t, "working", c.Must("tasks/get", `{"taskId":"`+id+`"}`),
 			`{"resultType":"complete",`+about+`,`+fmt.Sprintf(task, "working", at)+`}`)
 
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		later := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
-		equal(t, "completed", c.must("tasks/get", `{"taskId":"`+id+`"}`),
+		equal(t, "completed", c.Must("tasks/get", `{"taskId":"`+id+`"}`),
 			`{"resultType":"complete",`+about+`,`+fmt.Sprintf(task, "completed", later)+
 				`,"result":{`+about+`,"resultType":"complete","content":[{"type":"text","text":"done"}]}}`)
 
 		// REQ XTASK-12
 		for _, method := range []string{"tasks/list", "tasks/result"} {
-			c.fails(method, `{"taskId":"`+id+`"}`, codeNotFound)
+			c.Fails(method, `{"taskId":"`+id+`"}`, codeNotFound)
 		}
 	})
 }
@@ -269,7 +268,7 @@ func TestTaskSupport(t *testing.T) {
 		} {
 			c := newClient(t, s, test.rev, test.caps)
 			for tool, want := range map[string]int64{"forbidden": test.forbidden, "optional": test.optional, "required": test.required} {
-				result, err := c.call("tools/call", `{"name":"`+tool+`"`+test.more+`}`)
+				result, err := c.Call("tools/call", `{"name":"`+tool+`"`+test.more+`}`)
 				got := int64(0)
 				switch {
 				case err != nil:
@@ -293,9 +292,9 @@ func TestTaskSupport(t *testing.T) {
 	s := newServer(nil)
 	addWork(t, s, "w", forbidden, slow(0, "plain"))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	contains(t, "result", c.must("tools/call", `{"name":"w","task":{}}`), `"text":"plain"`)
-	c.fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
-	newClient(t, s, mcp.V2026_07_28, tasksCaps).fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
+	contains(t, "result", c.Must("tools/call", `{"name":"w","task":{}}`), `"text":"plain"`)
+	c.Fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
+	newClient(t, s, mcp.V2026_07_28, tasksCaps).Fails("tasks/get", `{"taskId":"x"}`, codeNotFound)
 }
 
 // A tool that runs only as a task is listed to those who can call it, and no cache gives one client's
@@ -321,7 +320,7 @@ func TestTaskOnlyToolsAreListed(t *testing.T) {
 			params := `{}`
 			for i, want := range [][]string{test.first, test.then} {
 				var page mcp.ListToolsResult
-				if err := wire.Decode([]byte(c.must("tools/list", params)), &page); err != nil {
+				if err := wire.Decode([]byte(c.Must("tools/list", params)), &page); err != nil {
 					t.Fatal(err)
 				}
 				var names []string
@@ -349,12 +348,12 @@ func TestUndeclaredTaskRequests(t *testing.T) {
 		addWork(t, s, "w", optional, slow(time.Minute, ""))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		id := c.create("w", "").TaskID
-		c.caps = `{}`
+		c.Caps = `{}`
 		for _, method := range []string{"tasks/get", "tasks/update", "tasks/cancel"} {
-			err := c.fails(method, `{"taskId":"`+id+`","inputResponses":{}}`, mcp.CodeMissingRequiredClientCapability)
+			err := c.Fails(method, `{"taskId":"`+id+`","inputResponses":{}}`, mcp.CodeMissingRequiredClientCapability)
 			equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`)
 		}
-		c.fails("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`, mcp.CodeMissingRequiredClientCapability)
+		c.Fails("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`, mcp.CodeMissingRequiredClientCapability)
 	})
 }
 
@@ -372,11 +371,11 @@ func TestUnknownTask(t *testing.T) {
 		foreign := newClient(t, s, other, tasksCaps).create("w", "").TaskID // of the other era
 		for _, method := range methods {
 			for _, id := range []string{"x", "", foreign} {
-				err := c.fails(method, `{"taskId":"`+id+`","inputResponses":{}}`, codeInvalidParams)
+				err := c.Fails(method, `{"taskId":"`+id+`","inputResponses":{}}`, codeInvalidParams)
 				contains(t, method, err.Message, `unknown task "`+id+`"`)
 			}
-			c.fails(method, `{}`, codeInvalidParams)
-			c.fails(method, `{"taskId":7}`, codeInvalidParams)
+			c.Fails(method, `{}`, codeInvalidParams)
+			c.Fails(method, `{"taskId":7}`, codeInvalidParams)
 		}
 	})
 }
@@ -412,9 +411,9 @@ func TestFailedTasks(t *testing.T) {
 					t.Errorf("%s: error %+v", tool, task.Error)
 				}
 			case tool == "tool":
-				contains(t, tool, c.must("tasks/result", `{"taskId":"`+id+`"}`), `"content":[{"type":"text","text":"no disk"}],"isError":true`)
+				contains(t, tool, c.Must("tasks/result", `{"taskId":"`+id+`"}`), `"content":[{"type":"text","text":"no disk"}],"isError":true`)
 			default:
-				equal(t, tool, c.fails("tasks/result", `{"taskId":"`+id+`"}`, want.code).Message, want.message)
+				equal(t, tool, c.Fails("tasks/result", `{"taskId":"`+id+`"}`, want.code).Message, want.message)
 			}
 		}
 	})
@@ -434,7 +433,7 @@ func TestCancelTask(t *testing.T) {
 		addWork(t, s, "quick", optional, slow(0, ""))
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
-		answer := c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		answer := c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		if rev >= firstModern {
 			equal(t, "answer", answer, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}`)
 		} else {
@@ -446,7 +445,7 @@ func TestCancelTask(t *testing.T) {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
 		if rev < firstModern {
-			c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams) // while the handler is still at work
+			c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams) // while the handler is still at work
 		}
 		time.Sleep(2 * time.Minute)
 		task := c.get(id)
@@ -460,14 +459,14 @@ func TestCancelTask(t *testing.T) {
 		synctest.Wait()
 		for _, id := range []string{id, done} {
 			if rev >= firstModern {
-				c.must("tasks/cancel", `{"taskId":"`+id+`"}`)
+				c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 				continue
 			}
-			contains(t, "again", c.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "is over: ")
+			contains(t, "again", c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "is over: ")
 		}
 		equal(t, "done", c.get(done).Status, "completed")
 		if rev < firstModern {
-			contains(t, "result", c.fails("tasks/result", `{"taskId":"`+id+`"}`, codeInternal).Message, "the task was cancelled")
+			contains(t, "result", c.Fails("tasks/result", `{"taskId":"`+id+`"}`, codeInternal).Message, "the task was cancelled")
 		}
 	})
 }
@@ -501,7 +500,7 @@ func TestTaskExpiry(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		for _, id := range ids {
-			c.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+			c.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		}
 		if cause != ErrTaskExpired {
 			t.Errorf("the handler's context ended with %v", cause)
@@ -542,7 +541,7 @@ func TestWaitForExpiry(t *testing.T) {
 		})
 		c := newClient(t, s, mcp.V2025_11_25, `{}`)
 		began := time.Now()
-		c.fails("tasks/result", `{"taskId":"`+c.create("endless", "").TaskID+`"}`, codeInvalidParams)
+		c.Fails("tasks/result", `{"taskId":"`+c.create("endless", "").TaskID+`"}`, codeInvalidParams)
 		if took := time.Since(began); took != time.Minute {
 			t.Errorf("it took %v", took)
 		}
@@ -550,7 +549,7 @@ func TestWaitForExpiry(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		id := c.create("endless", "").TaskID
-		if _, err := c.callContext(ctx, "tasks/result", `{"taskId":"`+id+`"}`); err == nil {
+		if _, err := c.CallContext(ctx, "tasks/result", `{"taskId":"`+id+`"}`); err == nil {
 			t.Error("there is a result")
 		}
 		equal(t, "status", c.get(id).Status, "working")
@@ -564,9 +563,9 @@ func TestTasksOfPrincipals(t *testing.T) {
 		addWork(t, s, "w", optional, slow(time.Minute, ""))
 		addWork(t, s, "quick", optional, slow(0, ""))
 		ada, bob := newClient(t, s, mcp.V2025_11_25, `{}`), newClient(t, s, mcp.V2025_11_25, `{}`)
-		ada.principal, bob.principal = "ada", "bob"
+		ada.Principal, bob.Principal = "ada", "bob"
 		modern := newClient(t, s, mcp.V2026_07_28, tasksCaps)
-		modern.principal = "ada"
+		modern.Principal = "ada"
 		var want []string
 		for i := range 5 {
 			id := ada.create([]string{"w", "quick"}[i%2], "").TaskID
@@ -576,9 +575,9 @@ func TestTasksOfPrincipals(t *testing.T) {
 				modern.create("quick", "") // of another era
 			}
 			time.Sleep(time.Millisecond)
-			bob.fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
-			bob.fails("tasks/result", `{"taskId":"`+id+`"}`, codeInvalidParams)
-			bob.fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams)
+			bob.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
+			bob.Fails("tasks/result", `{"taskId":"`+id+`"}`, codeInvalidParams)
+			bob.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		}
 		var got, sizes []string
 		for cursor := `{}`; cursor != ""; {
@@ -586,12 +585,12 @@ func TestTasksOfPrincipals(t *testing.T) {
 				Tasks      []json.RawMessage
 				NextCursor string
 			}
-			if err := json.Unmarshal([]byte(ada.must("tasks/list", cursor)), &page); err != nil {
+			if err := json.Unmarshal([]byte(ada.Must("tasks/list", cursor)), &page); err != nil {
 				t.Fatal(err)
 			}
 			for _, task := range page.Tasks {
 				id := wire.Raw(task).StringAt("taskId")
-				equal(t, "listed", string(task), ada.must("tasks/get", `{"taskId":"`+id+`"}`))
+				equal(t, "listed", string(task), ada.Must("tasks/get", `{"taskId":"`+id+`"}`))
 				got = append(got, id)
 			}
 			sizes = append(sizes, fmt.Sprint(len(page.Tasks)))
@@ -601,10 +600,10 @@ func TestTasksOfPrincipals(t *testing.T) {
 		}
 		equal(t, "listed", fmt.Sprint(got), fmt.Sprint(want))
 		equal(t, "pages", fmt.Sprint(sizes), "[2 2 1]")
-		ada.fails("tasks/list", `{"cursor":"x"}`, codeInvalidParams)
+		ada.Fails("tasks/list", `{"cursor":"x"}`, codeInvalidParams)
 
 		nobody := newClient(t, s, mcp.V2025_11_25, `{}`)
-		nobody.fails("tasks/list", `{}`, codeNotFound)
+		nobody.Fails("tasks/list", `{}`, codeNotFound)
 	})
 }
 
@@ -620,7 +619,7 @@ func TestTaskLimits(t *testing.T) {
 			if rev < firstModern {
 				more = `,"task":{}`
 			}
-			contains(t, "error", c.fails("tools/call", `{"name":"w"`+more+`}`, codeInternal).Message, why)
+			contains(t, "error", c.Fails("tools/call", `{"name":"w"`+more+`}`, codeInternal).Message, why)
 		}
 		first, second := c.create("w", "").TaskID, c.create("w", "").TaskID
 		refused("2 tasks are running, which is the limit")
@@ -630,7 +629,7 @@ func TestTaskLimits(t *testing.T) {
 		c.create("w", "") // in the place of the one that was done first
 		gone := 0
 		for _, id := range []string{first, second} {
-			if _, err := c.call("tasks/get", `{"taskId":"`+id+`"}`); err != nil {
+			if _, err := c.Call("tasks/get", `{"taskId":"`+id+`"}`); err != nil {
 				gone++
 			}
 		}

@@ -36,15 +36,13 @@ const noArguments = `{"type":"object","additionalProperties":false}`
 // AddTool offers a tool, to everyone unless an Access is given. A tool without an input schema takes no arguments.
 // It is an error if there is a tool with that name already, or if something is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
-	item, err := s.newTool(t, h)
-	if err != nil {
-		return fmt.Errorf("server: AddTool: %w", err)
-	}
-	return offer(s, &s.tools, toolsList, "AddTool: tool", item, access, nil)
+	return addItem(s, &s.tools, "AddTool", Item{Definition: &t, Handler: h}, access)
 }
 
-// newTool returns a tool with its definition as [Options.Define] changes it.
-func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
+// newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
+func (s *Server) newTool(given *Item) (*tool, error) {
+	t := *given.Definition.(*mcp.Tool)
+	h, _ := given.Handler.(ToolHandler)
 	err := s.define(&t, &t.Name)
 	// REQ TOOL-05
 	if len(t.InputSchema) == 0 {
@@ -53,15 +51,28 @@ func (s *Server) newTool(t mcp.Tool, h ToolHandler) (*tool, error) {
 	if err := cmp.Or(err, checkTool(&t, h)); err != nil {
 		return nil, err
 	}
-	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && s.tasks == nil {
-		return nil, fmt.Errorf("tool %q: task support %q, but the server has no tasks: set Options.Tasks, to &server.TaskOptions{} for instance", t.Name, support)
-	}
 	headers, err := mcpheader.Params(t.InputSchema)
 	// REQ XHDR-03, XHDR-04, XHDR-05
 	if err != nil { // clients would ignore the tool
 		return nil, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}
-	return &tool{item: item{key: t.Name, definition: &t}, def: &t, run: h, headers: headers}, nil
+	run, err := wrapped(&t, h, s.opts.WrapTools)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
+	}
+	i, err := s.newItem(given, t.Name, &t, nil)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
+	}
+	i.Handler = run
+	others := s.methods.wrappers()
+	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && len(others) == 0 {
+		return nil, fmt.Errorf("tool %q: execution.taskSupport is %q, but no extension of the server runs tools so", t.Name, support)
+	}
+	if run, err = wrapped(&t, run, others); err != nil {
+		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
+	}
+	return &tool{item: i, def: &t, run: run, headers: headers}, nil
 }
 
 // define lets [Options.Define] change the definition of an item, whose name or URI must stay.
@@ -82,9 +93,6 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 		return errors.New("the tool has no name")
 	case h == nil:
 		return fmt.Errorf("tool %q has no handler", t.Name)
-	}
-	if support := t.Execution.GetTaskSupport(); !support.Valid() {
-		return fmt.Errorf("tool %q: task support %q: want forbidden, optional or required", t.Name, support)
 	}
 	if err := checkIcons(t.Icons); err != nil {
 		return fmt.Errorf("tool %q: %w", t.Name, err)
@@ -124,21 +132,15 @@ func (s *Server) RemoveTools(names ...string) {
 }
 
 func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
-	var taskOnly func(*tool) bool
-	if s.tasks != nil {
-		taskOnly = func(t *tool) bool { return t.def.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired }
-	}
 	return list(ctx, s, c, listing[*tool]{
-		taskOnly: taskOnly,
 		method:   &mcp.MethodListTools,
 		registry: &s.tools,
 		hint:     s.opts.Cache.Tools,
 		build: func(c *Call, items []*tool, next *mcp.Cursor, h CacheHint) wire.Encodable {
 			r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: next, Tools: make([]mcp.Tool, len(items))}
 			r.TTLMs, r.CacheScope = h.members()
-			selected := s.selection.Load()
 			for i, t := range items {
-				r.Tools[i] = s.degradeTool(ctx, c.rev, selected.describe(*t.def))
+				r.Tools[i] = s.degradeTool(ctx, c.rev, *t.def)
 			}
 			return r
 		},
@@ -149,11 +151,8 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 // caller has its scopes. It must not be changed.
 func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
 	t := s.tools.get(name)
-	if t == nil || !s.canSee(ctx, c, &t.item) {
+	if t == nil || !t.canSee(ctx, c) {
 		return nil
-	}
-	if selected := s.selection.Load(); selected != nil {
-		return new(selected.describe(*t.def))
 	}
 	return t.def
 }
@@ -165,13 +164,17 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)
 	// REQ TOOL-16
-	if t == nil || !s.offersTo(ctx, c, &t.item) {
+	if t == nil {
 		return nil, unknown("tool", p.Name)
 	}
-	if err := c.require(t.scopes); err != nil {
+	_, refused := t.filter(ctx, c, nil)
+	if refused == errNoItem {
+		return nil, unknown("tool", p.Name)
+	}
+	if err := c.require(t.Access.Scopes); err != nil {
 		return nil, err
 	}
-	if err := t.gate.refusal(c, "tool", p.Name); err != nil {
+	if err := cmp.Or(refused, t.gate.refusal(c, "tool", p.Name)); err != nil {
 		return s.refuseTool(c, err)
 	}
 	arguments := p.Arguments
@@ -181,17 +184,12 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	if err := c.checkParamHeaders(t, arguments); err != nil {
 		return nil, err
 	}
-	if r := s.tasks; r != nil {
-		if created, err := r.asTask(ctx, c, t, p, arguments); created != nil || err != nil {
-			return created, err
-		}
-	}
 	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.Name, arguments); err != nil {
 		return nil, err
 	}
 	r, err := t.run(ctx, c, arguments)
-	if task := c.createdTask(); task != nil {
-		return c.taskResponse(task)
+	if response := c.responded(); response != nil {
+		return response, nil
 	}
 	switch required, askErr := c.endInput(ctx, err); {
 	case askErr != nil:
@@ -234,7 +232,7 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 		c.ctx.Err() != nil: // nobody waits for the result
 		return nil, err
 	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):
-		s.log().Error("mcp: a tool returned what its output schema does not allow", "tool", c.Params().StringAt("name"), "error", err)
+		s.Log().Error("mcp: a tool returned what its output schema does not allow", "tool", c.Params().StringAt("name"), "error", err)
 	}
 	return ErrorResult(err), nil
 }

@@ -34,7 +34,7 @@ func TestListTools(t *testing.T) {
 			title, annotations = "", `,"annotations":{"title":"B"}`
 		}
 		// REQ TOOL-03: in the order of the names.
-		equal(t, "list", bare(c.must("tools/list", `{}`)),
+		equal(t, "list", bare(c.Must("tools/list", `{}`)),
 			`{"tools":[{"name":"a","inputSchema":{"type":"object","additionalProperties":false}},{"name":"b"`+title+`,"description":"does b",`+
 				`"inputSchema":{"type":"object","properties":{"x":{"type":"integer"}},"$defs":{"y":{}}}`+annotations+`}]}`)
 	})
@@ -69,7 +69,7 @@ func TestCallTool(t *testing.T) {
 		c := newClient(t, s, rev, `{}`)
 		call := func(params, want string) {
 			t.Helper()
-			equal(t, params, bare(c.must("tools/call", params)), want)
+			equal(t, params, bare(c.Must("tools/call", params)), want)
 		}
 		// REQ TOOL-13, TOOL-14
 		call(`{"name":"echo","arguments":{"b":1,"a":1.0}}`, `{"content":[{"type":"text","text":"{\"b\":1,\"a\":1.0}"}]}`)
@@ -85,17 +85,17 @@ func TestCallTool(t *testing.T) {
 		call(`{"name":"silent"}`, `{"content":[{"type":"text","text":"the tool failed"}],"isError":true}`)
 		call(`{"name":"fails"}`, `{"content":[{"type":"text","text":"no such city"}],"isError":true}`)
 		// REQ JRPC-10
-		err := c.fails("tools/call", `{"name":"refuses"}`, 7)
+		err := c.Fails("tools/call", `{"name":"refuses"}`, 7)
 		equal(t, "refuses", err.Message+string(err.Data), "no[1]")
 		// REQ JRPC-21, LOG-07
-		equal(t, "panics", c.fails("tools/call", `{"name":"panics"}`, codeInternal).Message, "internal error")
-		contains(t, "cannot", c.fails("tools/call", `{"name":"cannot"}`, codeInternal).Message, "content[0]")
+		equal(t, "panics", c.Fails("tools/call", `{"name":"panics"}`, codeInternal).Message, "internal error")
+		contains(t, "cannot", c.Fails("tools/call", `{"name":"cannot"}`, codeInternal).Message, "content[0]")
 		// REQ TOOL-16
-		equal(t, "unknown", c.fails("tools/call", `{"name":"Echo"}`, codeInvalidParams).Message, `unknown tool "Echo"`)
+		equal(t, "unknown", c.Fails("tools/call", `{"name":"Echo"}`, codeInvalidParams).Message, `unknown tool "Echo"`)
 		// REQ JRPC-20
-		c.fails("tools/call", `{}`, codeInvalidParams)
-		c.fails("tools/call", `{"name":7}`, codeInvalidParams)
-		c.fails("tools/call", `{"name":"echo","arguments":[1]}`, codeInvalidParams)
+		c.Fails("tools/call", `{}`, codeInvalidParams)
+		c.Fails("tools/call", `{"name":7}`, codeInvalidParams)
+		c.Fails("tools/call", `{"name":"echo","arguments":[1]}`, codeInvalidParams)
 		// REQ TOOL-17, TOOL-18
 		call(`{"name":"picky"}`, `{"content":[{"type":"text","text":"days: want at most 14, got 20\ncity: required, but absent"}],"isError":true}`)
 	})
@@ -112,10 +112,10 @@ func TestArgumentErrors(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{}`)
 		if rev >= mcp.V2025_11_25 {
-			equal(t, "result", bare(c.must("tools/call", `{"name":"picky"}`)), `{"content":[{"type":"text","text":"city: required, but absent"}],"isError":true}`)
+			equal(t, "result", bare(c.Must("tools/call", `{"name":"picky"}`)), `{"content":[{"type":"text","text":"city: required, but absent"}],"isError":true}`)
 			return
 		}
-		equal(t, "error", c.fails("tools/call", `{"name":"picky"}`, codeInvalidParams).Message, "city: required, but absent")
+		equal(t, "error", c.Fails("tools/call", `{"name":"picky"}`, codeInvalidParams).Message, "city: required, but absent")
 	})
 }
 
@@ -128,7 +128,7 @@ func TestBrokenPromise(t *testing.T) {
 			return nil, broken
 		}))
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
-		contains(t, "result", c.must("tools/call", `{"name":"forecast"}`), `"isError":true`)
+		contains(t, "result", c.Must("tools/call", `{"name":"forecast"}`), `"isError":true`)
 		contains(t, "log", log.String(), "tool=forecast error="+strconv.Quote(broken.Error()))
 	}
 }
@@ -188,11 +188,11 @@ func TestRemoveTools(t *testing.T) {
 	s.RemoveTools("a")
 	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("2")))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
-	contains(t, "replaced", c.must("tools/call", `{"name":"a"}`), `"2"`)
-	contains(t, "list", c.must("tools/list", `{}`), `"name":"a"`)
+	contains(t, "replaced", c.Must("tools/call", `{"name":"a"}`), `"2"`)
+	contains(t, "list", c.Must("tools/list", `{}`), `"name":"a"`)
 	s.RemoveTools("a", "b")
-	c.fails("tools/call", `{"name":"a"}`, codeInvalidParams)
-	equal(t, "list", c.must("tools/list", `{}`), `{"tools":[]}`) // the capability stays declared
+	c.Fails("tools/call", `{"name":"a"}`, codeInvalidParams)
+	equal(t, "list", c.Must("tools/list", `{}`), `{"tools":[]}`) // the capability stays declared
 }
 
 // Without a rule everybody sees everything.
@@ -202,16 +202,16 @@ func TestAllIsVisible(t *testing.T) {
 	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "x"}}}, noPrompt))
 	add(t, s.CompletePrompt("p", "x", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"y"}, nil }))
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
-	contains(t, "list", c.must("tools/list", `{}`), `"name":"a"`)
-	contains(t, "call", c.must("tools/call", `{"name":"a"}`), `"text":"a"`)
-	contains(t, "values", c.must("completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x","value":""}}`), `"values":["y"]`)
+	contains(t, "list", c.Must("tools/list", `{}`), `"name":"a"`)
+	contains(t, "call", c.Must("tools/call", `{"name":"a"}`), `"text":"a"`)
+	contains(t, "values", c.Must("completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x","value":""}}`), `"values":["y"]`)
 }
 
 // REQ TOOL-16, TOOL-26, STATE-13, COMP-06: what is hidden stands in no list and is unknown by name, in every revision.
 func TestVisible(t *testing.T) {
 	s := newServer(&Options{
 		Cache: Cache{Tools: CacheHint{Public: true}},
-		Visible: func(_ context.Context, c *Call, item any) bool {
+		Filters: visible(func(_ context.Context, c *Call, item any) bool {
 			if c.Principal() == "root" {
 				return true
 			}
@@ -226,7 +226,7 @@ func TestVisible(t *testing.T) {
 				return v.URITemplate != "h:{x}"
 			}
 			return false
-		},
+		}),
 	})
 	for _, name := range []string{"shown", "hidden"} {
 		add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))
@@ -243,9 +243,9 @@ func TestVisible(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		for _, principal := range []string{"root", ""} {
 			c := newClient(t, s, rev, `{}`)
-			c.principal = principal
+			c.Principal = principal
 			for _, list := range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list"} {
-				got := c.must(list, `{}`)
+				got := c.Must(list, `{}`)
 				contains(t, list, got, "shown")
 				if strings.Contains(got, "hidden") != (principal == "root") {
 					t.Errorf("%s for %q: %s", list, principal, got)
@@ -263,7 +263,7 @@ func TestVisible(t *testing.T) {
 				{"completion/complete", `{"ref":{"type":"ref/resource","uri":"h:{x}"},"argument":{"name":"x","value":""}}`},
 				{"completion/complete", `{"ref":{"type":"ref/resource","uri":"x:hidden"},"argument":{"name":"x","value":""}}`},
 			} {
-				if _, err := c.call(r.method, r.params); (err == nil) != (principal == "root") {
+				if _, err := c.Call(r.method, r.params); (err == nil) != (principal == "root") {
 					t.Errorf("%s %s for %q: %v", r.method, r.params, principal, err)
 				}
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev/page"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -140,7 +141,7 @@ func (k *kitchen) tools() {
 	})
 	k.tool(mcp.Tool{Name: "brew", Description: "Brews what was ordered, and says how far it is."}, k.brew)
 	k.tool(mcp.Tool{Name: "reserve", Description: "Asks who comes, and when."}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		guest, err := server.Ask[struct {
+		guest, err := ask.Form[struct {
 			Name string `json:"name" jsonschema:"Who comes"`
 			Size int    `json:"size"`
 		}](ctx, c, "Who comes, and how many are they?")
@@ -163,7 +164,7 @@ func (k *kitchen) tools() {
 		return &mcp.CallToolResult{Content: []mcp.ContentBlock{server.Image("image/png", cup()), &mcp.TextContent{Text: "A cup."}}}, nil
 	})
 	k.tool(mcp.Tool{Name: "throw_away", Description: "Throws all cups away.", Annotations: &mcp.ToolAnnotations{DestructiveHint: &yes}}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		if err := c.Confirm(ctx, "Throw all cups away?"); err != nil {
+		if err := ask.Confirm(ctx, c, "Throw all cups away?"); err != nil {
 			return nil, err
 		}
 		return server.TextResult("thrown away"), nil

@@ -16,15 +16,15 @@ func (e *everything) changeTools() []tool {
 	return []tool{
 		{
 			mcp.Tool{Name: "test_trigger_tool_change", Description: "Announces that the list of tools changed"},
-			announces(e.ToolsChanged),
+			announces(func() { e.Changed(server.Change{Tools: true}) }),
 		},
 		{
 			mcp.Tool{Name: "test_trigger_prompt_change", Description: "Announces that the list of prompts changed"},
-			announces(e.PromptsChanged),
+			announces(func() { e.Changed(server.Change{Prompts: true}) }),
 		},
 		{
 			mcp.Tool{Name: "test_trigger_resource_change", Description: "Announces that the list of resources changed"},
-			announces(e.ResourcesChanged),
+			announces(func() { e.Changed(server.Change{Resources: true}) }),
 		},
 		{
 			mcp.Tool{Name: "test_trigger_resource_update", Description: "Announces that " + watched + " changed"},

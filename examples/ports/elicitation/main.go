@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 )
 
@@ -27,7 +28,7 @@ type Settings struct {
 //
 //mcp:tool
 func Configure(ctx context.Context, c *server.Call) (string, error) {
-	s, err := server.Ask[Settings](ctx, c, "Please provide your configuration settings")
+	s, err := ask.Form[Settings](ctx, c, "Please provide your configuration settings")
 	if err != nil {
 		return "", err
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion3_RunGoGenerate
+const _ = args.GeneratedForVersion4_RunGoGenerate
 
 // The schemas of what the tool configure takes and returns.
 const mcpConfigureInput = `{"type":"object","additionalProperties":false}`
@@ -81,7 +81,7 @@ func mcpReadSettingsForm(d *args.Decoder) (a Settings, err error) {
 	return a, d.Finish()
 }
 
-// MCPForm returns the form of Settings, for server.Ask.
+// MCPForm returns the form of Settings, for ask.Form.
 func (Settings) MCPForm() args.Form[Settings] {
 	return args.Form[Settings]{
 		Read:   mcpReadSettingsForm,

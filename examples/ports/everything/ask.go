@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 )
 
 // Ping pings the client.
@@ -48,7 +49,7 @@ func Sample(ctx context.Context, c *server.Call) ([]mcp.ContentBlock, error) {
 //
 //mcp:tool
 func ElicitForm(ctx context.Context, c *server.Call) (string, error) {
-	r, err := server.Ask[struct {
+	r, err := ask.Form[struct {
 		Random string `json:"random,omitempty"`
 	}](ctx, c, "provide a random string")
 	return r.Random, err

@@ -13,16 +13,17 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/toolset"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 var update = flag.Bool("update", false, "rewrite the transcript")
 
 // connect returns a client of a new server, whose user answers questions in the same way, and the GitHub behind it.
-func connect(t *testing.T, tools server.Toolset, answer mcp.ElicitResultAction) (*mcptest.Client, *api) {
+func connect(t *testing.T, selection toolset.Selection, answer mcp.ElicitResultAction) (*mcptest.Client, *api) {
 	t.Helper()
 	a, client := newAPI(t)
-	s, err := newServer(client, tools, &server.Options{Revisions: []wire.Revision{mcp.V2026_07_28}}) // that of the transcript
+	s, err := newServer(client, selection, &server.Options{Revisions: []wire.Revision{mcp.V2026_07_28}}) // that of the transcript
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func call(t *testing.T, c *mcptest.Client, tool, arguments string) *mcp.CallTool
 
 // TestTools calls each tool, and compares what it asks of GitHub, and in testdata/calls.txtar what it answers.
 func TestTools(t *testing.T) {
-	c, a := connect(t, server.Toolset{}, mcp.ElicitResultActionAccept)
+	c, a := connect(t, toolset.Selection{}, mcp.ElicitResultActionAccept)
 	schemas := outputSchemas(t)
 	for _, test := range []struct{ tool, arguments, request string }{
 		{"list_issues", `{"owner":"octo","repo":"hello"}`, `GET /repos/octo/hello/issues`},
@@ -86,7 +87,7 @@ func TestTools(t *testing.T) {
 // and need not be in the transcript as well.
 func outputSchemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
-	c, _ := connect(t, server.Toolset{}, "")
+	c, _ := connect(t, toolset.Selection{}, "")
 	schemas := make(map[string]*jsonschema.Schema)
 	for tool, err := range c.Tools(t.Context()) {
 		if err != nil {
@@ -116,7 +117,7 @@ func instance(t *testing.T, data []byte) any {
 
 // TestMistakes has what a model reads about wrong arguments, and about what GitHub does not have.
 func TestMistakes(t *testing.T) {
-	c, a := connect(t, server.Toolset{}, "")
+	c, a := connect(t, toolset.Selection{}, "")
 	const in = `"owner":"octo","repo":"hello"`
 	for _, test := range []struct{ tool, arguments, want string }{
 		{"list_issues", `{"repo":"hello","opts":{"State":"merged","sort":"updated"},"page":{"PerPage":1000}}`, `opts.State: want one of "open", "closed", "all", got "merged"
@@ -157,7 +158,7 @@ func TestConfirm(t *testing.T) {
 		"":                            "not confirmed: a person must confirm this, and this client cannot ask them",
 	} {
 		t.Run(fmt.Sprintf("%q", answer), func(t *testing.T) {
-			c, a := connect(t, server.Toolset{}, answer)
+			c, a := connect(t, toolset.Selection{}, answer)
 			r := call(t, c, "merge_pull_request", `{"owner":"octo","repo":"hello","number":2}`)
 			if got := mcptest.Text(r); !r.GetIsError() || !strings.HasPrefix(got, want) {
 				t.Errorf("got %s, want %s", got, want)
@@ -171,7 +172,7 @@ func TestConfirm(t *testing.T) {
 
 // Who runs the server can leave out what writes, and groups.
 func TestToolset(t *testing.T) {
-	for want, tools := range map[string]server.Toolset{
+	for want, tools := range map[string]toolset.Selection{
 		"get_file get_issue list_comments list_issues list_pull_requests search_issues search_repositories": {ReadOnly: true},
 		"add_comment create_issue get_issue list_comments list_issues search_issues":                        {Groups: []string{"issues"}},
 		"list_pull_requests": {Groups: []string{"pulls"}, ReadOnly: true},
@@ -193,7 +194,7 @@ func TestToolset(t *testing.T) {
 
 // TestCost holds the definitions, which a model has before it all the time, to what they cost now.
 func TestCost(t *testing.T) {
-	c, _ := connect(t, server.Toolset{}, "")
+	c, _ := connect(t, toolset.Selection{}, "")
 	bytes := 0
 	for tool, err := range c.Tools(t.Context()) {
 		if err != nil {

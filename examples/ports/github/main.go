@@ -19,25 +19,27 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/serve"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/toolset"
 )
 
 func main() {
-	var tools server.Toolset
-	tools.Flags(flag.CommandLine)
+	var selection toolset.Selection
+	selection.Flags(flag.CommandLine)
 	serve.Main(func() (*server.Server, error) {
 		client := github.NewClient(nil)
 		if token := os.Getenv("GITHUB_TOKEN"); token != "" {
 			client = client.WithAuthToken(token)
 		}
-		return newServer(client, tools, nil)
+		return newServer(client, selection, nil)
 	})
 }
 
 // newServer returns a server of the tools that are chosen.
-func newServer(client *github.Client, tools server.Toolset, opts *server.Options) (*server.Server, error) {
-	s, err := NewServer(&GitHub{client}, opts)
+func newServer(client *github.Client, selection toolset.Selection, opts *server.Options) (*server.Server, error) {
+	var tools toolset.Set
+	s, err := NewServer(&GitHub{client}, tools.Options(opts))
 	if err != nil {
 		return nil, err
 	}
-	return s, s.SetToolset(tools)
+	return s, tools.Use(s, selection)
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion3_RunGoGenerate
+const _ = args.GeneratedForVersion4_RunGoGenerate
 
 // The schemas of what the tool add_comment takes and returns.
 const (
@@ -584,7 +585,7 @@ func mcpGitHubMergePullRequest(g *GitHub) server.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.Confirm(ctx, "Merge pull request "+server.Shown(a.number)+" of "+server.Shown(a.owner)+"/"+server.Shown(a.repo)+"?"); err != nil {
+		if err := ask.Confirm(ctx, c, "Merge pull request "+ask.Shown(a.number)+" of "+ask.Shown(a.owner)+"/"+ask.Shown(a.repo)+"?"); err != nil {
 			return nil, err
 		}
 		result, err := g.MergePullRequest(ctx, a.owner, a.repo, a.number, a.message, a.opts)

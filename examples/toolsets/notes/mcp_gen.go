@@ -9,11 +9,13 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
+	"github.com/mcpgen/mcpgen/runtime/limit/toollimit"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion3_RunGoGenerate
+const _ = args.GeneratedForVersion4_RunGoGenerate
 
 // The schemas of what the tool notes_delete takes and returns.
 const mcpStoreDeleteInput = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
@@ -56,7 +58,7 @@ func mcpStoreDelete(store *Store) server.ToolHandler {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.Confirm(ctx, "Delete the note "+server.Shown(a.name)+"?"); err != nil {
+		if err := ask.Confirm(ctx, c, "Delete the note "+ask.Shown(a.name)+"?"); err != nil {
 			return nil, err
 		}
 		if err := store.Delete(a.name); err != nil {
@@ -231,8 +233,8 @@ func RegisterStore(s *server.Server, store *Store) error {
 	return errors.Join(
 		s.AddTool(mcpToolStoreDelete, mcpStoreDelete(store), server.Access{Group: "notes"}),
 		s.AddTool(mcpToolStoreList, mcpStoreList(store), server.Access{Group: "notes"}),
-		s.AddTool(mcpToolStoreRename, server.Timeout(30*time.Second, mcpStoreRename(store)), server.Access{Needs: []string{"elicitation"}, Feature: "beta"}),
-		s.AddTool(mcpToolStoreWrite, server.Rate(100, time.Minute, mcpStoreWrite(store)), server.Access{Group: "notes"}),
+		s.AddTool(mcpToolStoreRename, toollimit.Timeout(30*time.Second, mcpStoreRename(store)), server.Access{Needs: []string{"elicitation"}, Feature: "beta"}),
+		s.AddTool(mcpToolStoreWrite, toollimit.Rate(100, time.Minute, mcpStoreWrite(store)), server.Access{Group: "notes"}),
 		s.AddResource(mcpResourceStoreAll, mcpStoreAll(store), server.Access{Group: "notes"}),
 	)
 }

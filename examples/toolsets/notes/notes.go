@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 )
 
 // A Store has notes by their names.
@@ -61,7 +62,7 @@ func (s *Store) Delete(name string) error {
 //
 //mcp:tool needs=elicitation feature=beta timeout=30s
 func (s *Store) Rename(ctx context.Context, c *server.Call, name string) (string, error) {
-	chosen, err := server.Ask[struct{ Name string }](ctx, c, "What is the new name of "+server.Shown(name)+"?")
+	chosen, err := ask.Form[struct{ Name string }](ctx, c, "What is the new name of "+ask.Shown(name)+"?")
 	if err != nil {
 		return "", err
 	}

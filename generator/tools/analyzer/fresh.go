@@ -10,7 +10,10 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-const serverPath = "github.com/mcpgen/mcpgen/runtime/server"
+const (
+	serverPath = "github.com/mcpgen/mcpgen/runtime/server"
+	askPath    = serverPath + "/ask"
+)
 
 // reportFresh reports requests for input whose text is made, in the same function, of a value that differs from one run
 // of a handler to the next.
@@ -63,16 +66,21 @@ func (s *sources) assign(id *ast.Ident, value ast.Expr) {
 	}
 }
 
-// asks reports whether a call requests input without a key: by a method of *server.Call, or by server.Ask with one.
+// asks reports whether a call requests input without a key: by a method of *server.Call, or by a function of package ask
+// with one.
 func (s *sources) asks(call *ast.CallExpr) bool {
 	f, ok := typeutil.Callee(s.info, call).(*types.Func)
-	if !ok || f.Pkg() == nil || f.Pkg().Path() != serverPath {
+	if !ok || f.Pkg() == nil {
 		return false
 	}
-	if recv := f.Signature().Recv(); recv != nil {
-		return isCall(recv.Type()) && (f.Name() == "Elicit" || f.Name() == "CreateMessage")
+	switch f.Pkg().Path() {
+	case serverPath:
+		recv := f.Signature().Recv()
+		return recv != nil && isCall(recv.Type()) && (f.Name() == "Elicit" || f.Name() == "CreateMessage")
+	case askPath:
+		return (f.Name() == "Form" || f.Name() == "Confirm") && len(call.Args) == 3 && isCall(s.info.TypeOf(call.Args[1]))
 	}
-	return f.Name() == "Ask" && len(call.Args) == 3 && isCall(s.info.TypeOf(call.Args[1]))
+	return false
 }
 
 func isCall(t types.Type) bool {

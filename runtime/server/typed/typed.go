@@ -27,8 +27,8 @@ type Handler[In, Out any] func(ctx context.Context, c *server.Call, in In) (Out,
 // AddTool offers a tool. Schemas that t does not have are inferred: from the fields of structs, with the names
 // in their json tags, and the descriptions in their jsonschema tags. A field is optional if its tag says
 // omitempty or omitzero. Arguments that a struct does not have are refused; results may have members more, so that
-// callers that validate them by a schema from before go on when a struct gets a field. Arguments are validated against the input schema before the handler is called, and
-// its result against the output schema; see package validate.
+// callers that validate them by a schema from before go on when a struct gets a field. Arguments are validated against
+// the input schema before the handler is called, and its result against the output schema; see package validate.
 func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], access ...server.Access) error {
 	whole := reflect.TypeFor[Out]() == reflect.TypeFor[*mcp.CallToolResult]()
 	var err error
@@ -46,7 +46,7 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 		return fmt.Errorf("typed: AddTool: tool %q has no handler", t.Name)
 	}
 	d := gotype.NewDecoder[In]()
-	return validate.AddTool(s, t, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+	valid, err := validate.Tools(&t, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		in, err := d.Decode(args)
 		if err != nil {
 			return nil, &server.ArgumentError{Problems: []string{err.Error()}}
@@ -63,7 +63,11 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 			return nil, err
 		}
 		return &mcp.CallToolResult{StructuredContent: structured}, nil
-	}, access...)
+	})
+	if err != nil {
+		return fmt.Errorf("typed: AddTool %q: %w", t.Name, err)
+	}
+	return s.AddTool(t, valid, access...)
 }
 
 // infer returns the schema of a type, after a change unless that is nil.

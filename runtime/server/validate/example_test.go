@@ -15,8 +15,8 @@ import (
 
 // The handler gets only arguments that are valid against the schema; the model is told what is wrong with
 // others.
-func ExampleAddTool() {
-	s := server.New(mcp.Implementation{Name: "dice", Version: "1.0.0"}, nil)
+func ExampleTools() {
+	s := server.New(mcp.Implementation{Name: "dice", Version: "1.0.0"}, &server.Options{WrapTools: []server.ToolWrapper{validate.Tools}})
 	roll := mcp.Tool{
 		Name: "roll",
 		InputSchema: wire.Raw(`{
@@ -25,7 +25,7 @@ func ExampleAddTool() {
 			"required": ["die"]
 		}`),
 	}
-	err := validate.AddTool(s, roll, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+	err := s.AddTool(roll, func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("rolled a " + args.StringAt("die")), nil
 	})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package validate validates the arguments and the structured content of tools against their schemas, for
-// tools that are registered by hand. Generated tools validate their arguments themselves.
+// Package validate validates the arguments and the structured content of tools against their schemas: those of all tools
+// of a server with [Tools] among its [server.Options].WrapTools. Generated tools validate their arguments themselves.
 //
 // The supported dialects of JSON Schema are 2020-12, which is the default, 2019-09, draft-07, draft-06 and
 // draft-04; see https://json-schema.org/specification. References to other documents are never followed:
@@ -20,30 +20,21 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// AddTool offers a tool as [server.Server.AddTool] does, with [Tool] around its handler.
-func AddTool(s *server.Server, t mcp.Tool, h server.ToolHandler, access ...server.Access) error {
-	h, err := Tool(t, h)
-	if err != nil {
-		return err
-	}
-	return s.AddTool(t, h, access...)
-}
-
-// Tool returns a handler that validates the arguments against the input schema of t before it calls h, and
-// the structured content that h returns against the output schema. Invalid arguments are a
-// *[server.ArgumentError]. Structured content that is invalid, or missing although there is a schema, is a
-// fault of h and becomes an internal error.
-func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
+// Tools is a [server.ToolWrapper] that validates the arguments of a tool against its input schema before it calls next,
+// and the structured content that next returns against the output schema. Invalid arguments are a
+// *[server.ArgumentError]. Structured content that is invalid, or missing although there is a schema, is a fault of the
+// tool and becomes an internal error. A schema that is not valid refuses the tool.
+func Tools(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	var in, out *Schema
 	var err error
 	if len(t.InputSchema) > 0 {
 		if in, err = Compile(t.InputSchema); err != nil {
-			return nil, fmt.Errorf("validate: tool %q: input schema: %w", t.Name, err)
+			return nil, fmt.Errorf("validate: input schema: %w", err)
 		}
 	}
 	if len(t.OutputSchema) > 0 {
 		if out, err = Compile(t.OutputSchema); err != nil {
-			return nil, fmt.Errorf("validate: tool %q: output schema: %w", t.Name, err)
+			return nil, fmt.Errorf("validate: output schema: %w", err)
 		}
 	}
 	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
@@ -53,7 +44,7 @@ func Tool(t mcp.Tool, h server.ToolHandler) (server.ToolHandler, error) {
 				return nil, &server.ArgumentError{Problems: problems}
 			}
 		}
-		r, err := h(ctx, c, args)
+		r, err := next(ctx, c, args)
 		// REQ TOOL-08
 		if err != nil || out == nil || r.GetIsError() {
 			return r, err

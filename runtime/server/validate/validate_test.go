@@ -98,8 +98,8 @@ func TestCheck(t *testing.T) {
 // REQ TOOL-08, TOOL-17, TOOL-18, TOOL-26
 func TestTool(t *testing.T) {
 	output := `{"n":1}`
-	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, nil)
-	err := validate.AddTool(s, mcp.Tool{
+	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, &server.Options{WrapTools: []server.ToolWrapper{validate.Tools}})
+	err := s.AddTool(mcp.Tool{
 		Name:         "a",
 		InputSchema:  wire.Raw(`{"type":"object","properties":{"x":{"type":"integer"}},"required":["x"]}`),
 		OutputSchema: wire.Raw(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`),
@@ -146,7 +146,9 @@ func TestTool(t *testing.T) {
 	if _, err := call(mcp.V2025_06_18, `{"x":1}`); !errors.Is(err, jsonrpc.ErrInternal) || strings.Contains(err.Error(), "there is none") {
 		t.Errorf("output %s: %v", output, err)
 	}
-	if err := validate.AddTool(s, mcp.Tool{Name: "b", InputSchema: wire.Raw(`{"type":7}`)}, nil); err == nil {
-		t.Error("an invalid schema was taken")
+	none := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil }
+	err = s.AddTool(mcp.Tool{Name: "b", InputSchema: wire.Raw(`{"type":"object","minProperties":"x"}`)}, none)
+	if err == nil || !strings.HasPrefix(err.Error(), `server: AddTool: tool "b": validate: input schema: `) {
+		t.Errorf("an invalid schema: %v", err)
 	}
 }

@@ -140,7 +140,7 @@ func (h *Handler) open(w http.ResponseWriter, in *front.Incoming) {
 	if err := s.write(r.Context(), eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.messageURL(r, s.id))})); err != nil {
 		return
 	}
-	_, end := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
+	_, end := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal,
 	})
 	defer end()
@@ -188,7 +188,7 @@ func (h *Handler) message(w http.ResponseWriter, in *front.Incoming) {
 		return
 	}
 	from := in.Origin()
-	if h.endpoint.Scoped() {
+	if in.Msg.Kind == jsonrpc.Batch || h.endpoint.Scoped(in.Msg.Method) {
 		// The revision of the session may be another, but scopes are the same in all.
 		if _, ok := h.front.Permit(w, in, h.endpoint, &transport.Request{Origin: from, Revision: h.legacy}, h.maxBatch); !ok {
 			return

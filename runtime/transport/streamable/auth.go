@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 )
@@ -26,7 +27,7 @@ type Authorizer interface {
 // permit returns the scopes that a request or a batch in the session requires. If the sender lacks some of them, it
 // writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {
-	if !s.h.endpoint.Scoped() {
+	if in.Msg.Kind != jsonrpc.Batch && !s.h.endpoint.Scoped(in.Msg.Method) {
 		return nil, true
 	}
 	return s.h.front.Permit(w, &in.Incoming, s.handler(), s.request(in), s.h.sessionLimits.MaxBatch)

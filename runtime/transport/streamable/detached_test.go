@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -159,12 +160,11 @@ func TestDetachedListen(t *testing.T) {
 				var log lockedBuffer
 				var numbers observe.Numbers
 				var subscribed atomic.Int64
-				p.opts.AccessLog = slog.New(slog.NewJSONHandler(&log, nil))
-				s := newServer(&server.Options{
-					Observer:      &numbers,
+				p.opts.AccessLog, p.opts.Observer = slog.New(slog.NewJSONHandler(&log, nil)), &numbers
+				s := newServer(observeserver.Options(&numbers, &server.Options{
 					OnSubscribe:   func(context.Context, *server.Call, string) error { subscribed.Add(1); return nil },
 					OnUnsubscribe: func(string) { subscribed.Add(-1) },
-				})
+				}))
 				s.AddResource(mcp.Resource{URI: "test://one", Name: "one"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
 					return server.TextResource("text/plain", "1"), nil
 				})

@@ -21,7 +21,7 @@ import (
 func newBusyServer(t *testing.T, busy *atomic.Bool) *server.Server {
 	s := newServer(&server.Options{Middleware: []server.Middleware{func(next server.Handler) server.Handler {
 		return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
-			if c.ToolName() != "" && busy.Load() {
+			if c.Name() != "" && busy.Load() {
 				return nil, transport.TryLater("too many calls", 1234567*time.Microsecond)
 			}
 			return next(ctx, c)

@@ -316,7 +316,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	watched := h.front.Guard.Watch(r, &in.Sender, nil, func() { f.suspendOutlet(out) })
-	_, ended := observed.Begin(r.Context(), h.endpoint.Observer(), &observe.Operation{
+	_, ended := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})
 	h.sessions.hold(s)

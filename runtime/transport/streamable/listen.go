@@ -17,7 +17,7 @@ import (
 
 // listen serves a subscription.
 func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
-	_, ended := observed.Begin(in.R.Context(), h.endpoint.Observer(), &observe.Operation{
+	_, ended := observed.Begin(in.R.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.Address, Principal: in.Sender.Principal, Revision: firstModern,
 	})
 	call.parks = in.R

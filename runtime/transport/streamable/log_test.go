@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
@@ -18,7 +19,7 @@ func TestHostileClientLogs(t *testing.T) {
 	quoted := strings.NewReplacer("\x1b", `\u001b`, "\a", `\u0007`, "\r", `\r`).Replace(bad)
 	inHeader := strings.NewReplacer("\x1b", "", "\a", "", "\r", "", "\x7f", "").Replace(bad)
 	log, access, observed := testenv.HarmlessLog(t), testenv.HarmlessLog(t), testenv.HarmlessLog(t)
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: log, Observer: observe.Logger(observed)})
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, observeserver.Options(observe.Logger(observed), &server.Options{Logger: log}))
 	tool(t, s, "echo", echo)
 	h := serve(t, s, &streamable.Options{Logger: log, AccessLog: access})
 	send := func(method, body string, headers ...string) {

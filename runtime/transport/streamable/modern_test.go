@@ -17,10 +17,10 @@ import (
 func modernServer(t testing.TB) *server.Server {
 	s := newServer(&server.Options{
 		Anonymous: true,
-		Visible: func(_ context.Context, _ *server.Call, item any) bool {
-			tool, ok := item.(*mcp.Tool)
-			return !ok || tool.Name != "hidden"
-		},
+		Filters: []server.Filter{{Admit: func(_ context.Context, _ *server.Call, i *server.Item) (bool, error) {
+			tool, ok := i.Definition.(*mcp.Tool)
+			return !ok || tool.Name != "hidden", nil
+		}}},
 	})
 	schema := wire.Raw(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"n":{"type":"integer","x-mcp-header":"N"}}}`)
 	for _, name := range []string{"query", "hidden"} {
@@ -171,7 +171,7 @@ func TestListen(t *testing.T) {
 	tools.want(`data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"t"},"notifications":{"toolsListChanged":true}}}`)
 	nothing := listen(`7`, `{}`)
 	nothing.want(`data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7},"notifications":{}}}`)
-	s.ToolsChanged()
+	s.Changed(server.Change{Tools: true})
 	tools.want(`data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"t"}}}`)
 	h.modern(`7`, "subscriptions/listen", "", `"notifications":{}`, "Accept:", "Accept: application/json").
 		want(t, 406, `{"jsonrpc":"2.0","id":7,"error":{"code":-32600,"message":"a subscription is a stream; Accept must list text/event-stream"}}`)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -155,6 +156,10 @@ type Options struct {
 
 	// Logger receives errors. The default is [slog.Default].
 	Logger *slog.Logger
+
+	// Observer learns of streams that belong to no request. The server learns of the rest, if package observeserver
+	// connects it to the observer. Nil means none, and costs nothing.
+	Observer observe.Observer
 }
 
 // maxPendingBytes limits the messages that wait for a stream, maxPendingOfAll those of all sessions.

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -39,7 +40,7 @@ func TestRequestPath(t *testing.T) {
 	}{"plain": {}, "observed": {observe.Logger(quiet), quiet}} {
 		t.Run(name, func(t *testing.T) {
 			var path []string
-			s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Observer: opts.observer})
+			s := server.New(mcp.Implementation{Name: "test", Version: "1"}, observeserver.Options(opts.observer, nil))
 			tool(t, s, "path", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				path = functions()
 				return &mcp.CallToolResult{}, nil

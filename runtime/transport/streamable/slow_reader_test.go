@@ -98,7 +98,7 @@ func TestSlowReader(t *testing.T) {
 			conn := slow.sendOnly(call(&slow, "flood"))
 			f.isStuck(t)
 			for range 20 {
-				s.ToolsChanged()
+				s.Changed(server.Change{Tools: true})
 				if got := events.next(); !strings.Contains(got, "notifications/tools/list_changed") {
 					t.Errorf("event %s", got)
 				}

@@ -186,7 +186,7 @@ func TestAsk(t *testing.T) {
 	r.want("end")
 	h.post(`{"jsonrpc":"2.0","id":1,"result":{"action":"decline"}}`).want(t, 202, "") // once more
 	h.post(`{"jsonrpc":"2.0","id":1,"result":7}`).want(t, 400, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: result: want object, got number"}}`)
-	s.ToolsChanged()
+	s.Changed(server.Change{Tools: true})
 	if got := numbered(unrelated.next()); got != `id: s1-N data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}}` {
 		t.Error(got)
 	}
@@ -223,7 +223,7 @@ func TestSessionStreams(t *testing.T) {
 	h := serve(t, s, &streamable.Options{MaxStreams: 2})
 	h.open("2025-11-25")
 	changed := func() {
-		s.ToolsChanged()
+		s.Changed(server.Change{Tools: true})
 		time.Sleep(50 * time.Millisecond) // longer than changes are gathered
 	}
 	changed() // before there is a stream

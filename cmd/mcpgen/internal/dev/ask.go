@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -53,8 +53,11 @@ func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.In
 
 // asked is the middleware that passes on the requests of a child with sessions: requests for input, and custom
 // ones.
-func (ch *Child) asked(e *Endpoint, next client.Handler) client.Handler {
-	return func(ctx context.Context, r *client.Request) (wire.Encodable, error) {
+func (ch *Child) asked(e *Endpoint, next transport.MessageFunc) transport.MessageFunc {
+	return func(ctx context.Context, r *transport.ServerMessage) (wire.Raw, error) {
+		if r.Notification {
+			return next(ctx, r)
+		}
 		custom := mcp.ClientMethod(r.Method) == nil
 		switch r.Method {
 		case mcp.MethodElicit.Name, mcp.MethodCreateMessage.Name, mcp.MethodListRoots.Name:
@@ -83,12 +86,16 @@ func (ch *Child) asked(e *Endpoint, next client.Handler) client.Handler {
 		if err != nil {
 			return nil, err
 		}
-		return ask(ctx, c, request)
+		response, err := ask(ctx, c, request)
+		if err != nil {
+			return nil, err
+		}
+		return wire.Marshal(ch.client.Revision(), response)
 	}
 }
 
 // concerned returns the call that a request of the child is about.
-func (ch *Child) concerned(r *client.Request) (*server.Call, error) {
+func (ch *Child) concerned(r *transport.ServerMessage) (*server.Call, error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
 	c := ch.namedBy(r)
@@ -115,7 +122,7 @@ var errNoCall = errors.New("no call is running")
 const rootsTime = 5 * time.Second
 
 // askApart handles a request of the child that is not about a call.
-func (e *Endpoint) askApart(ctx context.Context, r *client.Request) (wire.Encodable, error) {
+func (e *Endpoint) askApart(ctx context.Context, r *transport.ServerMessage) (wire.Raw, error) {
 	var able []*server.Session
 	for session := range e.server.Sessions() {
 		if takes(session, r.Method) {
@@ -124,7 +131,7 @@ func (e *Endpoint) askApart(ctx context.Context, r *client.Request) (wire.Encoda
 	}
 	switch {
 	case r.Method == mcp.MethodListRoots.Name:
-		return e.allRoots(ctx, able), nil
+		return wire.Marshal(mcp.V2025_11_25, e.allRoots(ctx, able))
 	case len(able) == 1:
 		return able[0].Request(ctx, r.Method, encodable(r.Params))
 	}
@@ -200,9 +207,9 @@ func encodable(params wire.Raw) wire.Encodable {
 
 // namedBy returns the call that a message of the child says it is about, nil if it does not say: over HTTP the call in
 // whose response it arrived, and for a task the call that waits for its result. It is called with mu held.
-func (ch *Child) namedBy(r *client.Request) *server.Call {
-	if c := ch.requests[r.About]; c != nil {
-		return c
+func (ch *Child) namedBy(r *transport.ServerMessage) *server.Call {
+	if id, ok := r.Of.(wire.ID); ok && ch.requests[id] != nil {
+		return ch.requests[id]
 	}
 	if id := r.Params.StringAt("_meta", mcp.KeyRelatedTask, "taskId"); id != "" {
 		for _, c := range slices.Backward(ch.calls) {

@@ -95,12 +95,12 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 		Extensions: []client.Extension{{ID: tasks.Extension, ResultTypes: map[string][]string{
 			mcp.MethodCallTool.Name: {string(tasks.ResultTypeTask)},
 		}}},
-		Middleware:         []client.Middleware{func(next client.Handler) client.Handler { return ch.asked(e, next) }},
+		Receive:            []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
 		ManualInput:        true,
 		NoCache:            true,
-		OnToolsChanged:     passed(e.server.ToolsChanged),
-		OnPromptsChanged:   passed(e.server.PromptsChanged),
-		OnResourcesChanged: passed(e.server.ResourcesChanged),
+		OnToolsChanged:     passed(func() { e.server.Changed(server.Change{Tools: true}) }),
+		OnPromptsChanged:   passed(func() { e.server.Changed(server.Change{Prompts: true}) }),
+		OnResourcesChanged: passed(func() { e.server.Changed(server.Change{Resources: true}) }),
 		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 			if e.serves(ch) {
 				e.server.ResourceUpdated(p.URI)

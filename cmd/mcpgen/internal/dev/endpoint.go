@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -47,14 +48,13 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 			Completions: mcp.JSONObject{},
 			Logging:     mcp.JSONObject{},
 		},
-		Middleware:             []server.Middleware{e.pass},
-		NotificationMiddleware: []server.NotificationMiddleware{e.passNotification},
-		SendMiddleware:         []server.SendMiddleware{e.acknowledge},
-		OnInitialized:          e.opened,
-		OnSubscribe:            e.subscribe,
-		OnUnsubscribe:          e.unsubscribe,
-		ProgressInterval:       -1, // the child's own limits apply
-		LogRate:                -1,
+		Middleware:       []server.Middleware{e.pass},
+		Send:             []transport.Middleware{e.acknowledge},
+		OnInitialized:    e.opened,
+		OnSubscribe:      e.subscribe,
+		OnUnsubscribe:    e.unsubscribe,
+		ProgressInterval: -1, // the child's own limits apply
+		LogRate:          -1,
 	})
 	// Subscriptions are to resources that exist; which do, the child decides.
 	every := func(string) (map[string]string, bool) { return nil, true }
@@ -68,9 +68,12 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 // Server returns the server to be served over HTTP.
 func (e *Endpoint) Server() *server.Server { return e.server }
 
-// pass is the middleware that passes requests on to the child.
+// pass is the middleware that passes on what clients send to the child.
 func (e *Endpoint) pass(next server.Handler) server.Handler {
 	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+		if c.IsNotification() {
+			return e.passNotification(ctx, c, next)
+		}
 		ctx = context.WithValue(ctx, callKey{}, c)
 		switch c.Method() {
 		case mcp.MethodPing.Name, mcp.MethodSubscribe.Name, mcp.MethodUnsubscribe.Name:
@@ -195,13 +198,13 @@ func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
 	}
 	tools, prompts, resources := next.Offers.differ(&before)
 	if tools {
-		e.server.ToolsChanged()
+		e.server.Changed(server.Change{Tools: true})
 	}
 	if prompts {
-		e.server.PromptsChanged()
+		e.server.Changed(server.Change{Prompts: true})
 	}
 	if resources {
-		e.server.ResourcesChanged()
+		e.server.Changed(server.Change{Resources: true})
 	}
 	return last
 }

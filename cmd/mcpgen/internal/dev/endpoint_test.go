@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
@@ -48,7 +49,7 @@ func newShop(t *testing.T, description string, revisions ...wire.Revision) *shop
 		if err != nil {
 			return nil, err
 		}
-		if err := c.Confirm(ctx, "Sure?"); err != nil {
+		if err := asking.Confirm(ctx, c, "Sure?"); err != nil {
 			return nil, err
 		}
 		return server.TextResult("confirmed in " + roots.Roots[0].URI), nil

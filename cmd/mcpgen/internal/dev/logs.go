@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -99,7 +99,7 @@ func reaches(message, wanted mcp.LoggingLevel) bool {
 
 // passLog passes a log message on: to the client of the call that it is about if that is known, and otherwise to all
 // clients that want it.
-func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *client.Request) {
+func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *transport.ServerMessage) {
 	level := mcp.LoggingLevel(r.Params.StringAt("level"))
 	ch.mu.Lock()
 	calls := slices.Clone(ch.calls)

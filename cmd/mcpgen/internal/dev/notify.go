@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
-	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -40,10 +39,9 @@ func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 	}
 	n, invalid := jsonrpc.Parse(m.Data)
 	if invalid == nil && n.Kind == jsonrpc.Notification && isPassed(n.Method) && p.endpoint.serves(p.child) {
-		about, _ := m.Stream.(wire.ID)
 		ctx, cancel := context.WithTimeout(ctx, passTime)
 		defer cancel()
-		r := &client.Request{Method: n.Method, Params: slices.Clone(n.Params), About: about}
+		r := &transport.ServerMessage{Method: n.Method, Params: slices.Clone(n.Params), Notification: true, Of: m.Stream}
 		if n.Method == mcp.MethodLoggingMessageNotification.Name {
 			p.child.passLog(ctx, p.endpoint, r)
 		} else {
@@ -64,7 +62,7 @@ func (p *passing) PerRequest() bool {
 
 // pass passes a notification of the child on: to the client of the call that it is about, if that is known or is the only
 // call, and otherwise to all clients that have sessions.
-func (ch *Child) pass(ctx context.Context, e *Endpoint, r *client.Request) {
+func (ch *Child) pass(ctx context.Context, e *Endpoint, r *transport.ServerMessage) {
 	ch.mu.Lock()
 	c := ch.namedBy(r)
 	if c == nil && len(ch.calls) == 1 && mcp.ClientMethod(r.Method) == nil {
@@ -87,18 +85,16 @@ func (ch *Child) pass(ctx context.Context, e *Endpoint, r *client.Request) {
 	}
 }
 
-// passNotification is the middleware that passes the notifications of clients on to the child.
-func (e *Endpoint) passNotification(next server.NotificationHandler) server.NotificationHandler {
-	return func(ctx context.Context, c *server.Call) error {
-		method := c.Method()
-		known := mcp.ServerMethod(method)
-		if known != nil && method != mcp.MethodRootsListChangedNotification.Name {
-			return next(ctx, c)
-		}
-		child := e.serving()
-		if child == nil {
-			return nil
-		}
-		return child.client.Notify(ctx, child.method(method), encodable(c.Params()))
+// passNotification passes a notification of a client on to the child.
+func (e *Endpoint) passNotification(ctx context.Context, c *server.Call, next server.Handler) (wire.Encodable, error) {
+	method := c.Method()
+	known := mcp.ServerMethod(method)
+	if known != nil && method != mcp.MethodRootsListChangedNotification.Name {
+		return next(ctx, c)
 	}
+	child := e.serving()
+	if child == nil {
+		return nil, nil
+	}
+	return nil, child.client.Notify(ctx, child.method(method), encodable(c.Params()))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -26,7 +27,7 @@ func newKitchen(t *testing.T, revision wire.Revision) *shop {
 	})
 	task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
 	must(t, s.AddTool(mcp.Tool{Name: "brew", Execution: &task}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		if err := c.Confirm(ctx, "Sure?"); err != nil {
+		if err := asking.Confirm(ctx, c, "Sure?"); err != nil {
 			return nil, err
 		}
 		return server.TextResult("brewed"), nil

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	task "github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -72,8 +73,8 @@ type watcherKey struct{}
 
 // acknowledge is the middleware that adds the tasks to the acknowledgement of a request that listens to some. From then
 // on their changes are sent.
-func (e *Endpoint) acknowledge(next server.SendFunc) server.SendFunc {
-	return func(ctx context.Context, m *server.Outgoing) (wire.Raw, error) {
+func (e *Endpoint) acknowledge(next transport.MessageFunc) transport.MessageFunc {
+	return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
 		w, _ := ctx.Value(watcherKey{}).(*watcher)
 		if w == nil || m.Method != mcp.MethodSubscriptionsAcknowledgedNotification.Name {
 			return next(ctx, m)

@@ -22,7 +22,7 @@ type formSite struct {
 
 // askers lists the functions by which a package asks for values of types.
 var askers = map[string]func(*analyzer, types.Type, token.Pos){
-	pathServer + ".Ask":          (*analyzer).form,
+	pathServer + "/ask.Form":     (*analyzer).form,
 	pathServer + "/typed.Sample": (*analyzer).sample,
 }
 
@@ -70,9 +70,9 @@ func generic(t types.Type) bool {
 	return false
 }
 
-// form analyzes a type that server.Ask is called with.
+// form analyzes a type that ask.Form is called with.
 func (a *analyzer) form(t types.Type, pos token.Pos) {
-	what := "server.Ask[" + a.typeString(t) + "]"
+	what := "ask.Form[" + a.typeString(t) + "]"
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		if t != types.Typ[types.Invalid] { // of which the type checker has said why

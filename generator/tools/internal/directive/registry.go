@@ -104,7 +104,7 @@ func All() []*Spec {
 			}),
 			Parts:   "With items., keys. or values. in front, to any depth, unique and the keys from min to enum are about the items of a list or the keys and values of a map: items.min=1, values.items.pattern=^[a-z]+$.",
 			Repeat:  true,
-			Meaning: "The constraints of a parameter or a struct field. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Constraints of a field apply to results, too: a tool whose result breaks one fails. A result may have values beyond the constants of a type, unless //mcp:schema closed is above it. A nil pointer in a result is left out. A path leads through pointers, fields, items and values, also into types of other packages; what it says applies to this function alone. Forms of server.Ask take what forms can express.",
+			Meaning: "The constraints of a parameter or a struct field. Pointers, variadic parameters and fields with omitempty or omitzero are optional; others are required. Constraints of a field apply to results, too: a tool whose result breaks one fails. A result may have values beyond the constants of a type, unless //mcp:schema closed is above it. A nil pointer in a result is left out. A path leads through pointers, fields, items and values, also into types of other packages; what it says applies to this function alone. Forms of ask.Form take what forms can express.",
 			Example: "//mcp:param days default=3 min=1 max=14",
 		},
 		{

@@ -6,7 +6,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
 )
 
-// emitForm writes the method that tells server.Ask the form of a type. What a user enters is validated against the
+// emitForm writes the method that tells ask.Form the form of a type. What a user enters is validated against the
 // schema before it is read, so only the Go types are left to check.
 func (g *generator) emitForm(f *ir.Form) {
 	g.pos = f.Pos
@@ -19,7 +19,7 @@ func (g *generator) emitForm(f *ir.Form) {
 		}
 		fields[i] = &read
 	}
-	g.emitAsked(f, "Form", "the form of "+typeName(f.Go)+", for server.Ask", schema.Form(f), fields, false)
+	g.emitAsked(f, "Form", "the form of "+typeName(f.Go)+", for ask.Form", schema.Form(f), fields, false)
 }
 
 // emitSample writes the method that tells typed.Sample what the client's model must write.

@@ -19,6 +19,8 @@ const (
 	wirePath        = "github.com/mcpgen/mcpgen/runtime/wire"
 	mcpPath         = "github.com/mcpgen/mcpgen/mcp"
 	serverPath      = "github.com/mcpgen/mcpgen/runtime/server"
+	askPath         = serverPath + "/ask"
+	toollimitPath   = "github.com/mcpgen/mcpgen/runtime/limit/toollimit"
 	uritemplatePath = "github.com/mcpgen/mcpgen/runtime/server/uritemplate"
 	gosdkPath       = "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -61,6 +63,7 @@ func (g *generator) std(path, name string) *jen.Statement {
 func (g *generator) args(name string) *jen.Statement   { return g.qual(argsPath, "args", name) }
 func (g *generator) wire(name string) *jen.Statement   { return g.qual(wirePath, "wire", name) }
 func (g *generator) server(name string) *jen.Statement { return g.qual(serverPath, "server", name) }
+func (g *generator) ask(name string) *jen.Statement    { return g.qual(askPath, "ask", name) }
 
 // mcp is an identifier of the package of the protocol's types.
 func (g *generator) mcp(name string) *jen.Statement {

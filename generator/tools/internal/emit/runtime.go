@@ -57,10 +57,10 @@ func (g runtimeTarget) add(method, def string, handler *jen.Statement, access *i
 
 func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
 	if t.Timeout > 0 {
-		handler = g.server("Timeout").Call(g.duration(t.Timeout), handler)
+		handler = g.qual(toollimitPath, "toollimit", "Timeout").Call(g.duration(t.Timeout), handler)
 	}
 	if t.Rate > 0 {
-		handler = g.server("Rate").Call(jen.Lit(t.Rate), g.duration(t.RatePeriod), handler)
+		handler = g.qual(toollimitPath, "toollimit", "Rate").Call(jen.Lit(t.Rate), g.duration(t.RatePeriod), handler)
 	}
 	return g.add("AddTool", def, handler, &t.Access)
 }
@@ -83,19 +83,19 @@ func (g runtimeTarget) duration(d time.Duration) *jen.Statement {
 
 // confirm asks after the arguments have been read, so that nobody is asked about invalid ones.
 func (g runtimeTarget) confirm(b *jen.Group, t *ir.Tool) {
-	question := jen.Null()
+	message := jen.Null()
 	for i, part := range t.Confirm {
 		if i > 0 {
-			question.Op("+")
+			message.Op("+")
 		}
 		if part.Property != nil {
-			question.Add(g.server("Shown").Call(field(part.Property, g.id("a"))))
+			message.Add(g.ask("Shown").Call(field(part.Property, g.id("a"))))
 		} else {
-			question.Add(literal(part.Text))
+			message.Add(literal(part.Text))
 		}
 	}
 	err := g.id("err")
-	b.If(err.Clone().Op(":=").Add(g.id("c")).Dot("Confirm").Call(g.id("ctx"), question), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
+	b.If(err.Clone().Op(":=").Add(g.ask("Confirm")).Call(g.id("ctx"), g.id("c"), message), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
 }
 
 // withAccess returns the arguments of a registration, of which the last one is its Access, if it has one.

@@ -30,7 +30,7 @@ type Silence struct {
 	Pos  token.Position
 }
 
-// A Form is a struct that the package asks its users for, by server.Ask, or the model of the client, by typed.Sample.
+// A Form is a struct that the package asks its users for, by ask.Form, or the model of the client, by typed.Sample.
 type Form struct {
 	Go     *types.Named
 	Fields []*Property

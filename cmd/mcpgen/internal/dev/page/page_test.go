@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -94,7 +95,7 @@ func (s *site) offer() {
 			return &mcp.CallToolResult{StructuredContent: args, Content: []mcp.ContentBlock{&mcp.TextContent{Text: "ordered"}}}, nil
 		}))
 	s.must(s.shop.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		guest, err := server.Ask[struct {
+		guest, err := asking.Form[struct {
 			Name string `json:"name"`
 			Size int    `json:"size"`
 		}](ctx, c, "Who comes?")

@@ -166,8 +166,8 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 			s.feed.add("updated", map[string]any{"uri": p.URI, "at": time.Now().UnixMilli()})
 		},
-		OnTask:         s.tasks.notified,
-		SendMiddleware: []client.SendMiddleware{s.tasks.polled},
+		OnTask: s.tasks.notified,
+		Send:   []client.Middleware{s.tasks.polled},
 	}
 }
 

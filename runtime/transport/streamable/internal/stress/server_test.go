@@ -73,12 +73,12 @@ func newSite(t testing.TB, opts *streamable.Options) *site {
 	t.Helper()
 	s := &site{runs: map[string]int{}, told: map[string]*told{}, served: make(chan error, 1)}
 	s.server = server.New(mcp.Implementation{Name: "stress", Version: "1"}, &server.Options{
-		Logger:                 silent,
-		Logging:                true,
-		LogRate:                -1,
-		NotificationMiddleware: []server.NotificationMiddleware{s.note},
-		OnSubscribe:            func(context.Context, *server.Call, string) error { s.subscribed.Add(1); return nil },
-		OnUnsubscribe:          func(string) { s.subscribed.Add(-1) },
+		Logger:        silent,
+		Logging:       true,
+		LogRate:       -1,
+		Middleware:    []server.Middleware{s.note},
+		OnSubscribe:   func(context.Context, *server.Call, string) error { s.subscribed.Add(1); return nil },
+		OnUnsubscribe: func(string) { s.subscribed.Add(-1) },
 	})
 	add := func(name string, h server.ToolHandler) {
 		if err := s.server.AddTool(mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}, h); err != nil {
@@ -127,8 +127,8 @@ func (s *site) connState(_ net.Conn, state http.ConnState) {
 }
 
 // note notes every session that is opened.
-func (s *site) note(next server.NotificationHandler) server.NotificationHandler {
-	return func(ctx context.Context, c *server.Call) error {
+func (s *site) note(next server.Handler) server.Handler {
+	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 		if c.Method() == mcp.MethodInitializedNotification.Name {
 			s.mu.Lock()
 			s.sessions = append(s.sessions, weak.Make(c.Session()))

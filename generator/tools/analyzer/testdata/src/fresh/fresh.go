@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 )
 
 func literal(ctx context.Context, c *server.Call) {
@@ -24,7 +25,8 @@ func variable(ctx context.Context, c *server.Call) {
 
 func closure(ctx context.Context) func(*server.Call) {
 	return func(c *server.Call) {
-		server.Ask[struct{}](ctx, c, fmt.Sprint("It is ", time.Now())) // want `time.Now differs`
+		ask.Form[struct{}](ctx, c, fmt.Sprint("It is ", time.Now())) // want `time.Now differs`
+		ask.Confirm(ctx, c, rand.Text())                             // want `rand.Text differs`
 	}
 }
 
@@ -33,7 +35,7 @@ func right(ctx context.Context, c *server.Call, id string) {
 	defer cancel()
 	c.Elicit(ctx, &server.Params{URL: "https://x.example/" + id})
 	c.WithKey("time").Elicit(ctx, &server.Params{Message: time.Now().String()})
-	server.Ask[struct{}](ctx, c.WithKey("ask"), time.Now().String())
+	ask.Form[struct{}](ctx, c.WithKey("ask"), time.Now().String())
 	once, err := server.OnceValue(c, "id", func() (string, error) { return rand.Text(), nil })
 	if err == nil {
 		c.Elicit(ctx, &server.Params{URL: once})

@@ -9,16 +9,10 @@ type Call struct{}
 
 type Asker struct{}
 
-type Elicitor interface {
-	Elicit(ctx context.Context, p *Params) (string, error)
-}
-
 func (c *Call) Elicit(ctx context.Context, p *Params) (string, error) { return "", nil }
 
 func (c *Call) WithKey(key string) Asker { return Asker{} }
 
 func (a Asker) Elicit(ctx context.Context, p *Params) (string, error) { return "", nil }
-
-func Ask[T any](ctx context.Context, by Elicitor, message string) (v T, err error) { return v, nil }
 
 func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) { return f() }

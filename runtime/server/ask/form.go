@@ -1,4 +1,9 @@
-package server
+// Package ask asks the user of a tool for what the tool needs, by the elicitation of package server: [Form] asks for a
+// struct, and [Confirm] whether to go on.
+//
+// Both take what requests the input: a *[server.Call], or what [server.Call.WithKey] returns. What happens then, since
+// 2026-07-28 and before, is said at [server.Call.Elicit].
+package ask
 
 import (
 	"context"
@@ -9,23 +14,24 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/forms"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 var (
-	// ErrDeclined is the error of [Ask] if the user declines the form.
+	// ErrDeclined is the error of [Form] if the user declines the form.
 	ErrDeclined = errors.New("the user declined")
 
-	// ErrCancelled is the error of [Ask] if the user closes the form without a decision.
+	// ErrCancelled is the error of [Form] if the user closes the form without a decision.
 	ErrCancelled = errors.New("the user cancelled")
 )
 
-// An Elicitor asks the user for input: a *[Call], or what [Call.WithKey] returns.
+// An Elicitor asks the user for input: a *[server.Call], or what [server.Call.WithKey] returns.
 type Elicitor interface {
 	Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error)
 }
 
-// Ask asks the user to fill in a form, whose fields are those of the struct T, and returns what was entered:
+// Form asks the user to fill in a form, whose fields are those of the struct T, and returns what was entered:
 //
 //	type Guest struct {
 //		Name  string    `json:"name" jsonschema:"as in the passport"`
@@ -33,11 +39,10 @@ type Elicitor interface {
 //		Until time.Time `json:"until" form:"format=date title='Last night'"`
 //	}
 //
-//	guest, err := server.Ask[Guest](ctx, call, "Who is coming?")
+//	guest, err := ask.Form[Guest](ctx, call, "Who is coming?")
 //
 // The error is [ErrDeclined] or [ErrCancelled] if the user does not accept; a handler that returns it tells the
-// model so. Other errors are those of [Call.Elicit], as is what happens since 2026-07-28. Ask[struct{}] asks for
-// consent alone.
+// model so. Other errors are those of [server.Call.Elicit]. Form[struct{}] asks for consent alone.
 //
 // Fields are texts, numbers, booleans, times, types that decode text, and slices of texts with an enum, from which
 // the user may choose several. Their names are those in their json tags. A field is required unless it is a
@@ -54,37 +59,45 @@ type Elicitor interface {
 //
 // If the package of T has annotated functions, mcpgen generates the form of T: doc comments become descriptions,
 // the constants of a type choices, and mistakes errors of go generate.
-func Ask[T any](ctx context.Context, by Elicitor, message string) (T, error) {
+func Form[T any](ctx context.Context, by Elicitor, message string) (T, error) {
 	var none T
 	f, err := formOf(none)
 	if err != nil {
-		return none, fmt.Errorf("server: Ask: %w", err)
+		return none, fmt.Errorf("ask: Form: %w", err)
 	}
 	r, err := by.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: message, RequestedSchema: f.schema})
 	if err != nil {
 		return none, err
 	}
-	switch r.Action {
-	case mcp.ElicitResultActionDecline:
-		return none, ErrDeclined
-	case mcp.ElicitResultActionCancel:
-		return none, ErrCancelled
+	if err := refusal(r); err != nil {
+		return none, err
 	}
 	v, err := f.read(r.Content)
 	if err != nil {
-		return none, &InputError{mcp.MethodElicit.Name, err}
+		return none, &server.InputError{Method: mcp.MethodElicit.Name, Err: err}
 	}
 	return v, nil
 }
 
-// An askedForm asks for a T.
-type askedForm[T any] struct {
+// refusal returns the error for a user who did not accept.
+func refusal(r *mcp.ElicitResult) error {
+	switch r.Action {
+	case mcp.ElicitResultActionAccept:
+		return nil
+	case mcp.ElicitResultActionDecline:
+		return ErrDeclined
+	}
+	return ErrCancelled
+}
+
+// A form asks for a T.
+type form[T any] struct {
 	schema forms.Schema
 	read   func(content map[string]wire.Raw) (T, error) // which is valid
 }
 
 // formOf returns the form of a type: the generated one, if there is one, or one made by reflection.
-func formOf[T any](v T) (*askedForm[T], error) {
+func formOf[T any](v T) (*form[T], error) {
 	if made, ok := any(v).(interface{ MCPForm() args.Form[T] }); ok {
 		return generated(made.MCPForm())
 	}
@@ -92,7 +105,7 @@ func formOf[T any](v T) (*askedForm[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &askedForm[T]{made.Schema, func(content map[string]wire.Raw) (T, error) {
+	return &form[T]{made.Schema, func(content map[string]wire.Raw) (T, error) {
 		var v T
 		err := made.Decode(content, reflect.ValueOf(&v).Elem())
 		return v, err
@@ -100,8 +113,8 @@ func formOf[T any](v T) (*askedForm[T], error) {
 }
 
 // generated returns a form that was generated.
-func generated[T any](made args.Form[T]) (*askedForm[T], error) {
-	f := new(askedForm[T])
+func generated[T any](made args.Form[T]) (*form[T], error) {
+	f := new(form[T])
 	if err := wire.Decode(wire.Raw(made.Schema), &f.schema); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package server
+package toollimit
 
 import (
 	"context"
@@ -11,21 +11,24 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
+	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // Each caller has its own rate, and the model reads when it may try again.
 func TestRate(t *testing.T) {
-	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+	servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer(nil)
-			add(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(2, time.Minute, says("done"))))
-			ada, bob := newClient(t, s, rev, `{}`), newClient(t, s, rev, `{}`)
-			ada.principal, bob.principal = "ada", "bob"
-			call := func(c *client, want string) {
+			s := roomtest.NewServer(nil)
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(2, time.Minute, roomtest.Says("done"))))
+			ada, bob := roomtest.NewClient(t, s, rev, `{}`), roomtest.NewClient(t, s, rev, `{}`)
+			ada.Principal, bob.Principal = "ada", "bob"
+			call := func(c *servertest.Client, want string) {
 				t.Helper()
-				contains(t, c.principal, c.must("tools/call", `{"name":"a"}`), want)
+				servertest.Contains(t, c.Principal, c.Must("tools/call", `{"name":"a"}`), want)
 			}
 			call(ada, "done")
 			call(ada, "done")
@@ -45,33 +48,32 @@ func TestRate(t *testing.T) {
 
 // A call that asks the user counts once, in every revision, and only one that is carried out leaves less for others.
 func TestRateAsks(t *testing.T) {
-	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+	servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
 		if rev < mcp.V2025_06_18 { // which have no elicitation
 			return
 		}
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer(nil)
-			add(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(1, time.Hour, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			s := roomtest.NewServer(nil)
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "a"}, Rate(1, time.Hour, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 				for _, question := range []string{"Sure?", "Really?"} {
-					if err := c.Confirm(ctx, question); err != nil {
+					if err := ask.Confirm(ctx, c, question); err != nil {
 						return nil, err
 					}
 				}
-				return TextResult("done"), nil
+				return server.TextResult("done"), nil
 			})))
-			c := newClient(t, s, rev, `{"elicitation":{}}`)
+			c := roomtest.NewClient(t, s, rev, `{"elicitation":{}}`)
 			yes := func(string, wire.Raw) string {
 				time.Sleep(time.Second)
 				return `{"action":"accept"}`
 			}
-			result, _ := c.complete("tools/call", `{"name":"a"}`, yes)
-			contains(t, "first", result, `"done"`)
-			result, _ = c.complete("tools/call", `{"name":"a"}`, yes)
-			contains(t, "second", result, "at most 1 calls in 1h0m0s are allowed")
+			result, _ := c.Complete("tools/call", `{"name":"a"}`, yes)
+			servertest.Contains(t, "first", result, `"done"`)
+			result, _ = c.Complete("tools/call", `{"name":"a"}`, yes)
+			servertest.Contains(t, "second", result, "at most 1 calls in 1h0m0s are allowed")
 			time.Sleep(time.Hour)
-			result, _ = c.complete("tools/call", `{"name":"a"}`, yes)
-			contains(t, "an hour later", result, `"done"`)
-			c.session.Close()
+			result, _ = c.Complete("tools/call", `{"name":"a"}`, yes)
+			servertest.Contains(t, "an hour later", result, `"done"`)
 		})
 	})
 }
@@ -79,7 +81,7 @@ func TestRateAsks(t *testing.T) {
 // What is given back can be taken once.
 func TestRateGivesBack(t *testing.T) {
 	l := newRate(2, time.Minute)
-	now, who := time.Now(), share.Of("ada", "", nil)
+	now, who := time.Now(), "ada"
 	take := func(want time.Duration) time.Time {
 		t.Helper()
 		next, wait := l.take(who, now)
@@ -109,7 +111,7 @@ func TestRateBounds(t *testing.T) {
 	for range 200 {
 		n := 1 + random.IntN(10)
 		l := newRate(n, time.Second)
-		now, who := time.Now(), share.Of("ada", "", nil)
+		now, who := time.Now(), "ada"
 		var taken []time.Time
 		for range 500 {
 			now = now.Add(time.Duration(random.Int64N(int64(time.Second) / 5)))
@@ -132,12 +134,12 @@ func TestRateBounds(t *testing.T) {
 	l := newRate(3, time.Hour)
 	now := time.Now()
 	limits.Shared(t, 3, func(who string) bool {
-		_, wait := l.take(share.Of(who, "", nil), now)
+		_, wait := l.take(who, now)
 		return wait == 0
 	})
 	l = newRate(1, time.Hour)
 	for i := range 2 * maxRated {
-		who := share.Of(fmt.Sprint(i), "", nil)
+		who := fmt.Sprint(i)
 		next, wait := l.take(who, now)
 		if wait > 0 {
 			t.Fatalf("caller %d must wait %s for the calls of others", i, wait)
@@ -146,7 +148,7 @@ func TestRateBounds(t *testing.T) {
 			t.Fatalf("caller %d may call more often", i)
 		}
 		if i == maxRated {
-			l.giveBack(share.Of("0", "", nil), next, now) // which is forgotten
+			l.giveBack("0", next, now) // which is forgotten
 		}
 	}
 	if l.free.Len() != maxRated {
@@ -160,5 +162,5 @@ func TestRateMistakes(t *testing.T) {
 			t.Error(p)
 		}
 	}()
-	Rate(0, time.Second, says(""))
+	Rate(0, time.Second, roomtest.Says(""))
 }

@@ -1,4 +1,4 @@
-package server
+package ask
 
 import (
 	"context"
@@ -8,24 +8,27 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
+	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The user confirms in every revision that can ask; elsewhere, and without elicitation, nothing is done.
 func TestConfirm(t *testing.T) {
 	deleted := 0
-	s := newServer(nil)
-	add(t, s.AddTool(mcp.Tool{Name: "delete"}, func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		if err := c.Confirm(ctx, "Delete "+Shown(args.StringAt("name"))+"?"); err != nil {
-			if !errors.Is(err, ErrNotConfirmed) && !errors.Is(err, ErrInputRequired) {
+	s := roomtest.NewServer(nil)
+	servertest.Check(t, s.AddTool(mcp.Tool{Name: "delete"}, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		if err := Confirm(ctx, c, "Delete "+Shown(args.StringAt("name"))+"?"); err != nil {
+			if !errors.Is(err, ErrNotConfirmed) && !errors.Is(err, server.ErrInputRequired) {
 				t.Errorf("error %v", err)
 			}
 			return nil, err
 		}
 		deleted++
-		return TextResult("deleted"), nil
+		return server.TextResult("deleted"), nil
 	}))
-	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+	servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
 		const call = `{"name":"delete","arguments":{"name":"a\nb"}}`
 		for action, want := range map[string]string{
 			"accept":  `"deleted"`,
@@ -33,23 +36,23 @@ func TestConfirm(t *testing.T) {
 			"cancel":  `"not confirmed: the user cancelled"`,
 		} {
 			deleted = 0
-			c := newClient(t, s, rev, `{"elicitation":{}}`)
-			result, _ := c.complete("tools/call", call, func(method string, params wire.Raw) string {
-				equal(t, "method", method, "elicitation/create")
-				equal(t, "question", params.StringAt("message"), "Delete a b?")
+			c := roomtest.NewClient(t, s, rev, `{"elicitation":{}}`)
+			result, _ := c.Complete("tools/call", call, func(method string, params wire.Raw) string {
+				servertest.Equal(t, "method", method, "elicitation/create")
+				servertest.Equal(t, "question", params.StringAt("message"), "Delete a b?")
 				return `{"action":"` + action + `"}`
 			})
 			if rev < mcp.V2025_06_18 {
 				action, want = "", "not confirmed: a person must confirm this, and this client cannot ask them"
 			}
-			contains(t, "result", result, want)
+			servertest.Contains(t, "result", result, want)
 			if (deleted == 1) != (action == "accept") || strings.Contains(result, `"isError":true`) != (action != "accept") {
 				t.Errorf("%s: deleted %d times: %s", action, deleted, result)
 			}
 		}
 		deleted = 0
-		c := newClient(t, s, rev, `{}`)
-		contains(t, "unable", c.must("tools/call", call), `"text":"not confirmed: a person must confirm this, and this client cannot ask them: it does not support elicitation"}],"isError":true`)
+		c := roomtest.NewClient(t, s, rev, `{}`)
+		servertest.Contains(t, "unable", c.Must("tools/call", call), `"text":"not confirmed: a person must confirm this, and this client cannot ask them: it does not support elicitation"}],"isError":true`)
 		if deleted != 0 {
 			t.Error("deleted without a confirmation")
 		}

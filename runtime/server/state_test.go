@@ -17,9 +17,10 @@ func TestCanonical(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{`{"a":1,"b":[2,{"c":{},"d":"x"}]}`, ` { "b" : [2, {"d":"\u0078", "c":{ }}], "a" : 1.0e0 } `, true},
+		{`{"a":1,"b":[2,{"c":{},"d":"x"}]}`, ` { "b" : [2, {"d":"\u0078", "c":{ }}], "a" : 1 } `, true},
 		{`[{"a":{"b":{"c":1,"d":2}}}]`, `[{"a":{"b":{"d":2,"c":1}}}]`, true},
-		{`[100,0,-0.5]`, `[1e2,0e9,-5E-1]`, true},
+		{`[9007199254740993]`, `[9007199254740992]`, false},
+		{`{"a:b":"\":"}`, `{"\u0061:b":"\u0022:"}`, true},
 		{`{"a":{"b":1},"c":2}`, `{"a":{"b":1,"c":2}}`, false},
 		{`{"a":{"b":{}}}`, `{"a":{"b":[]}}`, false},
 		{`[[],{}]`, `[[{}]]`, false},
@@ -28,7 +29,6 @@ func TestCanonical(t *testing.T) {
 		{`{"":{"a":1}}`, `{"a":{"":1}}`, false},
 		{`{"a":1,"a":2}`, `{"a":2,"a":1}`, false},       // which of the two counts is the reader's choice
 		{`{"a":{"x":1,"x":1}}`, `{"a":{"x":1}}`, false}, // in whatever depth
-		{`{"a":"\ud800"}`, `{"a":"\udfff"}`, false},     // halves of pairs
 	} {
 		if same := bytes.Equal(canonical(wire.Raw(c.a)), canonical(wire.Raw(c.b))); same != c.same {
 			t.Errorf("%s and %s: same is %v", c.a, c.b, same)
@@ -45,7 +45,7 @@ func TestForeignStateIsCheap(t *testing.T) {
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
 	least := uint64(math.MaxUint64) // others may allocate meanwhile
 	for range 5 {
-		r := c.request("tools/call", string(params))
+		r := c.Request("tools/call", string(params))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		_, err := c.session.ServeRequest(context.Background(), r)

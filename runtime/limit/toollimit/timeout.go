@@ -1,0 +1,67 @@
+// Package toollimit bounds how long the calls of a tool take, and how often it is called. The generated code of
+// //mcp:tool timeout= and rate= uses it. What a tool refuses, the model reads in the result; package limit refuses
+// requests before any tool sees them. It links no module outside the standard library.
+package toollimit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Timeout returns a handler that runs next, whose context ends after d. If next then fails, the error tells the model
+// that it took too long. The time that a client takes to respond to requests for input, such as [server.Call.Elicit],
+// does not count.
+func Timeout(d time.Duration, next server.ToolHandler) server.ToolHandler {
+	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+		late := fmt.Errorf("the tool took longer than %s, and was stopped", d)
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		t := &timer{left: d, end: func() { cancel(late) }}
+		c.OnWait(t.wait)
+		t.wait(false)
+		defer t.wait(true)
+		r, err := next(ctx, c, args)
+		if err != nil && context.Cause(ctx) == late && !errors.Is(err, server.ErrInputRequired) {
+			return nil, late
+		}
+		return r, err
+	}
+}
+
+// A timer measures how long a handler runs, without the time that it waits for input.
+type timer struct {
+	mu      sync.Mutex
+	waiting int // waits that have not ended; that before the handler began does not count
+	left    time.Duration
+	since   time.Time
+	timer   *time.Timer // nil while the handler waits
+	end     func()
+}
+
+// wait is told when the handler begins to wait, and when it has stopped waiting.
+func (t *timer) wait(begins bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case begins:
+		t.waiting++
+		if t.timer != nil {
+			t.timer.Stop()
+			t.timer = nil
+			t.left -= time.Since(t.since)
+		}
+		return
+	case t.waiting > 0:
+		t.waiting--
+	}
+	if t.waiting == 0 && t.timer == nil {
+		t.since, t.timer = time.Now(), time.AfterFunc(t.left, t.end)
+	}
+}

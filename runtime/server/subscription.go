@@ -1,0 +1,362 @@
+package server
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// Changes are sent to sessions and, since 2026-07-28, in response to subscriptions/listen. Each session and each such
+// request has a Subscription. It keeps what it has to send as a set, in which each list and each topic is once, so that
+// however fast things change and however slow a client is, at most one notification of each waits.
+
+const (
+	// notifyDelay is how long a change waits for others of its kind.
+	notifyDelay = 10 * time.Millisecond
+	// sendTimeout is how long a client may take to receive notifications.
+	sendTimeout = 10 * time.Second
+	// maxSubscriptions bounds how many topics one client can subscribe to, and maxSubscribed the bytes of their texts.
+	maxSubscriptions = 10_000
+	maxSubscribed    = 1 << 20
+)
+
+// A Subscription is what a client is notified of between its requests: through 2025-11-25 that of its session, since then
+// that of a subscriptions/listen request. Its topics are the URIs of resources, and texts with a blank in them, which are
+// those of extensions: "com.example/builds 7".
+type Subscription struct {
+	server  *Server
+	out     transport.Caller
+	session *Session                    // nil for a subscriptions/listen request
+	meta    *mcp.NotificationMetaObject // of its notifications
+
+	mu          sync.Mutex
+	rev         wire.Revision
+	lists       listKind            // that it subscribes to
+	topics      map[string]struct{} // likewise
+	bytes       int                 // length of topics
+	reservation *reservation        // nil until something is kept
+	paused      bool                // nothing may be sent yet
+	closed      bool
+	changed     listKind                // lists that have changed since the last notification
+	news        map[string]Notification // likewise, the latest of each topic
+	pending     bool                    // flush is scheduled
+	flushed     chan struct{}           // closed when the running flush is done; nil if none runs
+	cancel      context.CancelFunc
+}
+
+// A Notification tells clients of something that has changed.
+type Notification struct {
+	Method string         // empty if clients need not be told
+	Params wire.Encodable // without what the metadata says about the subscription; nil if there are none
+	Last   bool           // the topic will not change any more: the subscription to it ends
+}
+
+// Subscription returns what its client is notified of between requests, nil where a client has no session.
+func (c *Call) Subscription() *Subscription {
+	ss := c.Session()
+	if ss == nil {
+		return nil
+	}
+	t := &ss.subscription
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.charge(c.owner())
+	return t
+}
+
+// Add subscribes to a topic, and reports whether it did: not if it is subscribed to already, or if the subscription has
+// ended or reached a limit.
+func (t *Subscription) Add(topic string) bool {
+	added, _ := t.add(topic)
+	return added
+}
+
+// add is Add, and reports also whether there was no room.
+func (t *Subscription) add(topic string) (added, full bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if _, ok := t.topics[topic]; ok || t.closed {
+		return false, false
+	}
+	if len(t.topics) == maxSubscriptions || t.bytes+len(topic) > maxSubscribed || !t.reserve(len(topic)+entryBytes) {
+		return false, true
+	}
+	if t.topics == nil {
+		t.topics = make(map[string]struct{})
+	}
+	t.topics[topic] = struct{}{}
+	t.bytes += len(topic)
+	return true, false
+}
+
+// remove ends the subscription to a topic, and reports whether there was one.
+func (t *Subscription) remove(topic string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.drop(topic)
+}
+
+// drop is remove for a caller that holds mu.
+func (t *Subscription) drop(topic string) bool {
+	_, ok := t.topics[topic]
+	if ok {
+		delete(t.topics, topic)
+		t.bytes -= len(topic)
+		t.unreserve(len(topic) + entryBytes)
+	}
+	return ok
+}
+
+// has reports whether it subscribes to a topic.
+func (t *Subscription) has(topic string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, ok := t.topics[topic]
+	return ok
+}
+
+// uris returns the topics that are resources, in order.
+func (t *Subscription) uris() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return urisOf(t.topics)
+}
+
+func urisOf(topics map[string]struct{}) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(topics)), isNoURI)
+}
+
+// isNoURI reports whether a topic is one of an extension: no URI has a blank.
+func isNoURI(topic string) bool { return strings.Contains(topic, " ") }
+
+// Send sends the client a notification of a topic, if it is subscribed to, as [Server.Publish] does.
+func (t *Subscription) Send(topic string, n Notification) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	// REQ SUB-02
+	if _, ok := t.topics[topic]; !ok || t.closed {
+		return
+	}
+	if n.Last {
+		t.drop(topic)
+	}
+	if n.Method == "" {
+		return
+	}
+	if t.news == nil {
+		t.news = make(map[string]Notification)
+	}
+	t.news[topic] = n
+	t.schedule()
+}
+
+// Publish notifies the clients that subscribe to a topic. Of several notifications of a topic within 10 milliseconds, and
+// of those for a client that reads slowly, only the last is sent.
+func (s *Server) Publish(topic string, n Notification) {
+	for _, t := range s.subscriptions.all() {
+		t.Send(topic, n)
+	}
+}
+
+// Subscribed reports whether a client subscribes to a topic.
+func (s *Server) Subscribed(topic string) bool {
+	return slices.ContainsFunc(s.subscriptions.all(), func(t *Subscription) bool { return t.has(topic) })
+}
+
+// listen subscribes to lists.
+func (t *Subscription) listen(lists listKind) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lists |= lists
+}
+
+// open subscribes a session to what its capabilities promise.
+func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.rev != 0 {
+		return
+	}
+	t.rev = rev
+	if caps.Tools.GetListChanged() {
+		t.lists |= toolsList
+	}
+	if caps.Prompts.GetListChanged() {
+		t.lists |= promptsList
+	}
+	if caps.Resources.GetListChanged() {
+		t.lists |= resourcesList
+	}
+}
+
+// mark records that lists have changed, of which the client will be notified soon.
+func (t *Subscription) mark(lists listKind) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	// REQ SUB-02
+	if lists &= t.lists; t.closed || lists == 0 {
+		return
+	}
+	t.changed |= lists
+	t.schedule()
+}
+
+// schedule makes flush run soon, if there is something to send. The caller holds mu.
+func (t *Subscription) schedule() {
+	// REQ SUB-03
+	due := !t.pending && !t.paused && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.news) > 0)
+	if due {
+		t.pending = true
+		time.AfterFunc(notifyDelay, t.flush)
+	}
+}
+
+// resume starts to send what a paused subscription has recorded.
+func (t *Subscription) resume() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.paused = false
+	t.schedule()
+}
+
+func (t *Subscription) isClosed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.closed
+}
+
+// close closes the subscription and returns the resources that it subscribed to. Nothing is sent afterwards.
+func (t *Subscription) close() (uris []string) {
+	t.mu.Lock()
+	t.closed = true
+	if r := t.reservation; r != nil && r.bytes > 0 {
+		t.unreserve(r.bytes)
+	}
+	uris = urisOf(t.topics)
+	t.topics = nil
+	flushed := t.flushed
+	if flushed != nil {
+		t.cancel()
+	}
+	t.mu.Unlock()
+	if flushed != nil {
+		<-flushed
+	}
+	return uris
+}
+
+// flush sends notifications of what has changed.
+func (t *Subscription) flush() {
+	t.mu.Lock()
+	t.pending = false
+	if t.closed {
+		t.mu.Unlock()
+		return
+	}
+	changed, news := t.changed, t.news
+	t.changed, t.news = 0, nil
+	t.flushed = make(chan struct{})
+	var ctx context.Context
+	ctx, t.cancel = context.WithTimeout(context.Background(), sendTimeout)
+	t.mu.Unlock()
+
+	for _, list := range []struct {
+		kind   listKind
+		method string
+	}{
+		{toolsList, mcp.MethodToolListChangedNotification.Name},
+		{promptsList, mcp.MethodPromptListChangedNotification.Name},
+		{resourcesList, mcp.MethodResourceListChangedNotification.Name},
+	} {
+		if changed&list.kind != 0 {
+			t.notify(ctx, list.method, new(mcp.NotificationParams))
+		}
+	}
+	for _, topic := range slices.Sorted(maps.Keys(news)) {
+		t.notify(ctx, news[topic].Method, news[topic].Params)
+	}
+
+	t.mu.Lock()
+	t.cancel()
+	close(t.flushed)
+	t.flushed = nil
+	t.schedule()
+	t.mu.Unlock()
+}
+
+// notify sends a notification. It ignores errors: the connection is broken or the client does not read, and the
+// transport handles both.
+func (t *Subscription) notify(ctx context.Context, method string, params wire.Encodable) {
+	raw, err := encodeParams(t.rev, params)
+	// REQ META-15
+	if err == nil && t.meta != nil {
+		var meta wire.Raw
+		if meta, err = wire.Marshal(t.rev, t.meta); err == nil {
+			raw, err = jsonrpc.AddMeta(raw, meta)
+		}
+	}
+	switch {
+	case err != nil:
+		t.server.Log().ErrorContext(ctx, "mcp: a notification cannot be sent", "method", method, "error", err)
+	case ctx.Err() == nil:
+		t.out.Notify(ctx, method, raw)
+	}
+}
+
+// A reservation is the room that a subscription uses for what its client sent. It counts against [Options].MaxKept.
+type reservation struct {
+	owner share.Owner
+	bytes int
+}
+
+// charge makes an owner pay for what is kept, if nobody does yet. The caller holds mu.
+func (t *Subscription) charge(owner share.Owner) {
+	if t.reservation == nil {
+		t.reservation = &reservation{owner: owner}
+	}
+}
+
+// reserve takes room for so many bytes and reports whether there was enough. The caller holds mu.
+func (t *Subscription) reserve(bytes int) bool {
+	if !t.server.kept.Take(t.reservation.owner, bytes) {
+		return false
+	}
+	t.reservation.bytes += bytes
+	return true
+}
+
+// unreserve gives room back. The caller holds mu.
+func (t *Subscription) unreserve(bytes int) {
+	t.server.kept.Give(t.reservation.owner, bytes)
+	t.reservation.bytes -= bytes
+}
+
+// entryBytes is what each topic counts in addition to its text.
+const entryBytes = 128
+
+// smallIntroduction is how many bytes of a client's description of itself do not count: many sessions keep nothing
+// else.
+const smallIntroduction = 1 << 10
+
+// introduce takes room for a client's description of itself.
+func (t *Subscription) introduce(c *Call, bytes int) error {
+	if bytes <= smallIntroduction {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.charge(c.owner())
+	if !t.closed && !t.reserve(bytes) {
+		return busy("the sessions and subscriptions of this client, or of all clients together, have reached the limit on what they keep")
+	}
+	return nil
+}

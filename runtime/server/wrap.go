@@ -1,0 +1,85 @@
+package server
+
+import (
+	"errors"
+
+	"github.com/mcpgen/mcpgen/mcp"
+)
+
+// A ToolWrapper wraps the handler of a tool. It is called once for each tool, when the tool is added, with the
+// definition as [Options].Define left it, which it must not change. For a tool that does not concern it, it returns
+// next: calls of that tool then cost nothing. An error refuses the tool: [Server.AddTool] returns it.
+//
+// The handler that it returns runs after everything that can refuse a call, such as scopes, and before errors become
+// results: it sees what next returned. If that is [ErrInputRequired], the call will come again with input, and next
+// will run again from its start.
+//
+// This one lets nobody delete anything without a person's consent:
+//
+//	func confirm(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
+//		if !t.Annotations.GetDestructiveHint() {
+//			return next, nil
+//		}
+//		return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+//			if err := ask.Confirm(ctx, c, "Run "+t.Name+"?"); err != nil {
+//				return nil, err
+//			}
+//			return next(ctx, c, args)
+//		}, nil
+//	}
+type ToolWrapper func(t *mcp.Tool, next ToolHandler) (ToolHandler, error)
+
+// wrapped returns the handler of a tool inside wrappers, of which the first is outermost.
+func wrapped(t *mcp.Tool, h ToolHandler, wrappers []ToolWrapper) (ToolHandler, error) {
+	for i := len(wrappers) - 1; i >= 0; i-- {
+		var err error
+		if h, err = wrappers[i](t, h); err != nil {
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+// ErrResponded is what [Call.Respond] returns.
+var ErrResponded = errors.New("the call has a response already")
+
+// Respond gives a call of a tool a response that is not the result of its handler, such as one of an extension.
+// Whatever the handler returns then, the client receives r. It returns [ErrResponded], for the handler to return.
+func (c *Call) Respond(r mcp.CallToolResponse) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rarely().response = r
+	return ErrResponded
+}
+
+// responded returns the response of Respond, nil if there is none.
+func (c *Call) responded() mcp.CallToolResponse {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rare == nil {
+		return nil
+	}
+	return c.rare.response
+}
+
+// OnWait makes the call tell f when its handler begins to wait for input from the client, and when it has stopped
+// waiting. Work that has a time limit, or holds a place, should not be charged for the time that a person takes.
+func (c *Call) OnWait(f func(waiting bool)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.rarely()
+	r.waits = append(r.waits, f)
+}
+
+// waits calls the functions of OnWait.
+func (c *Call) waits(waiting bool) {
+	c.mu.Lock()
+	var all []func(bool)
+	if c.rare != nil {
+		all = c.rare.waits
+	}
+	c.mu.Unlock()
+	for _, f := range all {
+		f(waiting)
+	}
+}
