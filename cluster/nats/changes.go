@@ -162,7 +162,7 @@ func (g *gathering) encode(most int64) []byte {
 
 // add puts a change into the set, unless it was published already.
 func (c *changes) add(change server.Change) {
-	if change.Elsewhere {
+	if change.Relayed {
 		return
 	}
 	c.mu.Lock()
@@ -240,7 +240,7 @@ func (c *changes) receive(s *server.Server) {
 		select {
 		case m := <-c.in:
 			change := c.hear(m)
-			change.Elsewhere = true
+			change.Relayed = true
 			s.Changed(change)
 			continue
 		case <-back:
@@ -256,7 +256,7 @@ func (c *changes) receive(s *server.Server) {
 			continue
 		}
 		change, sure := c.compare(last, from)
-		change.Elsewhere = true
+		change.Relayed = true
 		s.Changed(change)
 		if sure {
 			pause.Reset(c.opts.TTL)

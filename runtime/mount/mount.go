@@ -89,7 +89,7 @@ func listOf(i *server.Item) string {
 
 // changed brings what has changed on the other server.
 func (m *mounted) changed(c server.Change) {
-	if c.Elsewhere { // the same items are brought in that process
+	if c.Relayed { // the same items are brought in that process
 		m.into.Changed(c)
 		return
 	}

@@ -31,8 +31,8 @@ type Change struct {
 	// Any says that anything may have changed: every list and every resource.
 	Any bool `json:"any,omitempty"`
 
-	// Elsewhere says that the change has happened in another process, which passes it on itself.
-	Elsewhere bool `json:"-"`
+	// Relayed says that another process made the change, which is not to be passed on again.
+	Relayed bool `json:"-"`
 }
 
 // lists returns the lists that have changed.
@@ -55,7 +55,7 @@ func (c *Change) lists() (kind listKind) {
 func (s *Server) Changed(c Change) {
 	kind := c.lists()
 	switch {
-	case c.Elsewhere:
+	case c.Relayed:
 	case s.opts.Define != nil:
 		s.renew(kind)
 	default:

@@ -42,9 +42,9 @@ func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint 
 }
 
 // OnChange makes the server call f with each change that its clients are notified of, until stop is called: changes
-// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F may pass them on to other
-// processes, which call [Server.Changed], unless they come from elsewhere. It must not block: the caller that made the
-// change waits for it.
+// of lists, whatever their cause, and of resources, reported by [Server.ResourceUpdated]. F may pass on to other
+// processes those that are not Relayed; these call [Server.Changed] with Relayed set. It must not block: the caller that
+// made the change waits for it.
 //
 // A Change does not say what was added or removed: each process registers what it offers. An empty one is about what
 // clients are not notified of, such as a new completer.

@@ -13,7 +13,7 @@ import (
 // Clients of another process are notified of each change once, and only of what they subscribe to.
 //
 // REQ SUB-02
-func TestChangedElsewhere(t *testing.T) {
+func TestChangedRelayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		process := func() *Server {
 			s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
@@ -33,11 +33,11 @@ func TestChangedElsewhere(t *testing.T) {
 			if err := json.Unmarshal(data, &same); err != nil {
 				t.Fatal(err)
 			}
-			same.Elsewhere = true
+			same.Relayed = true
 			two.Changed(same)
 		})
 		NewEndpoint(two).OnChange(func(c Change) {
-			if !c.Elsewhere {
+			if !c.Relayed {
 				t.Errorf("the other process passes on what it was told: %v", c)
 			}
 		})
@@ -73,7 +73,7 @@ func TestChangedElsewhere(t *testing.T) {
 		step("both", func() { one.ResourceUpdated("a:2"); one.ResourceUpdated("a:2"); one.Changed(Change{Resources: true}) },
 			resources+" "+updated("a:2"), resources+" "+updated("a:2"), changed)
 		step("nobody subscribes to it", func() { one.ResourceUpdated("a:3") }, "", "")
-		step("anything", func() { two.Changed(Change{Any: true, Elsewhere: true}) }, "",
+		step("anything", func() { two.Changed(Change{Any: true, Relayed: true}) }, "",
 			tools+" "+resources+" "+updated("a:1")+" "+updated("a:2"), listed, changed)
 		stop()
 		step("stopped", func() { one.Changed(Change{Tools: true}) }, tools, "")
