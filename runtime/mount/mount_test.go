@@ -208,7 +208,7 @@ func TestMountedChangesElsewhere(t *testing.T) {
 		servertest.Equal(t, "heard", fmt.Sprint(heard), "[{true false false [] false false} {false false false [a:1] false false}]")
 		roomtest.Settle()
 		c.Seen()
-		inner.Changed(server.Change{Tools: true, Elsewhere: true})
+		inner.Changed(server.Change{Tools: true, Relayed: true})
 		roomtest.Settle()
 		servertest.Equal(t, "told", fmt.Sprint(c.Seen()), "[notifications/tools/list_changed {}]")
 		servertest.Equal(t, "heard", fmt.Sprint(heard[2:]), "[{true false false [] false true}]")
