@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
 // Endpoint is the path at which [Serve] mounts the handler. Health is the path at which it tells everyone that the
@@ -52,6 +53,9 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelWarn),
 	}
 	h.opts.Logger.InfoContext(ctx, "http: serving", "address", l.Addr().String(), "path", Endpoint)
+	if h.endpoint.Scoped() && h.opts.Auth == nil && transport.IdentityFrom(ctx) == nil {
+		h.opts.Logger.WarnContext(ctx, "http: tools, prompts or resources require scopes, but there is no authorization (Options.Auth): nobody can use them over HTTP")
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()
 	var failure error // of the listener
