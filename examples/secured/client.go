@@ -37,7 +37,7 @@ func useNotes(ctx context.Context, w io.Writer, endpoint string, browser bool) e
 	}
 	defer c.Close()
 
-	// The token has the scope notes:read, so there is one tool.
+	// The token has the scope notes:read alone. Lists also show what needs others.
 	for tool, err := range c.Tools(ctx) {
 		if err != nil {
 			return err

@@ -45,6 +45,7 @@ type place struct {
 	path   string   // by which that name is kept, and what the paths of its parts begin with
 	paths  []string // by which the name is kept instead, if it is that of several places
 	local  string   // what it is called in what contains it
+	unsaid bool     // only the tool says that: the place is the member result of a result, or in it
 	member bool     // of an object, or of a tuple: a constant needs no field
 	root   bool     // the arguments or the result of a tool
 }
@@ -59,7 +60,7 @@ func (p place) under(name, path string) place {
 		}
 		local = camel(strings.Join(words, "_"), name)
 	}
-	return place{name: p.name + name, path: path, local: local}
+	return place{name: p.name + name, path: path, local: local, unsaid: p.unsaid && (name == "Item" || name == "Value")}
 }
 
 func (l *lowering) fail(pointer, msg string) {

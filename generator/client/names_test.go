@@ -101,6 +101,45 @@ func TestSharedNamesStay(t *testing.T) {
 	}
 }
 
+// TestSharedDespiteResult has lists in the member result, which is what servers call a result without a name. It says
+// nothing about what is in the list; the tool may.
+func TestSharedDespiteResult(t *testing.T) {
+	tool := func(name, output string) mcp.Tool {
+		return mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`), OutputSchema: wire.Raw(output)}
+	}
+	const issue = `{"type":"object","properties":{"id":{"type":"string"},"author":{"type":"object","properties":{"name":{"type":"string"}}}}}`
+	one := func(name string) mcp.Tool { return tool(name, issue) }
+	list := func(name string) mcp.Tool {
+		return tool(name, `{"type":"object","properties":{"result":{"type":"array","items":`+issue+`}},"required":["result"]}`)
+	}
+	dict := tool("issues_by_id", `{"type":"object","properties":{"result":{"type":"object","additionalProperties":`+issue+`}}}`)
+	inner := tool("find_issue", `{"type":"object","properties":{"found":{"type":"object","properties":{"result":{"type":"array","items":`+issue+`}}}}}`)
+	for _, test := range []struct {
+		tools  []mcp.Tool
+		issues int // types for issues
+		name   string
+	}{
+		{[]mcp.Tool{one("create_issue"), one("get_issue"), list("list_issues")}, 1, "Issue"},
+		{[]mcp.Tool{one("create_issue"), one("get_issue"), list("search")}, 1, "Issue"},
+		{[]mcp.Tool{one("get_issue"), list("list_issues")}, 1, "Issue"},
+		{[]mcp.Tool{list("list_issues"), list("search_issues")}, 1, "IssuesResult"},
+		{[]mcp.Tool{one("create_issue"), one("get_issue"), dict}, 1, "Issue"},
+		{[]mcp.Tool{one("get_issue"), list("search")}, 2, ""},
+		{[]mcp.Tool{list("search"), list("find")}, 2, ""},
+		{[]mcp.Tool{one("create_issue"), one("get_issue"), inner}, 3, ""}, // a name that somebody has chosen
+	} {
+		out, err := Generate(&Contract{Tools: test.tools}, Options{Package: "example"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compile(t, out.Source)
+		got := strings.Count(string(out.Source), "\n\tAuthor *") // in each type for issues
+		if got != test.issues || test.name != "" && !strings.Contains(string(out.Source), "\ntype "+test.name+" struct {") {
+			t.Errorf("%s …: %d types for issues, want %d, and %s", test.tools[0].Name, got, test.issues, test.name)
+		}
+	}
+}
+
 // What several names have in common.
 func TestCommon(t *testing.T) {
 	for _, test := range []struct {

@@ -57,6 +57,9 @@ func (l *lowering) buildObject(t *typ, s *flat, p place) {
 		f := &field{key: m.name, path: t.path + "/properties/" + escapePointer(m.name), required: m.required}
 		at := under.under(camel(m.name, "Member"), f.path)
 		at.member = true
+		if p.root && l.output && m.name == "result" { // what servers call a result without a name
+			at.local, at.unsaid = p.local, true
+		}
 		if len(m.conj) == 0 {
 			f.typ = &typ{kind: rawKind}
 			if t.elem != nil {

@@ -24,6 +24,7 @@ type group struct {
 	tool   string // of the first place
 	paths  []string
 	locals []string // what the places are called, without what they are in
+	unsaid []string // what the places are called that have no name of their own: after their tools
 	nested bool     // a place is not the result of a tool, or has a title
 	input  bool     // all places are in arguments
 	docs   []string // the descriptions, without duplicates
@@ -65,7 +66,11 @@ func (g *generator) join(of shape, l *lowering, s *flat, p place) {
 		m.nested = true
 	}
 	m.paths = append(m.paths, path)
-	m.locals = append(m.locals, local)
+	if p.unsaid && local == p.local {
+		m.unsaid = append(m.unsaid, local)
+	} else {
+		m.locals = append(m.locals, local)
+	}
 	m.nested = m.nested || !p.root
 	m.input = m.input && !l.output
 	if doc := s.description(); !slices.Contains(m.docs, doc) {
@@ -86,7 +91,11 @@ func (g *generator) chooseNames() {
 				want = camel(m.tool, "Tool") + want
 			}
 		case len(m.paths) > 1:
-			if want = common(m.locals); want == "" {
+			want = common(slices.Concat(m.locals, m.unsaid))
+			if want == "" && len(m.locals) > 1 {
+				want = common(m.locals)
+			}
+			if want == "" {
 				continue
 			}
 			if !m.nested {

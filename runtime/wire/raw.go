@@ -61,6 +61,9 @@ func kindOf(c byte) Kind {
 // [AppendChecked] and [Raw.Check].
 type Raw []byte
 
+// String returns the text of the value, so that it is printed as such rather than as bytes.
+func (r Raw) String() string { return string(r) }
+
 // Kind returns the kind of the value, by its first character.
 func (r Raw) Kind() Kind {
 	if i := skipSpace(r, 0); i < len(r) {

@@ -466,3 +466,11 @@ func TestExtraOf(t *testing.T) {
 		t.Errorf("got %v, want what is wrong with the members", err)
 	}
 }
+
+// What a program prints to look at it is JSON, not bytes.
+func TestRawIsPrinted(t *testing.T) {
+	extra := wire.Extra{{Name: "a", Value: wire.Raw(`{"b":1}`)}, {Name: "c"}}
+	if got, want := fmt.Sprintf("%v %s %q", extra, wire.Raw("true"), wire.Raw("1")), `[{a {"b":1}} {c }] true "1"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
@@ -31,8 +33,15 @@ func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI str
 	}
 	if f.server.meta.RegistrationEndpoint != "" {
 		c, err := g.register(ctx, f, redirectURI)
-		if e, ok := errors.AsType[*Error](err); !ok || !f.server.guessed || e.Status != http.StatusNotFound || g.AskClient == nil {
+		switch e, ok := errors.AsType[*Error](err); {
+		case !ok || !f.server.guessed || e.Status != http.StatusNotFound:
 			return c, err
+		case g.AskClient == nil:
+			needs := "a token"
+			if len(f.scopes) > 0 {
+				needs = fmt.Sprintf("the scopes %q", excerpt.Of(strings.Join(f.scopes, " ")))
+			}
+			return nil, fmt.Errorf("authclient: %s requires %s, but names no authorization server, and registers no clients itself: %w", f.endpoint, needs, e)
 		}
 	}
 	r, err := f.registered(ctx, f.server.issuer)

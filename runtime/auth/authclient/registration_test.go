@@ -273,7 +273,8 @@ func TestClientAuthentication(t *testing.T) {
 	}
 }
 
-// A server of the first revision need not register clients, though the endpoint has a name.
+// A server of the first revision need not register clients, though the endpoint has a name. If nobody gives credentials,
+// the server is probably none of that revision, but one that lacks authorization.
 func TestAskWhereNothingRegisters(t *testing.T) {
 	w, rs, as := newWorld(t)
 	rs.at, rs.challenge = nil, ""
@@ -291,7 +292,8 @@ func TestAskWhereNothingRegisters(t *testing.T) {
 		rs.ServeHTTP(w, r)
 	})
 	g := &AuthorizationCode{RedirectURI: redirectURL, Authorize: as2.authorize}
-	refused(t, newTransport(t, w, as, &Options{Grant: g}), "status 404")
+	refused(t, newTransport(t, w, as, &Options{Grant: g}), "authclient: https://mcp.example/mcp requires a token, but names no authorization server, and registers no clients itself: ")
+	refused(t, newTransport(t, w, as, &Options{Grant: g, Scopes: []string{"a", "b"}}), `authclient: https://mcp.example/mcp requires the scopes "a b", but names no`)
 	asked := 0
 	g.AskClient = func(_ context.Context, issuer string) (*Credentials, error) {
 		asked++

@@ -1,6 +1,7 @@
 package sse_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -8,9 +9,12 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -148,5 +152,61 @@ func TestSessionEndsWithToken(t *testing.T) {
 	}
 	if got := s.event(t); !strings.Contains(got, `"protocolVersion"`) { // the longer one counts
 		t.Error(got)
+	}
+}
+
+// A revocable takes tokens until they are revoked.
+type revocable struct {
+	authorizer
+	revoked atomic.Bool
+}
+
+func (a *revocable) Authorize(r *http.Request) (transport.Identity, error) {
+	if a.revoked.Load() {
+		return nil, errors.New("revoked")
+	}
+	return a.authorizer.Authorize(r)
+}
+
+// A session ends when the Authorizer no longer takes the token by which its stream was opened, even one that does not
+// end by itself. What is being handled then has the time of [transport.Limits].DrainTime, as at the end of any session.
+//
+// REQ HTTP-05, SEC-10
+func TestSessionEndsWithRevocation(t *testing.T) {
+	for call, want := range map[string]time.Duration{"": 3 * time.Minute, "wait": 3*time.Minute + 2*time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			auth := new(revocable)
+			h := sse.NewHandler(newServer(t), &sse.Options{Logger: silent, Auth: auth, SessionIdle: -1, KeepAlive: -1})
+			c := &http.Client{Transport: testenv.Wireless{Handler: h}}
+			send := func(method, path, body string) *stream {
+				r, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				set(r, []string{"Content-Type", "application/json", "Authorization", "ada"})
+				resp, err := c.Do(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { resp.Body.Close() })
+				return &stream{resp, bufio.NewScanner(resp.Body)}
+			}
+			began := time.Now()
+			opened := send("GET", "/", "")
+			endpoint, _ := strings.CutPrefix(opened.event(t), "endpoint ")
+			send("POST", endpoint, initialize)
+			if got := opened.event(t); !strings.Contains(got, `"protocolVersion"`) {
+				t.Fatal(got)
+			}
+			if call != "" {
+				send("POST", endpoint, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"`+call+`"}}`)
+			}
+			time.Sleep(150 * time.Second)
+			auth.revoked.Store(true)
+			got := opened.event(t)
+			if took := time.Since(began); !strings.HasPrefix(got, "end") || took != want {
+				t.Errorf("call %q: after the revocation, %s after %s, want the end after %s", call, got, took, want)
+			}
+		})
 	}
 }

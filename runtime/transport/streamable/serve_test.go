@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -315,6 +317,39 @@ func TestServeMetadata(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// A server whose tools require scopes is told when nobody can have any: no Authorizer is set, and what Serve serves has no
+// middleware in front of it, unless the context has an identity for all.
+func TestServeWithoutAuthorizer(t *testing.T) {
+	const want = "level=WARN msg=\"http: tools, prompts or resources require scopes, but there is no authorization (Options.Auth): nobody can use them over HTTP"
+	for name, test := range map[string]struct {
+		scopes []string
+		opts   streamable.Options
+		as     transport.Identity
+		warns  bool
+	}{
+		"without scopes":           {},
+		"with scopes":              {scopes: []string{"a"}, warns: true},
+		"with names of senders":    {scopes: []string{"a"}, opts: streamable.Options{Principal: func(*http.Request) (string, error) { return "ada", nil }}, warns: true},
+		"with an Authorizer":       {scopes: []string{"a"}, opts: streamable.Options{Auth: new(authorizer)}},
+		"with an identity for all": {scopes: []string{"a"}, as: &token{name: "ada"}},
+	} {
+		s := newServer(nil)
+		if err := s.AddTool(mcp.Tool{Name: "talk"}, talk, server.Access{Scopes: test.scopes}); err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		test.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		ctx, cancel := context.WithCancel(transport.WithIdentity(t.Context(), test.as))
+		cancel()
+		if err := streamable.Serve(ctx, listenPipe(), s, &test.opts); err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(log.String(), want) != test.warns {
+			t.Errorf("%s: the log is\n%s", name, log.String())
+		}
 	}
 }
 
