@@ -28,7 +28,7 @@ import (
 )
 
 var (
-	pairsFlag = flag.Int("pairs", 0, "about how many pairs of types TestPairs compares (default 100, or 3000 if MCPGEN_FULL is set)")
+	pairsFlag = flag.Int("pairs", 0, "about how many pairs of types TestPairs compares (default 100, or 1000 if MCPGEN_FULL is set)")
 	firstFlag = flag.Int("first", 0, "the number of the first package of TestPairs, to see one again")
 )
 
@@ -46,7 +46,7 @@ func TestPairs(t *testing.T) {
 	if n == 0 {
 		switch n = 100; {
 		case testenv.Full():
-			n = 3000
+			n = 1000
 		case testing.Short():
 			t.Skip("it analyzes many packages, which -short does without")
 		}
