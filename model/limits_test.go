@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/parser"
 )
 
@@ -104,7 +105,7 @@ func TestWide(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			start := time.Now()
+			start := limits.CPUTime()
 			s, err := Lower("2026-07-28", f)
 			if err != nil {
 				t.Fatal(err)
@@ -112,8 +113,8 @@ func TestWide(t *testing.T) {
 			if _, err := merge(nil, []*Schema{s}); err != nil {
 				t.Fatalf("%.500s", err.Error())
 			}
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("it took %v", took)
+			if took := limits.CPUTime() - start; took > 10*time.Second {
+				t.Errorf("it took %v of the processor's time", took)
 			}
 		})
 	}

@@ -25,6 +25,20 @@ func TestOracleIsCautious(t *testing.T) {
 			small: `{"enum":["a","b"]}`,
 			large: `{"type":"string","pattern":` + foreign + `}`,
 		},
+		"values are in an encoding": {
+			small: `{"enum":["idle","busy","QUI=",""]}`,
+			large: `{"type":"string","contentEncoding":"base64"}`,
+			want:  true,
+		},
+		"values are not in an encoding": {
+			small: `{"enum":["idle","QUI"]}`,
+			large: `{"type":"string","contentEncoding":"base64"}`,
+		},
+		"values may be in an encoding": {
+			small: `{"enum":["QU\nI=","QUJ="]}`, // which some decoders take
+			large: `{"contentEncoding":"base64"}`,
+		},
+		"values may be in a foreign encoding": {small: `{"enum":["idle"]}`, large: `{"contentEncoding":"base32"}`},
 		"equal numbers are written in several ways": {
 			small: `{"enum":[1.50,[2e1],{"a":0.1,"b":1}]}`,
 			large: `{"enum":[{"b":1.0,"a":1e-1},[20],1.5]}`,

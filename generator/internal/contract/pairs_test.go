@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	pairsFlag = flag.Int("pairs", 0, "how many pairs of schemas TestPairs compares (default 200, fewer with -short, or 10000 if MCPGEN_FULL is set)")
+	pairsFlag = flag.Int("pairs", 0, "how many pairs of schemas TestPairs compares (default 200, fewer with -short, or 5000 if MCPGEN_FULL is set)")
 	firstFlag = flag.Int("first", 0, "the number of the first pair of TestPairs, to see one again")
 	seedFlag  = flag.Uint64("seed", 22, "of TestPairs")
 )
@@ -34,7 +34,7 @@ func TestPairs(t *testing.T) {
 	if n == 0 {
 		switch n = 200; {
 		case testenv.Full():
-			n = 10_000
+			n = 5_000
 		case testing.Short():
 			n = 100
 		}

@@ -58,7 +58,7 @@ func (w *work) match(pattern, s string) verdict {
 		re, _ = regexp.Compile(pattern)
 		w.patterns[pattern] = re
 	}
-	if re == nil || !w.spend(1+len(pattern)*(len(s)+1)/64) {
+	if re == nil || !w.spend(1+len(pattern)*(len(s)+1)/16) {
 		return perhaps
 	}
 	return truth(re.MatchString(s))

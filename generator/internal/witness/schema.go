@@ -80,19 +80,20 @@ type hints struct {
 type reader struct {
 	doc   any
 	nodes map[string]*node // by JSON pointer
+	list  []*node          // by their ids
 	hints
 }
 
-// parse reads a schema that has been compiled, so that it has the form of one.
-func parse(schema string) (*node, *hints, error) {
+// parse reads a schema that has been compiled, so that it has the form of one. It returns all schemas in it, itself first.
+func parse(schema string) ([]*node, *hints, error) {
 	d := json.NewDecoder(bytes.NewReader([]byte(schema)))
 	d.UseNumber()
 	x := &reader{nodes: map[string]*node{}}
 	if err := d.Decode(&x.doc); err != nil {
 		return nil, nil, err
 	}
-	root := x.node("#", x.doc)
-	return root, &x.hints, nil
+	x.node("#", x.doc)
+	return x.list, &x.hints, nil
 }
 
 // node returns the schema at a JSON pointer; nil if there is none.
@@ -101,7 +102,7 @@ func (x *reader) node(at string, v any) *node {
 		return x.nodes[at]
 	}
 	n := anyNode(len(x.nodes))
-	x.nodes[at] = n
+	x.nodes[at], x.list = n, append(x.list, n)
 	s, ok := v.(map[string]any)
 	if !ok {
 		n.never = v == false

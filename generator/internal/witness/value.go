@@ -23,21 +23,27 @@ const (
 type maker struct {
 	*rand.Rand
 	pools
-	deep    int              // where nothing is added that need not be
+	place   *place           // where values vary; nil if they do everywhere
+	deep    int              // where nothing is added that need not be, if they do
 	formats bool             // strings have the formats that schemas name
 	leaves  map[string][]any // values without parts
 	parts   int              // of the value so far
 }
 
-// value returns a value of schemas that all apply, or false if it finds none.
-func (m *maker) value(all []*node, depth int) (any, bool) {
+// value returns a value of schemas that all apply, or false if it finds none. If it is on the way to the place where values
+// vary, so is one of its parts, until it is that place.
+func (m *maker) value(all []*node, depth int, onWay bool) (any, bool) {
 	if m.parts++; m.parts > maxParts || depth > deepest {
 		return nil, false
 	}
 	if len(all) == 0 {
 		return odd[m.IntN(len(odd))], true
 	}
-	all, ok := m.whole(all)
+	all, ok := m.whole(all, onWay)
+	varies := m.place == nil && depth <= m.deep
+	if onWay && m.place.steps(all) == 0 {
+		varies, onWay = true, false
+	}
 	is := types(anyType)
 	listed := false
 	for _, n := range all {
@@ -51,9 +57,9 @@ func (m *maker) value(all []*node, depth int) (any, bool) {
 		is = m.oneOf(is)
 		switch is {
 		case array:
-			return m.array(all, depth)
+			return m.array(all, depth, varies, onWay)
 		case object:
-			return m.object(all, depth)
+			return m.object(all, depth, varies, onWay)
 		}
 	}
 	values := m.leaf(all, is)
@@ -63,8 +69,9 @@ func (m *maker) value(all []*node, depth int) (any, bool) {
 	return values[m.IntN(len(values))], true
 }
 
-// whole adds what schemas refer to, and one of each list of alternatives. It reports whether there may be values.
-func (m *maker) whole(all []*node) (whole []*node, ok bool) {
+// whole adds what schemas refer to, and one of each list of alternatives: one that is on the way, if there are such. It
+// reports whether there may be values.
+func (m *maker) whole(all []*node, onWay bool) (whole []*node, ok bool) {
 	var add func(n *node) bool
 	add = func(n *node) bool {
 		if slices.Contains(whole, n) {
@@ -78,7 +85,11 @@ func (m *maker) whole(all []*node) (whole []*node, ok bool) {
 			return false
 		}
 		for _, arms := range n.arms {
-			if !add(arms[m.IntN(len(arms))]) {
+			arm := arms[m.IntN(len(arms))]
+			if onWay && m.place.steps(arms) < unreachable {
+				arm = slices.MinFunc(arms, func(a, b *node) int { return m.place.steps([]*node{a}) - m.place.steps([]*node{b}) })
+			}
+			if !add(arm) {
 				return false
 			}
 		}
@@ -204,8 +215,8 @@ func limits(all []*node, of func(n *node) sizes) sizes {
 }
 
 // pick returns a size in limits.
-func (m *maker) pick(s sizes, depth int) int {
-	if depth > m.deep || m.IntN(3) == 0 {
+func (m *maker) pick(s sizes, varies bool) int {
+	if !varies || m.IntN(3) == 0 {
 		return s.low
 	}
 	fit := slices.DeleteFunc(slices.Clone(m.sizes), func(n int) bool { return !s.has(n) })
@@ -215,26 +226,23 @@ func (m *maker) pick(s sizes, depth int) int {
 	return fit[m.IntN(len(fit))]
 }
 
-func (m *maker) array(all []*node, depth int) (any, bool) {
+func (m *maker) array(all []*node, depth int, varies, onWay bool) (any, bool) {
 	limit := limits(all, func(n *node) sizes { return n.count })
 	list := []any{}
-	for i := range m.pick(limit, depth) {
-		var of []*node
-		unique := false
-		for _, n := range all {
-			unique = unique || n.unique
-			if i < len(n.prefix) {
-				of = append(of, n.prefix[i])
-			} else if n.items != nil {
-				of = append(of, n.items)
-			}
-		}
+	size, way := m.pick(limit, varies), -1
+	if onWay {
+		way = m.itemOnWay(all)
+		size = max(size, way+1)
+	}
+	unique := slices.ContainsFunc(all, func(n *node) bool { return n.unique })
+	for i := range size {
+		of := itemsAt(all, i)
 		tries := 4
 		if unique {
 			tries = 40
 		}
 		for range tries {
-			v, ok := m.value(of, depth+1)
+			v, ok := m.value(of, depth+1, i == way)
 			if ok && !(unique && slices.ContainsFunc(list, func(w any) bool { return equal(v, w) })) {
 				list = append(list, v)
 				break
@@ -245,6 +253,48 @@ func (m *maker) array(all []*node, depth int) (any, bool) {
 		}
 	}
 	return list, len(list) >= limit.low
+}
+
+// itemsAt returns the schemas of an item.
+func itemsAt(all []*node, i int) (of []*node) {
+	for _, n := range all {
+		if i < len(n.prefix) {
+			of = append(of, n.prefix[i])
+		} else if n.items != nil {
+			of = append(of, n.items)
+		}
+	}
+	return of
+}
+
+// itemOnWay returns which item of an array leads to the place in the fewest steps; -1 if none does.
+func (m *maker) itemOnWay(all []*node) int {
+	last := 0 // from here on, all have the same schemas
+	for _, n := range all {
+		last = max(last, len(n.prefix))
+	}
+	way, least := -1, unreachable
+	for i := range last + 1 {
+		if steps := m.place.steps(itemsAt(all, i)); steps < least {
+			way, least = i, steps
+		}
+	}
+	return way
+}
+
+// memberOnWay returns the name of a member that leads to the place in the fewest steps, or false if none does.
+func (m *maker) memberOnWay(all []*node) (way string, ok bool) {
+	next, least := m.place.steps(all)-1, unreachable
+	for _, i := range m.Perm(len(m.names)) {
+		of, ok := memberOf(all, m.names[i])
+		if steps := m.place.steps(of); ok && steps < least {
+			way, least = m.names[i], steps
+		}
+		if least <= next {
+			break
+		}
+	}
+	return way, least < unreachable
 }
 
 // memberOf returns the schemas of a member, or false if there cannot be one.
@@ -269,18 +319,25 @@ func memberOf(all []*node, name string) (of []*node, ok bool) {
 	return of, true
 }
 
-func (m *maker) object(all []*node, depth int) (any, bool) {
+func (m *maker) object(all []*node, depth int, varies, onWay bool) (any, bool) {
 	o := map[string]any{}
+	way := ""
+	if onWay {
+		way, onWay = m.memberOnWay(all)
+	}
 	add := func(name string) bool {
 		of, ok := memberOf(all, name)
 		if !ok {
 			return false
 		}
-		v, ok := m.value(of, depth+1)
+		v, ok := m.value(of, depth+1, onWay && name == way)
 		if ok {
 			o[name] = v
 		}
 		return ok
+	}
+	if onWay && !add(way) {
+		return nil, false
 	}
 	mentioned := map[string]bool{}
 	for _, n := range all {
@@ -297,12 +354,12 @@ func (m *maker) object(all []*node, depth int) (any, bool) {
 	style := m.IntN(3) // few members, many, or others than those declared
 	least := limit.low
 	if style == 2 {
-		least = max(least, m.pick(limit, depth))
+		least = max(least, m.pick(limit, varies))
 	}
 	for _, i := range m.Perm(len(m.names)) {
 		name := m.names[i]
 		wanted := len(o) < least || style == 1 && mentioned[name] || m.IntN(6) == 0
-		if _, has := o[name]; has || !wanted || limit.high >= 0 && len(o) >= limit.high || depth > m.deep && len(o) >= least {
+		if _, has := o[name]; has || !wanted || limit.high >= 0 && len(o) >= limit.high || !varies && len(o) >= least {
 			continue
 		}
 		add(name)

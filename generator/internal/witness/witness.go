@@ -15,7 +15,7 @@ type Schema struct {
 	Text       string
 	asserting  *jsonschema.Schema // checks formats and encodings
 	annotating *jsonschema.Schema // does not; nil if there are none
-	root       *node
+	nodes      []*node            // the first is the whole
 	*hints
 }
 
@@ -31,7 +31,7 @@ func Compile(text string) (*Schema, error) {
 			return nil, err
 		}
 	}
-	s.root, s.hints, err = parse(text)
+	s.nodes, s.hints, err = parse(text)
 	return s, err
 }
 
@@ -60,14 +60,19 @@ func (s *Schema) valid(v any, formats bool) bool {
 }
 
 // Find returns a value, as JSON, that is valid against the small schema and not against the large one. It tries so many
-// values, and returns "" if none of them is such a one.
+// values, and returns "" if none of them is such a one. A half of them vary everywhere, and a half at one place after another.
 func Find(r *rand.Rand, small, large *Schema, values int) string {
 	m := &maker{Rand: r, pools: poolsOf(r, small.hints, large.hints), leaves: map[string][]any{}}
 	both := small.annotating == nil && large.annotating == nil
+	places := placesOf(small.nodes)
+	next := r.IntN(len(places))
 	for i := range values {
 		m.formats = both || i%2 == 0
-		m.deep, m.parts = 1+i/2%7, 0
-		v, ok := m.value([]*node{small.root}, 0)
+		m.deep, m.parts, m.place = 1+i/4%7, 0, nil
+		if i%4 > 1 {
+			m.place = places[(next+i/4)%len(places)]
+		}
+		v, ok := m.value(small.nodes[:1], 0, m.place != nil)
 		if ok && !large.valid(v, m.formats) && small.valid(v, m.formats) {
 			text, err := json.Marshal(v)
 			if err != nil {

@@ -1,8 +1,10 @@
 package witness
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +31,8 @@ func TestFind(t *testing.T) {
 		{"an arm", `{"oneOf":[{"type":"object","properties":{"k":{"const":"a"}},"required":["k"]},{"type":"object","properties":{"k":{"const":"b"},"n":{"type":"integer"}},"required":["k"]}]}`, `{"properties":{"n":{"minimum":5}}}`, true},
 		{"an anchor", `{"$ref":"#a","$defs":{"d":{"$anchor":"a","type":"integer"}}}`, `{"type":"integer","minimum":0}`, true},
 		{"a condition", `{"type":"integer","if":{"minimum":10},"then":{"multipleOf":5}}`, `{"maximum":9}`, true},
+		{"one place of many", `{"$ref":"#/$defs/d0","$defs":{` + large(5) + `"d5":{"type":"object","properties":{"a":{"type":"string"}}}}}`,
+			`{"$ref":"#/$defs/d0","$defs":{` + large(5) + `"d5":{"type":"object","properties":{"a":{"type":"string"},"zz":{"type":"string"}}}}}`, true},
 		{"nothing", `false`, `false`, false},
 		{"a value that always has a part of its kind", `{"$ref":"#/$defs/d","$defs":{"d":{"type":"object","properties":{"d":{"$ref":"#/$defs/d"}},"required":["d"]}}}`, `false`, false},
 	} {
@@ -49,6 +53,16 @@ func TestFind(t *testing.T) {
 	if _, err := Compile(`{"type":1}`); err == nil {
 		t.Error("compiled what is no schema")
 	}
+}
+
+// large returns definitions, each of an object with a list and a map of the next, and more.
+func large(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"d%d":{"type":"object","properties":{"list":{"type":"array","items":{"type":"string"}},"map":{"type":"object","additionalProperties":{"type":"integer"}},
+			"one":{"type":"object","oneOf":[{"properties":{"k":{"const":1}},"required":["k"]},{"properties":{"k":{"const":2},"next":{"$ref":"#/$defs/d%d"}},"required":["k"]}]}},"required":["list","map","one"]},`, i, i+1)
+	}
+	return b.String()
 }
 
 func TestMatching(t *testing.T) {

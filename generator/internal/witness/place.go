@@ -1,0 +1,80 @@
+package witness
+
+import "slices"
+
+// A place is a schema in another, where values vary that are as small as can be elsewhere.
+type place struct {
+	target     *node
+	containers [][]int // of each schema, by their ids: those that it is a part of
+	distances  []int   // to the target, by ids; nil before they are needed
+}
+
+// unreachable is more steps than there are.
+const unreachable = 1 << 30
+
+// placesOf returns the places in the first of some schemas. The others are parts of it.
+func placesOf(nodes []*node) (all []*place) {
+	containers := make([][]int, len(nodes))
+	reached := make([]bool, len(nodes))
+	var reach func(n *node)
+	reach = func(n *node) {
+		if n.id < 0 || reached[n.id] {
+			return
+		}
+		reached[n.id] = true
+		all = append(all, &place{target: n, containers: containers})
+		for _, part := range n.parts() {
+			if part.id >= 0 {
+				containers[part.id] = append(containers[part.id], n.id)
+			}
+			reach(part)
+		}
+	}
+	reach(nodes[0])
+	return all
+}
+
+// parts returns the schemas of the same values as n, and of parts of them.
+func (n *node) parts() []*node {
+	all := slices.Concat(n.all, n.prefix)
+	for _, arms := range n.arms {
+		all = append(all, arms...)
+	}
+	for _, p := range n.properties {
+		all = append(all, p)
+	}
+	for _, p := range n.patterns {
+		all = append(all, p.node)
+	}
+	all = append(all, n.ref, n.items, n.rest)
+	all = slices.DeleteFunc(all, func(n *node) bool { return n == nil || n.never })
+	slices.SortFunc(all, func(a, b *node) int { return a.id - b.id })
+	return all
+}
+
+// steps returns how many steps, from a schema to a part of it, lead from one of several schemas to the place.
+func (p *place) steps(from []*node) int {
+	if p.distances == nil {
+		p.measure()
+	}
+	least := unreachable
+	for _, n := range from {
+		if n.id >= 0 {
+			least = min(least, p.distances[n.id])
+		}
+	}
+	return least
+}
+
+func (p *place) measure() {
+	p.distances = slices.Repeat([]int{unreachable}, len(p.containers))
+	p.distances[p.target.id] = 0
+	for next := []int{p.target.id}; len(next) > 0; next = next[1:] {
+		for _, id := range p.containers[next[0]] {
+			if p.distances[id] == unreachable {
+				p.distances[id] = p.distances[next[0]] + 1
+				next = append(next, id)
+			}
+		}
+	}
+}
