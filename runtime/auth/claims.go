@@ -2,161 +2,103 @@ package auth
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
 	"math"
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // claims are the claims that this package needs from a token or from the response to an introspection: RFC 7519
-// section 4.1, RFC 7662 section 2.2, RFC 9068 section 2.2.
+// section 4.1, RFC 7662 section 2.2, RFC 9068 section 2.2. Those that are any count only if they are text, or for scp a
+// list of it.
 type claims struct {
-	issuer, subject   string
-	audience          []string
-	expiry, notBefore time.Time
-	client, party     string // client_id, and azp of OpenID Connect
-	cid, appid        string // what Okta, and Microsoft Entra ID v1, have in their place
-	scope             string
-	hasScope          bool
-	scp               []string
-	thumbprint        string // of the key to which the token is bound
-	boundOtherwise    bool   // bound in a way that is not supported
-	active            bool   // only in an introspection
-}
+	Issuer       string          `json:"iss"`
+	Subject      string          `json:"sub"`
+	Audience     oneOrMany       `json:"aud"`
+	Expiry       numericDate     `json:"exp"`
+	NotBefore    numericDate     `json:"nbf"`
+	Client       string          `json:"client_id"`
+	Party        string          `json:"azp"`   // in place of client_id in OpenID Connect
+	CID          any             `json:"cid"`   // at Okta
+	AppID        any             `json:"appid"` // at Microsoft Entra ID v1
+	Scope        any             `json:"scope"`
+	SCP          any             `json:"scp"`
+	Confirmation json.RawMessage `json:"cnf"`
+	Active       bool            `json:"active"` // only in an introspection
 
-var claimsType = wire.Type{Name: "claims", Members: []string{
-	"iss", "sub", "aud", "exp", "nbf", "client_id", "azp", "scope", "scp", "cnf", "active", "cid", "appid",
-}}
+	thumbprint string // of the key to which the token is bound, in Confirmation
+}
 
 // decodeClaims decodes claims. Duplicates are refused.
 func decodeClaims(all []byte) (*claims, error) {
-	d := wire.NewDecoder(all)
 	c := new(claims)
-	var others wire.Extra
-	for o := d.Object(&claimsType); o.Next(); {
-		switch o.Name {
-		case "iss":
-			o.Once(0)
-			c.issuer = d.StringOrNull()
-		case "sub":
-			o.Once(1)
-			c.subject = d.StringOrNull()
-		case "aud":
-			o.Once(2)
-			if !d.Null() {
-				c.audience = wire.OneOrMany(&d, wire.GetString[string])
-			}
-		case "exp":
-			o.Once(3)
-			c.expiry = numericDate(&d)
-		case "nbf":
-			o.Once(4)
-			c.notBefore = numericDate(&d)
-		case "client_id":
-			o.Once(5)
-			c.client = d.StringOrNull()
-		case "azp":
-			o.Once(6)
-			c.party = d.StringOrNull()
-		case "scope":
-			o.Once(7)
-			c.scope, c.hasScope = optionalString(&d)
-		case "scp":
-			o.Once(8)
-			c.scp = decodeSCP(&d)
-		case "cnf":
-			o.Once(9)
-			c.thumbprint = decodeConfirmation(&d)
-			c.boundOtherwise = c.thumbprint == ""
-		case "active":
-			o.Once(10)
-			c.active = !d.Null() && d.Bool()
-		case "cid":
-			o.Once(11)
-			c.cid, _ = optionalString(&d)
-		case "appid":
-			o.Once(12)
-			c.appid, _ = optionalString(&d)
-		default:
-			o.Extra(&others)
-		}
+	if err := fetch.Decode(all, c); err != nil || c.Confirmation == nil {
+		return c, err
 	}
-	return c, d.Finish()
+	cnf, err := fetch.Members(c.Confirmation)
+	if len(cnf) == 1 { // RFC 9449 section 6.1
+		_ = json.Unmarshal(cnf["jkt"], &c.thumbprint) // empty unless it is text
+	}
+	return c, err
 }
 
-// numericDate reads a time: RFC 7519 section 2.
-func numericDate(d *wire.Decoder) time.Time {
-	f := d.FloatOrNull()
-	if f == nil {
-		return time.Time{}
+// A numericDate is a time, zero if there is none: RFC 7519 section 2.
+type numericDate struct{ time.Time }
+
+func (n *numericDate) UnmarshalJSON(data []byte) error {
+	var seconds *float64
+	if err := json.Unmarshal(data, &seconds); err != nil || seconds == nil {
+		return err
 	}
-	if math.Abs(*f) > 1<<40 { // about 35,000 years
-		d.Fail("want the seconds since 1970")
+	if math.Abs(*seconds) > 1<<40 { // about 35,000 years
+		return errors.New("want the seconds since 1970")
 	}
-	return time.Unix(int64(*f), 0)
+	n.Time = time.Unix(int64(*seconds), 0)
+	return nil
 }
 
-// optionalString reads a value and reports whether it is a string.
-func optionalString(d *wire.Decoder) (string, bool) {
-	if d.Kind() != wire.KindString {
-		d.Skip()
-		return "", false
+// oneOrMany is a text or a list of it.
+type oneOrMany []string
+
+func (o *oneOrMany) UnmarshalJSON(data []byte) error {
+	if data[0] != '"' {
+		return json.Unmarshal(data, (*[]string)(o))
 	}
-	return d.String(), true
+	*o = make([]string, 1)
+	return json.Unmarshal(data, &(*o)[0])
 }
 
-// decodeSCP reads the claim scp: an array, or a string of scopes separated by spaces.
-func decodeSCP(d *wire.Decoder) []string {
-	if d.Kind() != wire.KindArray {
-		list, _ := optionalString(d)
-		return scopesOf(list)
+// scopes returns the scopes in scope, as in RFC 9068 section 2.2.3, or else in scp: a list, or a text like scope.
+func (c *claims) scopes() []string {
+	if text, ok := c.Scope.(string); ok {
+		return scopesOf(strings.TrimSpace(text))
+	}
+	if text, ok := c.SCP.(string); ok {
+		return scopesOf(text)
 	}
 	var scopes []string
-	for a := d.Array(); a.Next(); {
-		s, _ := optionalString(d)
-		scopes = append(scopes, scopesOf(s)...)
+	list, _ := c.SCP.([]any)
+	for _, item := range list {
+		text, _ := item.(string)
+		scopes = append(scopes, scopesOf(text)...)
 	}
 	return scopes
 }
 
-var confirmationType = wire.Type{Name: "cnf", Members: []string{"jkt"}}
-
-// decodeConfirmation reads the thumbprint of the key to which a token is bound: RFC 7800 section 3.1, RFC 9449
-// section 6.1. It is empty if the token is bound in any other way, too.
-func decodeConfirmation(d *wire.Decoder) string {
-	thumbprint := ""
-	var others wire.Extra
-	for o := d.Object(&confirmationType); o.Next(); {
-		if o.Name == "jkt" {
-			o.Once(0)
-			thumbprint, _ = optionalString(d)
-		} else {
-			o.Extra(&others)
-		}
-	}
-	if len(others) > 0 {
-		return ""
-	}
-	return thumbprint
-}
-
-// scopes returns the scopes in scope, as in RFC 9068 section 2.2.3, or else in scp.
-func (c *claims) scopes() []string {
-	if c.hasScope {
-		return scopesOf(strings.TrimSpace(c.scope))
-	}
-	return c.scp
-}
-
 // token returns the token that the claims describe; all is the object that they were decoded from.
 func (c *claims) token(all []byte, leeway time.Duration, scopes func(wire.Raw) []string) (*Token, error) {
-	if c.boundOtherwise {
+	if c.Confirmation != nil && c.thumbprint == "" {
 		return nil, errBound
 	}
+	cid, _ := c.CID.(string)
+	appid, _ := c.AppID.(string)
 	t := &Token{
-		Issuer: c.issuer, Subject: c.subject, ClientID: cmp.Or(c.client, c.party, c.cid, c.appid), Audience: c.audience,
-		Expiry: c.expiry, KeyThumbprint: c.thumbprint, Claims: all, leeway: leeway,
+		Issuer: c.Issuer, Subject: c.Subject, ClientID: cmp.Or(c.Client, c.Party, cid, appid), Audience: c.Audience,
+		Expiry: c.Expiry.Time, KeyThumbprint: c.thumbprint, Claims: all, leeway: leeway,
 	}
 	if scopes == nil {
 		t.Scopes = c.scopes()

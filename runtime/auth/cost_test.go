@@ -55,14 +55,14 @@ func TestCost(t *testing.T) {
 	add("many claims", limits.JSON, list(`{`, `}`, `"#":0`), claims)
 	add("many audiences", limits.JSON, list(`{"aud":[`, `]}`, `"#"`), func(in string) error {
 		c, err := decodeClaims([]byte(in))
-		if err == nil && forAudience(c.audience, []string{testResource}) {
+		if err == nil && forAudience(c.Audience, []string{testResource}) {
 			t.Error("the token is for this resource")
 		}
 		return err
 	})
 	add("audiences that are URIs", limits.JSON, list(`{"aud":[`, `]}`, `"HTTPS://MCP.example.com:443/#"`), func(in string) error {
 		c, err := decodeClaims([]byte(in))
-		if err == nil && forAudience(c.audience, []string{testResource}) {
+		if err == nil && forAudience(c.Audience, []string{testResource}) {
 			t.Error("the token is for this resource")
 		}
 		return err

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"crypto"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -51,17 +50,12 @@ func (c *Credentials) check() error {
 
 // authenticate adds the credentials to a request to the authorization server of an issuer.
 func (c *Credentials) authenticate(issuer string, h http.Header, form url.Values) error {
-	if c.Key == nil {
-		pair := url.QueryEscape(c.ClientID) + ":" + url.QueryEscape(c.Secret)
-		h.Set("Authorization", "Basic "+base64.StdEncoding.EncodeToString([]byte(pair)))
-		return nil
-	}
-	assertion, err := oauth.Assertion(c.Key, c.KeyID, c.ClientID, issuer, nil)
-	if err != nil {
+	own := oauth.Client{ID: c.ClientID, Secret: c.Secret, Key: c.Key, KeyID: c.KeyID}
+	if err := own.Authenticate(issuer, nil, nil, h, form); err != nil {
 		return fmt.Errorf("auth: %v: %w", *c, err)
 	}
-	form.Set("client_id", c.ClientID)
-	form.Set("client_assertion_type", oauth.AssertionType)
-	form.Set("client_assertion", assertion)
+	if c.Key != nil {
+		form.Set("client_id", c.ClientID) // some servers want it beside the assertion
+	}
 	return nil
 }

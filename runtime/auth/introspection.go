@@ -190,7 +190,7 @@ func (v *Introspector) parse(response []byte, text string) (*Token, error) {
 	if err != nil {
 		return nil, fmt.Errorf("auth: introspection: %w", err)
 	}
-	if !c.active {
+	if !c.Active {
 		return nil, invalid("the token is not active")
 	}
 	t, err := c.token(response, 0, v.opts.Scopes)
@@ -210,7 +210,7 @@ func (v *Introspector) parse(response []byte, text string) (*Token, error) {
 		return nil, invalid("the token is for another resource")
 	}
 	now := time.Now()
-	if now.Before(c.notBefore) {
+	if now.Before(c.NotBefore.Time) {
 		return nil, invalid("the token is not valid yet")
 	}
 	t.raw = &text

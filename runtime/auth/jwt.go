@@ -160,7 +160,7 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if err != nil {
 		return nil, invalid("the claims of the token are invalid: %s", printable(err.Error()))
 	}
-	set := v.sets[c.issuer]
+	set := v.sets[c.Issuer]
 	if set == nil {
 		return nil, invalid("the token has another issuer")
 	}
@@ -228,16 +228,16 @@ func (v *JWTVerifier) parse(text string) (*jose.JSONWebSignature, error) {
 
 // checkClaims checks the audience of a token and the times between which it is valid.
 func (v *JWTVerifier) checkClaims(c *claims) error {
-	if !forAudience(c.audience, v.opts.Audiences) {
+	if !forAudience(c.Audience, v.opts.Audiences) {
 		return invalid("the token is for another resource")
 	}
 	now := time.Now()
 	switch {
-	case c.expiry.IsZero():
+	case c.Expiry.IsZero():
 		return invalid("the token has no expiry")
-	case !now.Before(c.expiry.Add(v.opts.Leeway)):
+	case !now.Before(c.Expiry.Add(v.opts.Leeway)):
 		return invalid("the token is expired")
-	case now.Add(v.opts.Leeway).Before(c.notBefore):
+	case now.Add(v.opts.Leeway).Before(c.NotBefore.Time):
 		return invalid("the token is not valid yet")
 	}
 	return nil

@@ -176,7 +176,7 @@ func TestDuplicateClaims(t *testing.T) {
 			t.Errorf("%s: %v", wrong, err)
 		}
 		null := fmt.Sprintf(`{%q:null}`, name)
-		if c, err := decodeClaims([]byte(null)); (err == nil) != (name != "cnf") || err == nil && c.active {
+		if c, err := decodeClaims([]byte(null)); (err == nil) != (name != "cnf") || err == nil && c.Active {
 			t.Errorf("%s: %v", null, err)
 		}
 	}

@@ -7,11 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
-
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // Credentials identify and authenticate a client to an authorization server: RFC 6749 section 2.3. Packages fmt and
@@ -49,46 +46,6 @@ func (c Credentials) Format(s fmt.State, _ rune) {
 
 // LogValue implements [slog.LogValuer]. It hides the secrets.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(c)) }
-
-// The methods of client authentication: RFC 7591 section 2, RFC 7523.
-const (
-	methodBasic = "client_secret_basic"
-	methodPost  = "client_secret_post"
-	methodJWT   = "private_key_jwt"
-	methodNone  = "none"
-)
-
-// method returns how a client authenticates itself. Supported lists the methods of the server; without a list, RFC
-// 8414 says that it supports client_secret_basic.
-func (c *Credentials) method(supported []string) string {
-	switch {
-	case c.Method != "":
-		return c.Method
-	case c.Key != nil:
-		return methodJWT
-	case c.Secret == "":
-		return methodNone
-	case len(supported) == 0 || slices.Contains(supported, methodBasic):
-		return methodBasic
-	case slices.Contains(supported, methodPost):
-		return methodPost
-	case slices.Contains(supported, methodNone):
-		return methodNone
-	}
-	return methodBasic
-}
-
-// assertion returns a JWT that authenticates the client to a server.
-func (c *Credentials) assertion(at endpoint) (string, error) {
-	if c.Key == nil {
-		return "", fmt.Errorf("authclient: %v: the method %s needs a Key", *c, methodJWT)
-	}
-	jwt, err := oauth.Assertion(c.Key, c.KeyID, c.ID, at.issuer, at.algorithms)
-	if err != nil {
-		return "", fmt.Errorf("authclient: %v: %w", *c, err)
-	}
-	return jwt, nil
-}
 
 // boundClients holds the servers of credentials without an Issuer, by client id.
 type boundClients struct {

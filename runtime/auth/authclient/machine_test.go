@@ -26,7 +26,7 @@ func TestClientCredentials(t *testing.T) {
 		w, rs, as := newWorld(t)
 		rs.document["scopes_supported"] = []string{"a", "b"}
 		as.lifetime = time.Minute
-		as.meta["token_endpoint_auth_methods_supported"] = []string{methodBasic}
+		as.meta["token_endpoint_auth_methods_supported"] = []string{oauth.MethodBasic}
 		delete(as.meta, "code_challenge_methods_supported")
 		tr := newTransport(t, w, as, &Options{Grant: ClientCredentials{}, Clients: []Credentials{{Issuer: issuerURL, ID: "me", Secret: "secret"}}})
 		welcome(t, tr)
@@ -68,8 +68,8 @@ func TestPrivateKeyJWT(t *testing.T) {
 	} {
 		w, _, as := newWorld(t)
 		as.meta["token_endpoint_auth_signing_alg_values_supported"] = tt.supported
-		as.meta["token_endpoint_auth_methods_supported"] = []string{methodJWT}
-		tr := newTransport(t, w, as, &Options{Grant: ClientCredentials{}, Clients: []Credentials{{Issuer: issuerURL, ID: "me", Key: tt.key, KeyID: "k1", Method: methodJWT}}})
+		as.meta["token_endpoint_auth_methods_supported"] = []string{oauth.MethodJWT}
+		tr := newTransport(t, w, as, &Options{Grant: ClientCredentials{}, Clients: []Credentials{{Issuer: issuerURL, ID: "me", Key: tt.key, KeyID: "k1", Method: oauth.MethodJWT}}})
 		if strings.Contains(tt.want, " ") {
 			refused(t, tr, tt.want)
 			continue
@@ -106,7 +106,7 @@ func newProvider(t *testing.T, w *world, rs *resource, response map[string]any) 
 // REQ AUTH26-13
 func TestEnterpriseManaged(t *testing.T) {
 	identity := func(context.Context) (string, error) { return "secretidentity", nil }
-	clients := []Credentials{{Issuer: issuerURL, ID: "me", Secret: "secret", Method: methodPost}}
+	clients := []Credentials{{Issuer: issuerURL, ID: "me", Secret: "secret", Method: oauth.MethodPost}}
 	jag := map[string]any{"access_token": "secretjag", "issued_token_type": typeIDJAG, "token_type": "N_A"}
 	for _, endpoint := range []string{"", "https://idp.example/token"} {
 		w, rs, as := newWorld(t)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
@@ -137,7 +138,7 @@ func (f *flow) postRegistration(ctx context.Context, m *clientMetadata) (*regist
 	}
 	// The server may leave out what it accepted unchanged.
 	if r.Method == "" && r.Secret == "" {
-		r.Method = methodNone
+		r.Method = oauth.MethodNone
 	}
 	if len(r.RedirectURIs) == 0 {
 		r.RedirectURIs = m.RedirectURIs
@@ -162,15 +163,15 @@ func (f *flow) keep(ctx context.Context, r *registration) error {
 // that, as an installed program cannot keep a secret.
 func registrationMethod(s *authServer) string {
 	supported := s.meta.TokenEndpointAuthMethodsSupported
-	for _, m := range []string{methodNone, methodBasic, methodPost} {
+	for _, m := range []string{oauth.MethodNone, oauth.MethodBasic, oauth.MethodPost} {
 		if slices.Contains(supported, m) {
 			return m
 		}
 	}
 	if s.guessed {
-		return methodNone
+		return oauth.MethodNone
 	}
-	return methodBasic
+	return oauth.MethodBasic
 }
 
 // applicationType returns the type of a client: OpenID Connect Dynamic Client Registration 1.0 section 2.

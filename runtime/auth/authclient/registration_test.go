@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // REQ AUTH11-06, AUTH11-07, AUTH11-08, AUTH11-10, AUTH06-08, AUTH03-05
@@ -239,12 +241,12 @@ func TestClientAuthentication(t *testing.T) {
 		supported            []string
 		want                 string
 	}{
-		{"public", "", "", nil, methodNone},
-		{"default", secret, "", nil, methodBasic},
-		{"basic", secret, "", []string{methodPost, methodBasic}, methodBasic},
-		{"post", secret, "", []string{methodPost}, methodPost},
-		{"said", secret, methodPost, []string{methodBasic}, methodPost},
-		{"none supported", secret, "", []string{methodNone}, methodNone},
+		{"public", "", "", nil, oauth.MethodNone},
+		{"default", secret, "", nil, oauth.MethodBasic},
+		{"basic", secret, "", []string{oauth.MethodPost, oauth.MethodBasic}, oauth.MethodBasic},
+		{"post", secret, "", []string{oauth.MethodPost}, oauth.MethodPost},
+		{"said", secret, oauth.MethodPost, []string{oauth.MethodBasic}, oauth.MethodPost},
+		{"none supported", secret, "", []string{oauth.MethodNone}, oauth.MethodNone},
 		{"unknown", secret, "tls", nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -257,12 +259,12 @@ func TestClientAuthentication(t *testing.T) {
 			}
 			welcome(t, tr)
 			form, header := as.tokens[0], as.headers[0].Get("Authorization")
-			got := methodNone
+			got := oauth.MethodNone
 			switch {
 			case form.Has("client_secret") && form.Get("client_id") == id && form.Get("client_secret") == secret:
-				got = methodPost
+				got = oauth.MethodPost
 			case header == "Basic "+base64.StdEncoding.EncodeToString([]byte("me%3A%26+you:secret%2B%2F%C3%B6")) && !form.Has("client_id"):
-				got = methodBasic
+				got = oauth.MethodBasic
 			case form.Get("client_id") != id || header != "":
 				got = "unknown"
 			}

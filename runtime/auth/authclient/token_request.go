@@ -109,25 +109,9 @@ func authenticate(at endpoint, c *Credentials, form url.Values) (http.Header, ur
 	if c == nil {
 		return header, form, nil
 	}
-	switch m := c.method(at.methods); m {
-	case methodBasic:
-		// RFC 6749 section 2.3.1
-		r := http.Request{Header: header}
-		r.SetBasicAuth(url.QueryEscape(c.ID), url.QueryEscape(c.Secret))
-	case methodPost:
-		form.Set("client_id", c.ID)
-		form.Set("client_secret", c.Secret)
-	case methodNone:
-		form.Set("client_id", c.ID)
-	case methodJWT:
-		jwt, err := c.assertion(at)
-		if err != nil {
-			return nil, nil, err
-		}
-		form.Set("client_assertion_type", oauth.AssertionType)
-		form.Set("client_assertion", jwt)
-	default:
-		return nil, nil, fmt.Errorf("authclient: %v: the method is %q, want %s, %s, %s or %s", *c, m, methodBasic, methodPost, methodJWT, methodNone)
+	own := oauth.Client{ID: c.ID, Secret: c.Secret, Key: c.Key, KeyID: c.KeyID, Method: c.Method}
+	if err := own.Authenticate(at.issuer, at.methods, at.algorithms, header, form); err != nil {
+		return nil, nil, fmt.Errorf("authclient: %v: %w", *c, err)
 	}
 	return header, form, nil
 }

@@ -127,11 +127,10 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !web.SameOrigin(t.endpoint, r.URL) {
 		return t.base.RoundTrip(r)
 	}
-	b, err := newReplay(r)
+	body, err := replay(r)
 	if err != nil {
 		return nil, err
 	}
-	defer b.close()
 	ctx := r.Context()
 	var e effort
 	for {
@@ -139,7 +138,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		resp, err := t.send(r, b, tok)
+		resp, err := t.send(r, body, tok)
 		if err != nil {
 			return nil, err
 		}
@@ -155,13 +154,13 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // send sends a request with a token, if there is one.
-func (t *Transport) send(r *http.Request, body *replay, tok *token) (*http.Response, error) {
+func (t *Transport) send(r *http.Request, body func() (io.ReadCloser, error), tok *token) (*http.Response, error) {
 	out := r.Clone(r.Context())
 	var err error
-	if out.Body, err = body.next(); err != nil {
+	if out.Body, err = body(); err != nil {
 		return nil, err
 	}
-	out.GetBody = body.again
+	out.GetBody = body
 	base := t.base
 	if tok != nil {
 		// REQ AUTH-05
@@ -194,20 +193,16 @@ func canonical(endpoint string) (*url.URL, error) {
 // maxBody is how many bytes of a body are kept to be sent again, if the request has no GetBody.
 const maxBody = 16 << 20
 
-// A replay provides the body of a request each time that the request is sent.
-type replay struct {
-	first io.ReadCloser
-	again func() (io.ReadCloser, error)
-}
-
-func newReplay(r *http.Request) (*replay, error) {
-	switch {
-	case r.Body == nil || r.Body == http.NoBody:
-		return &replay{again: func() (io.ReadCloser, error) { return r.Body, nil }}, nil
-	case r.GetBody != nil:
-		return &replay{first: r.Body, again: r.GetBody}, nil
+// replay returns a function that returns the body of a request each time that the request is sent. The body itself is
+// closed.
+func replay(r *http.Request) (func() (io.ReadCloser, error), error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return func() (io.ReadCloser, error) { return r.Body, nil }, nil
 	}
 	defer r.Body.Close()
+	if r.GetBody != nil {
+		return r.GetBody, nil
+	}
 	data, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
 		return nil, err
@@ -215,23 +210,7 @@ func newReplay(r *http.Request) (*replay, error) {
 	if len(data) > maxBody {
 		return nil, fmt.Errorf("authclient: a body of more than %d bytes needs Request.GetBody, to be sent again", maxBody)
 	}
-	return &replay{again: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }}, nil
-}
-
-func (b *replay) next() (io.ReadCloser, error) {
-	if b.first != nil {
-		body := b.first
-		b.first = nil
-		return body, nil
-	}
-	return b.again()
-}
-
-// close closes the body if it was never sent.
-func (b *replay) close() {
-	if b.first != nil {
-		b.first.Close()
-	}
+	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, nil
 }
 
 func closeBody(r *http.Request) {

@@ -22,10 +22,10 @@ const AssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 // assertionTime is how long an assertion is valid.
 const assertionTime = time.Minute
 
-// Assertion returns a JWT that authenticates a client to an authorization server: RFC 7523 section 2.2. Its
+// assertion returns a JWT that authenticates a client to an authorization server: RFC 7523 section 2.2. Its
 // audience is the issuer, which cannot be mistaken for that of another server. KeyID may be empty. For supported
 // see [Algorithm].
-func Assertion(key crypto.Signer, keyID, client, issuer string, supported []string) (string, error) {
+func assertion(key crypto.Signer, keyID, client, issuer string, supported []string) (string, error) {
 	alg, err := Algorithm(key.Public(), supported)
 	if err != nil {
 		return "", err
