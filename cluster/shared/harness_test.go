@@ -235,3 +235,13 @@ func principals() *streamable.Options {
 		return user, nil
 	}}
 }
+
+// until waits until something is so.
+func until(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for begun := time.Now(); !is(); time.Sleep(time.Millisecond) {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatalf("not %s after 10 s", what)
+		}
+	}
+}

@@ -23,10 +23,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A cutStore cannot be reached while it is cut.
+// A cutStore cannot be reached while it is cut, and does not acknowledge sessions while it is silent.
 type cutStore struct {
 	store.Store
-	cut atomic.Bool
+	cut, silent atomic.Bool
 }
 
 var errCut = errors.New("the network is down")
@@ -42,7 +42,11 @@ func (s *cutStore) Put(ctx context.Context, key string, value []byte, revision u
 	if s.cut.Load() {
 		return 0, errCut
 	}
-	return s.Store.Put(ctx, key, value, revision, ttl)
+	revision, err := s.Store.Put(ctx, key, value, revision, ttl)
+	if s.silent.Load() && strings.HasPrefix(key, "session.") {
+		return 0, errCut
+	}
+	return revision, err
 }
 
 func (s *cutStore) Delete(ctx context.Context, key string, revision uint64) error {
@@ -376,6 +380,31 @@ func TestSessionIsNotStored(t *testing.T) {
 		t.Errorf("stored: %v, %v", list, err)
 	}
 	a.send(a.request("DELETE", "")).want(t, 204, "")
+}
+
+// A store may have written what it could not acknowledge. A session that was not opened leaves nothing behind, and one that
+// was goes on, and can be ended.
+func TestStoredWithoutAcknowledgement(t *testing.T) {
+	a := instances(t, 1, time.Minute, streamable.Options{}, func(*server.Server) {})[0]
+	stored := func() int {
+		list, err := a.store.List(t.Context(), "session", "", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	a.store.silent.Store(true)
+	a.post(initialize("2025-06-18")).want(t, 503, "…")
+	a.store.silent.Store(false)
+	until(t, "gone from the store", func() bool { return stored() == 0 })
+	a.open("2025-06-18")
+	a.store.silent.Store(true)
+	a.post(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`).want(t, 503, "…")
+	a.store.silent.Store(false)
+	until(t, "ended", func() bool { return a.send(a.request("DELETE", "")).status == 204 })
+	if n := stored(); n != 0 {
+		t.Errorf("%d sessions are left", n)
+	}
 }
 
 // Of many requests that find a session without a holder, one restores it.

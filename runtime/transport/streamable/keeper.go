@@ -51,7 +51,8 @@ type Keeper interface {
 	Holds(s *Session) bool
 
 	// End is called when a session ends, because its client says so, or has not used it for too long, or because another
-	// one takes its place. After an error it may go on: if the client has ended it, that has the error.
+	// one takes its place; and when it could not be opened because Save failed, which may have kept it all the same. After
+	// an error it may go on: if the client has ended it, that has the error. After an [ElsewhereError], the handler gives it up.
 	End(ctx context.Context, s *Session) error
 }
 
@@ -78,7 +79,8 @@ type Session struct {
 	live      *liveSession
 	continued int64 // how often the session was continued
 
-	saving sync.Mutex // held while the keeper saves or ends the session; guards the next three
+	saving sync.Mutex // held while the keeper saves or ends the session; guards the next four
+	tried  bool       // Keeper.Save was called
 	saved  uint32     // the version of the state that was saved last; 0 if none was
 	ended  bool       // Keeper.End has succeeded
 	moved  bool       // another handler has the session

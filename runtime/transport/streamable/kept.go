@@ -36,15 +36,13 @@ func (s *Session) save(ctx context.Context, always bool) error {
 	case s.ended || s.moved || !h.opts.Sessions.Holds(s):
 		return errUnavailable
 	}
+	s.tried = true
 	err := h.opts.Sessions.Save(ctx, s)
 	if err == nil {
 		s.saved = version
 		return nil
 	}
-	if _, s.moved = errors.AsType[*ElsewhereError](err); s.moved {
-		go s.Release()
-	}
-	return h.keeperFailed(ctx, err)
+	return s.failed(ctx, err)
 }
 
 // end makes the keeper end the session.
@@ -54,16 +52,23 @@ func (s *Session) end(ctx context.Context) error {
 	switch {
 	case s.moved:
 		return new(ElsewhereError)
-	case s.ended || s.saved == 0:
+	case s.ended || !s.tried:
 		return nil
 	}
-	h := s.live.h
-	err := h.opts.Sessions.End(ctx, s)
-	if err != nil {
-		return h.keeperFailed(ctx, err)
+	if err := s.live.h.opts.Sessions.End(ctx, s); err != nil {
+		return s.failed(ctx, err)
 	}
 	s.ended = true
 	return nil
+}
+
+// failed returns the error for the client when the keeper cannot save or end the session, and gives the session up if
+// another handler has it. It is called with saving held.
+func (s *Session) failed(ctx context.Context, err error) error {
+	if _, s.moved = errors.AsType[*ElsewhereError](err); s.moved {
+		go s.Release()
+	}
+	return s.live.h.keeperFailed(ctx, err)
 }
 
 // keeperFailed returns the error for the client, which need not know why a keeper has failed; the log does.
