@@ -176,7 +176,7 @@ func TestSessionEndsWithRevocation(t *testing.T) {
 	for call, want := range map[string]time.Duration{"": 3 * time.Minute, "wait": 3*time.Minute + 2*time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			auth := new(revocable)
-			h := sse.NewHandler(newServer(t), &sse.Options{Logger: silent, Auth: auth, SessionIdle: -1, KeepAlive: -1})
+			h := sse.NewHandler(newServer(t), &streamable.Options{Logger: silent, Auth: auth, SessionIdle: -1, KeepAlive: -1})
 			c := &http.Client{Transport: testenv.Wireless{Handler: h}}
 			send := func(method, path, body string) *stream {
 				r, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
