@@ -136,6 +136,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	defer b.close()
 	ctx := r.Context()
 	var e effort
+	last := false
 	for {
 		tok, err := t.current(ctx)
 		if err != nil {
@@ -150,14 +151,15 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		d, ok := e.judge(resp, tok, nonce)
-		if !ok {
+		if !ok || last || tok == nil && t.opts.Grant == Grant(Stored{}) {
 			return resp, nil
 		}
 		discard(resp)
 		if d.nonce {
 			continue
 		}
-		if err := t.renew(ctx, tok, d); err != nil {
+		err = t.renew(ctx, tok, d)
+		if last = errors.Is(err, errStored); err != nil && !last {
 			return nil, err
 		}
 	}
