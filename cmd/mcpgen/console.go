@@ -68,7 +68,7 @@ func (f *consoleFlags) addServer(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.url, "url", "", "the `URL` of a server over HTTP, such as http://localhost:8080/mcp")
 	flags.StringArrayVar(&f.headers, "header", nil, "send the HTTP header `NAME:VALUE`; may be repeated")
-	flags.BoolVar(&f.noLogin, "no-login", false, "fail if the server wants a login, instead of waiting for one")
+	flags.BoolVar(&f.noLogin, "no-login", false, "use the tokens of an earlier login, and fail where another one is needed")
 	f.addLogin(flags)
 	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
 }
@@ -132,9 +132,9 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	var err error
 	if s.Server, err = target.Connect(ctx, opts); err != nil {
 		if ctx.Err() == nil {
-			return connectionError{err}
+			return connectionError{f.denied(err)}
 		}
-		return classify(ctx, err)
+		return f.classify(ctx, err)
 	}
 	err = do(s)
 	closeErr := s.Close()
@@ -144,7 +144,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	case err == nil && closeErr != nil && ctx.Err() == nil:
 		err = closeErr
 	}
-	return classify(ctx, err)
+	return f.classify(ctx, err)
 }
 
 // target returns the server that the command line names, and the remaining words.
@@ -208,9 +208,6 @@ func (e connectionError) Unwrap() error { return e.error }
 // Error leaves out what the server wrote to standard error before it ended, which has been shown already.
 func (e connectionError) Error() string {
 	text := e.error.Error()
-	if why := deniedText(e.error); why != "" {
-		return why
-	}
 	if exit := (*stdio.ExitError)(nil); errors.As(e.error, &exit) && exit.Stderr != "" {
 		text, _, _ = strings.Cut(text, "; its standard error ends: ")
 	}
@@ -218,7 +215,8 @@ func (e connectionError) Error() string {
 }
 
 // classify wraps an error in one with the right exit code.
-func classify(ctx context.Context, err error) error {
+func (f *consoleFlags) classify(ctx context.Context, err error) error {
+	err = f.denied(err)
 	var refused *jsonrpc.Error
 	var unknown *console.UnknownError
 	switch {
@@ -237,6 +235,8 @@ func classify(ctx context.Context, err error) error {
 		case hint != "":
 		case unknown.Given:
 			hint = ", or shows it only to those who have its scope, which the token of -header may lack"
+		case unknown.LoggedIn && f.noLogin:
+			hint = ", or shows it only to those who have its scope: without -no-login, -scope SCOPE logs in for one"
 		case unknown.LoggedIn:
 			hint = ", or shows it only to those who have its scope: -scope SCOPE logs in for one"
 		case unknown.Hides:
@@ -244,11 +244,11 @@ func classify(ctx context.Context, err error) error {
 		}
 		//lint:ignore ST1005 the second line is a sentence
 		return fmt.Errorf("%w%s\nRun 'mcpgen inspect' for all that it has.", err, hint)
-	case deniedText(err) != "":
+	case errors.As(err, new(deniedError)):
 		if denied := (*transport.StatusError)(nil); errors.As(err, &denied) && denied.Status == http.StatusUnauthorized {
 			return connectionError{err}
 		}
-		return difference(deniedText(err))
+		return difference(err.Error())
 	case errors.As(err, &refused):
 		return difference("the server refused: " + refused.Error())
 	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)), errors.As(err, new(*client.InputError)):
