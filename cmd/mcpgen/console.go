@@ -87,6 +87,8 @@ func (e lateError) Error() string {
 // A session is what a command does with a server.
 type session struct {
 	*console.Server
+	flags  *consoleFlags
+	asks   bool            // there is somebody to ask
 	ctx    context.Context // ends when the person interrupts, or with a lateError
 	out    *console.Printer
 	stderr *console.Printer
@@ -112,7 +114,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	context.AfterFunc(ctx, stop) // the second one ends the program
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := &session{ctx: ctx, out: printerTo(c.OutOrStdout()), stderr: printerTo(c.ErrOrStderr())}
+	s := &session{flags: f, ctx: ctx, out: printerTo(c.OutOrStdout()), stderr: printerTo(c.ErrOrStderr())}
 	opts.Limits.Timeout, target.Timeout = idleTime, idleTime
 	if f.timeout > 0 {
 		opts.Limits.Timeout, target.Timeout, target.Impatient = -1, f.timeout, true
@@ -128,13 +130,14 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 			person.Offer(&opts)
 		}
 	}
+	s.asks = opts.Elicit != nil
 	opts.Tasks, opts.ResetOnProgress, opts.Limits.MaxTimeout = true, true, -1
 	var err error
 	if s.Server, err = target.Connect(ctx, opts); err != nil {
 		if ctx.Err() == nil {
 			return connectionError{f.denied(err)}
 		}
-		return f.classify(ctx, err)
+		return s.classify(err)
 	}
 	err = do(s)
 	closeErr := s.Close()
@@ -144,7 +147,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	case err == nil && closeErr != nil && ctx.Err() == nil:
 		err = closeErr
 	}
-	return f.classify(ctx, err)
+	return s.classify(err)
 }
 
 // target returns the server that the command line names, and the remaining words.
@@ -215,15 +218,15 @@ func (e connectionError) Error() string {
 }
 
 // classify wraps an error in one with the right exit code.
-func (f *consoleFlags) classify(ctx context.Context, err error) error {
-	err = f.denied(err)
+func (s *session) classify(err error) error {
+	err = s.flags.denied(err)
 	var refused *jsonrpc.Error
 	var unknown *console.UnknownError
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil:
-		if late, ok := errors.AsType[lateError](context.Cause(ctx)); ok {
+	case s.ctx.Err() != nil:
+		if late, ok := errors.AsType[lateError](context.Cause(s.ctx)); ok {
 			return connectionError{late}
 		}
 		return difference("cancelled")
@@ -235,7 +238,7 @@ func (f *consoleFlags) classify(ctx context.Context, err error) error {
 		case hint != "":
 		case unknown.Given:
 			hint = ", or shows it only to those who have its scope, which the token of -header may lack"
-		case unknown.LoggedIn && f.noLogin:
+		case unknown.LoggedIn && s.flags.noLogin:
 			hint = ", or shows it only to those who have its scope: without -no-login, -scope SCOPE logs in for one"
 		case unknown.LoggedIn:
 			hint = ", or shows it only to those who have its scope: -scope SCOPE logs in for one"
@@ -250,11 +253,21 @@ func (f *consoleFlags) classify(ctx context.Context, err error) error {
 		}
 		return difference(err.Error())
 	case errors.As(err, &refused):
-		return difference("the server refused: " + refused.Error())
-	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)), errors.As(err, new(*client.InputError)):
+		return difference("the server refused: " + refused.Error() + s.nobody(refused.Error()))
+	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)):
 		return difference(err.Error())
+	case errors.As(err, new(*client.InputError)):
+		return difference(err.Error() + s.nobody(err.Error()))
 	}
 	return connectionError{err}
+}
+
+// nobody says why nobody was asked, if that seems to be what a server's text is about: "" otherwise.
+func (s *session) nobody(text string) string {
+	if s.asks || !strings.Contains(text, "elicitation") && !strings.Contains(text, "sampling") {
+		return ""
+	}
+	return "; standard input is not a terminal, so nobody can be asked"
 }
 
 // A wordsError says that the words of the command line do not match what the server offers.

@@ -421,3 +421,26 @@ func TestConsoleListsAll(t *testing.T) {
 		t.Errorf("exit code %d, %q, want %q", code, stderr.String(), want)
 	}
 }
+
+// TestConsoleAsksNobody calls tools that ask for something, in each revision that can: the command says why it does not
+// offer that.
+func TestConsoleAsksNobody(t *testing.T) {
+	srv := newConsoleServer()
+	err := srv.AddTool(mcp.Tool{Name: "buy"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, c.Confirm(ctx, "Buy?")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(streamable.NewHandler(srv, nil))
+	defer s.Close()
+	for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
+		for _, tool := range []string{"buy", "form", "model"} {
+			var stdout, stderr bytes.Buffer
+			code := run([]string{"call", tool, "-revision", revision, "-url", s.URL}, &stdout, &stderr)
+			if code != 1 || !strings.HasSuffix(stderr.String(), "; standard input is not a terminal, so nobody can be asked\n") {
+				t.Errorf("%s, %s: exit code %d, %s", revision, tool, code, stderr.String())
+			}
+		}
+	}
+}
