@@ -118,6 +118,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	opts.Limits.Timeout, target.Timeout = idleTime, idleTime
 	if f.timeout > 0 {
 		opts.Limits.Timeout, target.Timeout, target.Impatient = -1, f.timeout, true
+		target.End = time.Now().Add(f.timeout)
 		s.late = time.AfterFunc(f.timeout, func() { end(lateError(f.timeout)) })
 		defer s.late.Stop()
 	}

@@ -244,7 +244,8 @@ func TestConsoleLoginTimeout(t *testing.T) {
 	t.Setenv(browserDelay, (timeout + timeout/4).String())
 	useBrowser(t)
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"inspect", "-timeout", timeout.String(), "-url", endpoint}, &stdout, &stderr); code != 3 || !strings.Contains(stderr.String(), "mcpgen: not done within 2s, see -timeout") {
+	code := run([]string{"inspect", "-timeout", timeout.String(), "-url", endpoint}, &stdout, &stderr)
+	if within := regexp.MustCompile(`open it within [012]s:`); code != 3 || !within.MatchString(stderr.String()) || !strings.Contains(stderr.String(), "mcpgen: not done within 2s, see -timeout") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 	useBrowser(t)

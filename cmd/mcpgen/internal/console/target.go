@@ -47,6 +47,7 @@ type Target struct {
 	Stderr    io.Writer       // receives what the program and the client print
 
 	Timeout   time.Duration // how long connecting may take, without the time that a person takes to log in; 0 is no limit
+	End       time.Time     // when all must be done; zero if there is no such time
 	Impatient bool          // the program has a second to exit, and another one after it was told to
 }
 
@@ -235,7 +236,11 @@ func (o *Opener) newLogin(dir string) (*authclient.Transport, error) {
 			case o.asked <- ctx.Done():
 			default: // nobody is connecting
 			}
-			fmt.Fprint(t.Stderr, invitation(t.URL, login.Issuer(), page))
+			left := loginTime
+			if !t.End.IsZero() {
+				left = min(left, time.Until(t.End))
+			}
+			fmt.Fprint(t.Stderr, invitation(t.URL, login.Issuer(), page, left))
 			return authclient.OpenBrowser(ctx, page)
 		}}
 	}
@@ -247,9 +252,9 @@ func (o *Opener) newLogin(dir string) (*authclient.Transport, error) {
 	return login, nil
 }
 
-// invitation asks a person to log in. Names of the other side come first, so that nobody logs in for somebody else: a
+// invitation asks a person to log in within the time that is left. Names of the other side come first, so that nobody logs in for somebody else: a
 // server chooses its authorization server, and that the page.
-func invitation(server, issuer, page string) string {
+func invitation(server, issuer, page string, left time.Duration) string {
 	at, err := url.Parse(page)
 	by, err2 := url.Parse(issuer)
 	if err != nil || err2 != nil {
@@ -259,8 +264,12 @@ func invitation(server, issuer, page string) string {
 	if list := strings.Fields(at.Query().Get("scope")); len(list) > 0 {
 		scopes = fmt.Sprintf(" with the scopes %q", list)
 	}
-	return fmt.Sprintf("%s wants a login%s.\nIts authorization server is %s, the page is at %s.\nIf no browser shows it, open it within %.0f minutes:\n%s\n",
-		server, scopes, by, (&url.URL{Host: at.Host}).String()[2:], loginTime.Minutes(), at)
+	within := fmt.Sprintf("%.0f minutes", loginTime.Minutes())
+	if left < loginTime {
+		within = left.Round(time.Second).String()
+	}
+	return fmt.Sprintf("%s wants a login%s.\nIts authorization server is %s, the page is at %s.\nIf no browser shows it, open it within %s:\n%s\n",
+		server, scopes, by, (&url.URL{Host: at.Host}).String()[2:], within, at)
 }
 
 // wireLog shows what a transport carries.
