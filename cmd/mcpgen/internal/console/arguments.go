@@ -49,11 +49,11 @@ func (a *arguments) add(word string) error {
 		path = []string{name} // the dots belong to the name
 	}
 	for i, part := range path {
-		members := a.schemas.properties(schema)
-		if members[part] == nil && a.schemas.closed(schema) {
-			return fmt.Errorf("there is no argument %s: want %s", strings.Join(path[:i+1], "."), list(slices.Sorted(maps.Keys(members))))
+		member, ok := a.schemas.member(schema, part)
+		if !ok {
+			return fmt.Errorf("there is no argument %s: want %s", strings.Join(path[:i+1], "."), list(slices.Sorted(maps.Keys(a.schemas.properties(schema)))))
 		}
-		schema = members[part]
+		schema = member
 		if i == len(path)-1 {
 			value, err := a.value(name, text, isJSON, schema)
 			if err != nil {

@@ -3,6 +3,8 @@ package console
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -50,9 +52,19 @@ func (s schemaOf) properties(schema any) map[string]any {
 	return m
 }
 
-// closed reports whether an object has no members but its properties.
-func (s schemaOf) closed(schema any) bool {
-	return s.object(schema)["additionalProperties"] == false
+// member returns the schema of an object's member, and false if the object cannot have it.
+func (s schemaOf) member(schema any, name string) (any, bool) {
+	if member, ok := s.properties(schema)[name]; ok {
+		return member, true
+	}
+	m := s.object(schema)
+	patterns, _ := m["patternProperties"].(map[string]any)
+	for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
+		if re, err := regexp.Compile(pattern); err == nil && re.MatchString(name) {
+			return patterns[pattern], true
+		}
+	}
+	return m["additionalProperties"], m["additionalProperties"] != false
 }
 
 // items returns the schema of a list's items.
