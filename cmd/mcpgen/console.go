@@ -280,8 +280,8 @@ func newInspect() *cobra.Command {
 		Use:   "inspect [TOOL|PROMPT]",
 		Short: "Show what a server offers",
 		Long: `Inspect shows what a server says about itself, and its tools, prompts and
-resources, also those that are only for clients that can ask their user; or
-everything about one tool or prompt.`,
+resources, also those that are only for clients that can ask their user; or what
+one tool or prompt takes and returns. With -json it shows all of a definition.`,
 		Example: `  mcpgen inspect -- go run ./cmd/server
   mcpgen inspect -url http://localhost:8080/mcp create_issue`,
 	}

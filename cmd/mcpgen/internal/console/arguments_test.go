@@ -38,6 +38,7 @@ func FuzzArguments(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"n":{"type":"integer"},"tags":{"type":"array","items":{"$ref":"#/$defs/t"}}},"$defs":{"t":{"anyOf":[{"type":"string"},{"$ref":"#"}]}}}`, "n=1 tags=a tags=b")
 	f.Add(`{"properties":{"a":{"$ref":"#/properties/a"},"b":{"oneOf":[{"$ref":"#/properties/b"}]}},"additionalProperties":false}`, "a.b=1 b=x a:=[1]")
 	f.Add(`{"properties":{"l":{"type":"array","items":{"type":"array","items":{"type":"number"}}}}}`, `l=1 l=[2]`)
+	f.Add(`{"properties":{"t":{"$ref":"#/$defs/t"}},"$defs":{"t":{"type":"array","items":{"$ref":"#/$defs/t"}}}}`, "t=x")
 	f.Add(`true`, `{"a":1}`)
 	f.Add(`{"properties":{"e":{"enum":["x",1]},"t":{"type":["null","string"]}}}`, `e=x t=null :=1 .=2 =`)
 	f.Fuzz(func(t *testing.T, schema, words string) {

@@ -134,6 +134,9 @@ func (s schemaOf) limits(schema any) string {
 			words = append(words, fmt.Sprintf(text, value))
 		}
 	}
+	if m["uniqueItems"] == true {
+		words = append(words, "no item twice")
+	}
 	if value, ok := m["default"]; ok {
 		if text, err := json.Marshal(value); err == nil {
 			words = append(words, "default "+string(text))
@@ -164,15 +167,15 @@ func (s schemaOf) enum(schema any) []string {
 	return texts
 }
 
-// describe describes in a few words which values are valid.
-func (s schemaOf) describe(schema any) string {
+// describe describes in a few words which values are valid. Depth is in how many lists they are.
+func (s schemaOf) describe(schema any, depth int) string {
 	if texts := s.enum(schema); texts != nil {
 		return strings.Join(texts, "|")
 	}
 	kinds := s.kinds(schema, 0)
 	for i, kind := range kinds {
-		if kind == "array" {
-			if item := s.describe(s.items(schema)); item != "any" {
+		if kind == "array" && depth < deepestRow {
+			if item := s.describe(s.items(schema), depth+1); item != "any" {
 				kinds = slices.Clone(kinds)
 				kinds[i] = "list of " + item
 			}
