@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -8,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 func newCall() *cobra.Command {
@@ -62,10 +64,11 @@ the terminal can; other bytes are saved to files.`,
 			default:
 				err = shown.Tool(result)
 			}
-			if err == nil && failed {
-				err = difference("the tool " + tool.Name + " failed")
+			if err != nil || !failed {
+				return err
 			}
-			return err
+			raw, err := wire.Marshal(wire.Any, result)
+			return cmp.Or(err, error(difference("the tool "+tool.Name+" failed"+s.nobody(string(raw)))))
 		})
 	}
 	return c

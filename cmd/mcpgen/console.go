@@ -68,7 +68,7 @@ func (f *consoleFlags) addServer(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.url, "url", "", "the `URL` of a server over HTTP, such as http://localhost:8080/mcp")
 	flags.StringArrayVar(&f.headers, "header", nil, "send the HTTP header `NAME:VALUE`; may be repeated")
-	flags.BoolVar(&f.noLogin, "no-login", false, "fail if the server wants a login, instead of waiting for one")
+	flags.BoolVar(&f.noLogin, "no-login", false, "use the tokens of an earlier login, and fail where another one is needed")
 	f.addLogin(flags)
 	flags.StringVar(&f.revision, "revision", "", "speak revision `R` of the protocol (default the newest that both speak)")
 }
@@ -87,6 +87,8 @@ func (e lateError) Error() string {
 // A session is what a command does with a server.
 type session struct {
 	*console.Server
+	flags  *consoleFlags
+	asks   bool            // there is somebody to ask
 	ctx    context.Context // ends when the person interrupts, or with a lateError
 	out    *console.Printer
 	stderr *console.Printer
@@ -112,10 +114,11 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	context.AfterFunc(ctx, stop) // the second one ends the program
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	s := &session{ctx: ctx, out: printerTo(c.OutOrStdout()), stderr: printerTo(c.ErrOrStderr())}
+	s := &session{flags: f, ctx: ctx, out: printerTo(c.OutOrStdout()), stderr: printerTo(c.ErrOrStderr())}
 	opts.Limits.Timeout, target.Timeout = idleTime, idleTime
 	if f.timeout > 0 {
 		opts.Limits.Timeout, target.Timeout, target.Impatient = -1, f.timeout, true
+		target.End = time.Now().Add(f.timeout)
 		s.late = time.AfterFunc(f.timeout, func() { end(lateError(f.timeout)) })
 		defer s.late.Stop()
 	}
@@ -128,13 +131,14 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 			person.Offer(&opts)
 		}
 	}
+	s.asks = opts.Elicit != nil
 	opts.Tasks, opts.ResetOnProgress, opts.Limits.MaxTimeout = true, true, -1
 	var err error
 	if s.Server, err = target.Connect(ctx, opts); err != nil {
 		if ctx.Err() == nil {
-			return connectionError{err}
+			return connectionError{f.denied(err)}
 		}
-		return classify(ctx, err)
+		return s.classify(err)
 	}
 	err = do(s)
 	closeErr := s.Close()
@@ -144,7 +148,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	case err == nil && closeErr != nil && ctx.Err() == nil:
 		err = closeErr
 	}
-	return classify(ctx, err)
+	return s.classify(err)
 }
 
 // target returns the server that the command line names, and the remaining words.
@@ -208,9 +212,6 @@ func (e connectionError) Unwrap() error { return e.error }
 // Error leaves out what the server wrote to standard error before it ended, which has been shown already.
 func (e connectionError) Error() string {
 	text := e.error.Error()
-	if why := deniedText(e.error); why != "" {
-		return why
-	}
 	if exit := (*stdio.ExitError)(nil); errors.As(e.error, &exit) && exit.Stderr != "" {
 		text, _, _ = strings.Cut(text, "; its standard error ends: ")
 	}
@@ -218,14 +219,15 @@ func (e connectionError) Error() string {
 }
 
 // classify wraps an error in one with the right exit code.
-func classify(ctx context.Context, err error) error {
+func (s *session) classify(err error) error {
+	err = s.flags.denied(err)
 	var refused *jsonrpc.Error
 	var unknown *console.UnknownError
 	switch {
 	case err == nil:
 		return nil
-	case ctx.Err() != nil:
-		if late, ok := errors.AsType[lateError](context.Cause(ctx)); ok {
+	case s.ctx.Err() != nil:
+		if late, ok := errors.AsType[lateError](context.Cause(s.ctx)); ok {
 			return connectionError{late}
 		}
 		return difference("cancelled")
@@ -237,6 +239,8 @@ func classify(ctx context.Context, err error) error {
 		case hint != "":
 		case unknown.Given:
 			hint = ", or shows it only to those who have its scope, which the token of -header may lack"
+		case unknown.LoggedIn && s.flags.noLogin:
+			hint = ", or shows it only to those who have its scope: without -no-login, -scope SCOPE logs in for one"
 		case unknown.LoggedIn:
 			hint = ", or shows it only to those who have its scope: -scope SCOPE logs in for one"
 		case unknown.Hides:
@@ -244,17 +248,27 @@ func classify(ctx context.Context, err error) error {
 		}
 		//lint:ignore ST1005 the second line is a sentence
 		return fmt.Errorf("%w%s\nRun 'mcpgen inspect' for all that it has.", err, hint)
-	case deniedText(err) != "":
+	case errors.As(err, new(deniedError)):
 		if denied := (*transport.StatusError)(nil); errors.As(err, &denied) && denied.Status == http.StatusUnauthorized {
 			return connectionError{err}
 		}
-		return difference(deniedText(err))
-	case errors.As(err, &refused):
-		return difference("the server refused: " + refused.Error())
-	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)), errors.As(err, new(*client.InputError)):
 		return difference(err.Error())
+	case errors.As(err, &refused):
+		return difference("the server refused: " + refused.Error() + s.nobody(refused.Error()))
+	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)):
+		return difference(err.Error())
+	case errors.As(err, new(*client.InputError)):
+		return difference(err.Error() + s.nobody(err.Error()))
 	}
 	return connectionError{err}
+}
+
+// nobody says why nobody was asked, if that seems to be what a server's text is about: "" otherwise.
+func (s *session) nobody(text string) string {
+	if s.asks || !strings.Contains(text, "elicitation") && !strings.Contains(text, "sampling") {
+		return ""
+	}
+	return "; standard input is not a terminal, so nobody can be asked"
 }
 
 // A wordsError says that the words of the command line do not match what the server offers.
@@ -266,8 +280,8 @@ func newInspect() *cobra.Command {
 		Use:   "inspect [TOOL|PROMPT]",
 		Short: "Show what a server offers",
 		Long: `Inspect shows what a server says about itself, and its tools, prompts and
-resources, also those that are only for clients that can ask their user; or
-everything about one tool or prompt.`,
+resources, also those that are only for clients that can ask their user; or what
+one tool or prompt takes and returns. With -json it shows all of a definition.`,
 		Example: `  mcpgen inspect -- go run ./cmd/server
   mcpgen inspect -url http://localhost:8080/mcp create_issue`,
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -357,11 +358,14 @@ func TestConsoleHTTP(t *testing.T) {
 		{[]string{"inspect", "-url", s.URL, "-header", "none"}, 2, `flag -header cannot be "none": it is NAME:VALUE`},
 		{[]string{"inspect", "-url", gone.URL}, 3, "connection refused"},
 		{[]string{"inspect", "-url", secured.URL, "-no-login"}, 3, "the server wants a login (HTTP status 401): without -no-login"},
-		{[]string{"inspect", "-url", refusing.URL + "/401", "-header", "Authorization: Bearer x"}, 3, `the server does not accept the token: "invalid_token", "it\u202e has expired" (HTTP status 401)`},
-		{[]string{"inspect", "-url", refusing.URL + "/403", "-header", "Authorization: Bearer x"}, 3, `the token lacks a scope: the request needs ["shop" "shop:write"]`},
+		{[]string{"inspect", "-url", refusing.URL + "/401", "-header", "Authorization: Bearer x"}, 3, `the server does not accept the token: "invalid_token", "it\u202e has expired" (HTTP status 401); without -header, a browser shows a login`},
+		{[]string{"inspect", "-url", refusing.URL + "/403", "-header", "Authorization: Bearer x"}, 3, `the request needs a token with the scopes ["shop" "shop:write"] (HTTP status 403); without -header, a login asks for them`},
+		{[]string{"inspect", "-url", refusing.URL + "/403", "-no-login"}, 3, `(HTTP status 403); without -no-login, a login asks for them`},
+		{[]string{"inspect", "-url", refusing.URL + "/403", "-no-login", "-header", "Authorization: Bearer x"}, 3, `(HTTP status 403); without -header and -no-login, a login asks for them`},
+		{[]string{"inspect", "-url", secured.URL, "-header", "Authorization: Bearer x"}, 3, "the server wants a login (HTTP status 401): without -header, a browser shows it\n"},
 		{[]string{"inspect", "-scope", "x", "--", "x"}, 2, "flag -scope is for servers over HTTP"},
 		{[]string{"dev", "-client-id", "x", "."}, 2, "flag -client-id is for servers over HTTP"},
-		{[]string{"inspect", "-audience", "x", "-url", s.URL, "-no-login"}, 2, "flag -audience is for a login"},
+		{[]string{"inspect", "-scope", "x", "-url", s.URL, "-no-login"}, 2, "flag -scope is for a login"},
 		{[]string{"inspect", "-redirect", "x", "-url", s.URL, "-header", "authorization: Bearer x"}, 2, "flag -redirect is for a login"},
 		{[]string{"call", "none", "-url", s.URL, "-header", "Authorization: Bearer x"}, 2, "the server has no tool \"none\", or shows it only to those who have its scope, which the token of -header may lack\n"},
 		{[]string{"inspect", "--", filepath.Join(t.TempDir(), "nothing")}, 3, "no such file"},
@@ -416,5 +420,28 @@ func TestConsoleListsAll(t *testing.T) {
 		"Run 'mcpgen inspect' for all that it has.\n"
 	if code != 2 || stderr.String() != want {
 		t.Errorf("exit code %d, %q, want %q", code, stderr.String(), want)
+	}
+}
+
+// TestConsoleAsksNobody calls tools that ask for something, in each revision that can: the command says why it does not
+// offer that.
+func TestConsoleAsksNobody(t *testing.T) {
+	srv := newConsoleServer()
+	err := srv.AddTool(mcp.Tool{Name: "buy"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, ask.Confirm(ctx, c, "Buy?")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(streamable.NewHandler(srv, nil))
+	defer s.Close()
+	for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
+		for _, tool := range []string{"buy", "form", "model"} {
+			var stdout, stderr bytes.Buffer
+			code := run([]string{"call", tool, "-revision", revision, "-url", s.URL}, &stdout, &stderr)
+			if code != 1 || !strings.HasSuffix(stderr.String(), "; standard input is not a terminal, so nobody can be asked\n") {
+				t.Errorf("%s, %s: exit code %d, %s", revision, tool, code, stderr.String())
+			}
+		}
 	}
 }

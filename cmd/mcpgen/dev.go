@@ -31,7 +31,6 @@ const downloadTime = 5 * time.Minute
 const devAddress = "127.0.0.1:8091"
 
 func newDev() *cobra.Command {
-	var f consoleFlags
 	var d devCommand
 	c := &cobra.Command{
 		Use:   "dev [PACKAGE] [-- ARG...]",
@@ -69,10 +68,10 @@ wrong, and 3 when there is no connection to a server that is not built here.`,
   mcpgen dev -- npx -y @modelcontextprotocol/server-everything
   mcpgen dev -url https://mcp.example.com/mcp`,
 	}
-	f.addServer(c)
+	d.flags.addServer(c)
 	c.Flags().StringVar(&d.addr, "http", devAddress, "serve at `ADDR` of this machine; port 0 is any free port")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := d.parse(c, &f, args); err != nil {
+		if err := d.parse(c, args); err != nil {
 			return err
 		}
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
@@ -89,10 +88,12 @@ type devCommand struct {
 	pattern   string
 	args      []string        // of the program in the package
 	target    *console.Target // of another server; nil if there is a package
+	flags     consoleFlags
 	revisions []wire.Revision
 }
 
-func (d *devCommand) parse(c *cobra.Command, f *consoleFlags, args []string) (err error) {
+func (d *devCommand) parse(c *cobra.Command, args []string) (err error) {
+	f := &d.flags
 	if err := checkLoopback(d.addr); err != nil {
 		return usageError(c, "flag -http cannot be %q: %v", d.addr, err)
 	}
@@ -182,7 +183,7 @@ func (d *devCommand) run(ctx context.Context, out *console.Printer) (err error) 
 		logger.Warn("the endpoint did not end gracefully", "error", serveErr)
 	}
 	if err != nil && d.target != nil {
-		return connectionError{err}
+		return connectionError{d.flags.denied(err)}
 	}
 	return err
 }

@@ -345,14 +345,13 @@ func TestDevArguments(t *testing.T) {
 		{"-- npx -y server", "", "npx -y server", "npx -y server"},
 	} {
 		var d devCommand
-		var f consoleFlags
 		c := &cobra.Command{Use: "dev"}
-		f.addServer(c)
+		d.flags.addServer(c)
 		d.addr = devAddress
 		if err := c.ParseFlags(twoDashes(strings.Fields(test.line))); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.parse(c, &f, c.Flags().Args()); err != nil {
+		if err := d.parse(c, c.Flags().Args()); err != nil {
 			t.Errorf("%q: %v", test.line, err)
 			continue
 		}

@@ -425,10 +425,10 @@ func (m *existing) serving(dir string, s *source) string {
 	if s.newServer {
 		return "The function Register, which is generated, adds the tools to a server.\n"
 	}
-	const call = "\tserve.Main(func() (*server.Server, error) { return %sNewServer(nil) })\n"
-	imports := fmt.Sprintf("\t%q\n\t%q\n", self+"/runtime/serve", self+"/runtime/server")
-	if s.name == "main" {
-		return "Then main serves it by\n\n" + fmt.Sprintf(call, "") + "\nfrom the packages\n\n" + imports
+	who, of, imports := "main", "", []string{self + "/runtime/serve", self + "/runtime/server"}
+	if s.name != "main" {
+		who, of, imports = "a program", s.name+".", append(imports, m.path(dir))
 	}
-	return "Then a program serves it by\n\n" + fmt.Sprintf(call, s.name+".") + "\nfrom the packages\n\n" + imports + fmt.Sprintf("\t%q\n", m.path(dir))
+	return fmt.Sprintf("Then %s serves it by\n\n\tserve.Main(func() (*server.Server, error) { return %sNewServer(nil) })\n\n"+
+		"NewServer, which go generate writes, takes the receivers of methods before nil. The packages are\n\n\t\"%s\"\n", who, of, strings.Join(imports, "\"\n\t\""))
 }

@@ -76,7 +76,7 @@ package issues
 
 type Issue struct{}
 `,
-		says: "serve.Main(func() (*server.Server, error) { return issues.NewServer(nil) })\n",
+		says: "serve.Main(func() (*server.Server, error) { return issues.NewServer(nil) })\n\nNewServer, which go generate writes, takes the receivers of methods before nil. The packages are\n",
 	}, {
 		name: "tagged", dir: ".", adds: []string{"mcp.go"},
 		files: `
@@ -253,6 +253,23 @@ func TestExistingSeveral(t *testing.T) {
 		if code != 2 || !strings.Contains(stderr.String(), "found packages one (one.go) and two (two.go) in ") || !maps.Equal(before, contents(t, ".")) {
 			t.Errorf("%s: exit code %d, printed %q and\n%s", args, code, stdout.String(), stderr.String())
 		}
+	}
+}
+
+// TestExistingAuth says where to read how a package that exists asks for tokens.
+func TestExistingAuth(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")
+	write(t, "main.go", "package main\n")
+	var stdout, stderr strings.Builder
+	code := run([]string{"init", "-auth", "-replace", repository, "."}, &stdout, &stderr)
+	const section = "A server with an existing identity provider"
+	want := "mcpgen: -auth is for a new server, and . has a package main: docs/authorization.md says under \"" + section + "\" what to add\n"
+	if code != 2 || !strings.HasPrefix(stderr.String(), want) {
+		t.Errorf("exit code %d, %s", code, stderr.String())
+	}
+	if doc, err := os.ReadFile(filepath.Join(repository, "docs", "authorization.md")); err != nil || !strings.Contains(string(doc), "\n## "+section+"\n") {
+		t.Errorf("docs/authorization.md has no such section, %v", err)
 	}
 }
 

@@ -46,7 +46,7 @@ func newInit() *cobra.Command {
 	var protected bool
 	c := &cobra.Command{
 		Use:   "init DIR",
-		Short: "Create a project with a server, a tool and a test",
+		Short: "Create a server with a tool and a test, or let a package of a module use mcpgen",
 		Long: `Init begins a server in DIR. If DIR is in no Go module, it must be empty or not exist,
 and becomes one: a server with one tool, a test of it, a workflow for CI and a
 Dockerfile. With -auth, clients need a token over HTTP: the server has flags, and
@@ -86,7 +86,8 @@ replaces mcpgen by that folder, and requires what the checkout requires.`,
 				}
 				if s.name != "" {
 					if protected {
-						return usageError(c, "-auth is for a new server, and %s has a package %s", p.shown, s.name)
+						return usageError(c, "-auth is for a new server, and %s has a package %s: docs/authorization.md says under %q what to add",
+							p.shown, s.name, "A server with an existing identity provider")
 					}
 					return p.join(c.Context(), checkout, s, c.OutOrStdout())
 				}

@@ -3,9 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,12 +20,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -63,7 +72,7 @@ func TestInit(t *testing.T) {
 	if !testenv.Full() {
 		goCommand(t, hello, "build")
 		checkServer(t, filepath.Join(hello, "greeter"))
-		checkHTTP(t, filepath.Join(hello, "greeter"))
+		checkHTTP(t, filepath.Join(hello, "greeter"), nil)
 		return
 	}
 	goCommand(t, hello, "generate", "./...")
@@ -91,7 +100,7 @@ func TestInit(t *testing.T) {
 		}
 	}
 	checkServer(t, filepath.Join(hello, "greeter"))
-	checkHTTP(t, filepath.Join(hello, "greeter"))
+	checkHTTP(t, filepath.Join(hello, "greeter"), nil)
 	checkAdd(t)
 	checkBudget(t, hello)
 	if err := os.Remove(filepath.Join(hello, "greeter")); err != nil {
@@ -144,12 +153,12 @@ func checkServer(t *testing.T, program string) {
 	}
 }
 
-// checkHTTP starts the program of a project as a server over HTTP, and calls its tool.
-func checkHTTP(t *testing.T, program string) {
+// checkHTTP starts the program of a project with flags as a server over HTTP, and calls its tool with a header.
+func checkHTTP(t *testing.T, program string, header http.Header, flags ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	server := exec.CommandContext(ctx, program, "-http", "127.0.0.1:0")
+	server := exec.CommandContext(ctx, program, append([]string{"-http", "127.0.0.1:0"}, flags...)...)
 	said, err := server.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +166,14 @@ func checkHTTP(t *testing.T, program string) {
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.Connect(ctx, httpclient.New(endpoint(t, said), nil), nil)
+	at := endpoint(t, said)
+	if header != nil {
+		_, err := client.Connect(ctx, httpclient.New(at, nil), nil)
+		if denied, ok := errors.AsType[*transport.StatusError](err); !ok || denied.Status != http.StatusUnauthorized {
+			t.Errorf("without the header: %v", err)
+		}
+	}
+	c, err := client.Connect(ctx, httpclient.New(at, &httpclient.Options{Header: header}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,6 +276,44 @@ func TestInitAuth(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), "over HTTP, -url and -issuer are needed, or $MCP_URL and $MCP_ISSUER") {
 		t.Errorf("without settings: %v\n%s", err, out)
 	}
+	issuer, token := startIssuer(t, "api://notes")
+	checkHTTP(t, program, http.Header{"Authorization": {"Bearer " + token}}, "-url", "https://mcp.example.com/mcp", "-issuer", issuer, "-audience", "api://notes", "-scopes", "notes:read")
+}
+
+// startIssuer starts what an identity provider has for servers, and returns its issuer and a token for an audience.
+func startIssuer(t *testing.T, audience string) (issuer, token string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	for path, v := range map[string]any{
+		"/.well-known/openid-configuration": map[string]any{"issuer": s.URL, "jwks_uri": s.URL + "/keys"},
+		"/keys":                             jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: "1", Algorithm: "ES256", Use: "sig"}}},
+	} {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Write(text)
+		})
+	}
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key, KeyID: "1"}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err = jwt.Signed(signer).Claims(map[string]any{
+		"iss": s.URL, "aud": audience, "sub": "ada", "scope": "notes:read", "exp": time.Now().Add(time.Hour).Unix(),
+	}).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.URL, token
 }
 
 // sizes is a test of a project that prints how large its tools are as a server lists them.

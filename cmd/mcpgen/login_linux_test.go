@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -121,9 +122,19 @@ func TestConsoleLogin(t *testing.T) {
 	if n := logins.Load(); n != 1 {
 		t.Errorf("the user logged in %d times, want 1", n)
 	}
-	stderr.Reset()
-	if code := run([]string{"call", "echo", "text=hi", "-no-login", "-url", endpoint}, &stdout, &stderr); code != 3 || stderr.String() != "mcpgen: the server wants a login (HTTP status 401): without -no-login, a browser shows it; or send a token with -header 'Authorization: Bearer TOKEN'\n" {
-		t.Errorf("-no-login: exit code %d, %s", code, stderr.String())
+	mcpgen(t, "call", "echo", "text=hi", "-no-login", "-url", endpoint)
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"call", "buy", "-no-login"}, 1, "the request needs a token with the scopes [\"shop:write\"] (HTTP status 403); without -no-login, a login asks for them\n"},
+		{[]string{"call", "none", "-no-login"}, 2, "the server has no tool \"none\", or shows it only to those who have its scope: without -no-login, -scope SCOPE logs in for one\nRun 'mcpgen inspect' for all that it has.\n"},
+	} {
+		stderr.Reset()
+		if code := run(append(test.args, "-url", endpoint), &stdout, &stderr); code != test.code || stderr.String() != "mcpgen: "+test.want {
+			t.Errorf("%s: exit code %d, %s, want %s", test.args, code, stderr.String(), test.want)
+		}
 	}
 	stderr.Reset()
 	if code := run([]string{"call", "none", "-url", endpoint}, &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), "or shows it only to those who have its scope: -scope SCOPE logs in for one\n") {
@@ -138,6 +149,11 @@ func TestConsoleLogin(t *testing.T) {
 	code = run([]string{"call", "buy", "-url", endpoint}, &stdout, &stderr)
 	if code != 0 || !strings.Contains(stdout.String(), "bought") || !strings.HasPrefix(stderr.String(), endpoint+" wants a login with the scopes [\"shop\" \"shop:write\"].\n") || logins.Load() > 2 {
 		t.Errorf("exit code %d, %s, %s after %d logins", code, stdout.String(), stderr.String(), logins.Load())
+	}
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	stderr.Reset()
+	if code := run([]string{"call", "echo", "text=hi", "-no-login", "-url", endpoint}, &stdout, &stderr); code != 3 || stderr.String() != "mcpgen: the server wants a login (HTTP status 401): without -no-login, a browser shows it; or send a token with -header 'Authorization: Bearer TOKEN'\n" {
+		t.Errorf("-no-login without a token: exit code %d, %s", code, stderr.String())
 	}
 }
 
@@ -168,7 +184,8 @@ func TestConsoleLoginTimeout(t *testing.T) {
 	t.Setenv(browserDelay, (timeout + timeout/4).String())
 	useBrowser(t)
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"inspect", "-timeout", timeout.String(), "-url", endpoint}, &stdout, &stderr); code != 3 || !strings.Contains(stderr.String(), "mcpgen: not done within 2s, see -timeout") {
+	code := run([]string{"inspect", "-timeout", timeout.String(), "-url", endpoint}, &stdout, &stderr)
+	if within := regexp.MustCompile(`open it within [012]s:`); code != 3 || !within.MatchString(stderr.String()) || !strings.Contains(stderr.String(), "mcpgen: not done within 2s, see -timeout") {
 		t.Errorf("exit code %d, %s", code, stderr.String())
 	}
 	useBrowser(t)

@@ -13,8 +13,8 @@
 //
 //	go vet -vettool=$(go tool -n mcpgen) ./...
 //
-// The exit code is 0 on success, 1 if something is stale or different or what was called has failed,
-// 2 if the command line or the input is wrong, and 3 if a server cannot be reached.
+// The exit code is 0 on success, 1 if a check found something ("mcpgen diff" is one only with -breaking) or what was called
+// has failed, 2 if the command line or the input is wrong, and 3 if a server cannot be reached.
 package main
 
 import (
@@ -118,9 +118,9 @@ mistakes in them.
 
 A flag is written with one dash or two: -out and --out are the same.
 
-The exit code is 0 on success, 1 if something is stale or different or what was
-called has failed, 2 if the command line or the input is wrong, and 3 if a server
-cannot be reached.`,
+The exit code is 0 on success, 1 if a check found something ('mcpgen diff' is one
+only with -breaking) or what was called has failed, 2 if the command line or the
+input is wrong, and 3 if a server cannot be reached.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

@@ -65,7 +65,6 @@ var (
 	everyRevision = servertest.EveryRevision
 	eras          = servertest.Eras
 	form          = servertest.Form
-	metaOf        = servertest.MetaOf
 	bare          = servertest.Bare
 	equal         = servertest.Equal
 	contains      = servertest.Contains

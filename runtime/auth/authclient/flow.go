@@ -2,8 +2,8 @@ package authclient
 
 import "context"
 
-// A Grant is how a client obtains tokens: an [AuthorizationCode], [ClientCredentials], [EnterpriseManaged] or
-// [WorkloadIdentity].
+// A Grant is how a client obtains tokens: an [AuthorizationCode], [ClientCredentials], [EnterpriseManaged],
+// [WorkloadIdentity] or [Stored].
 type Grant interface {
 	// obtain obtains a token.
 	obtain(ctx context.Context, f *flow) (*token, error)

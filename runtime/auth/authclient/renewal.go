@@ -171,7 +171,7 @@ func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, 
 		if tok != nil || err != nil {
 			return tok, err
 		}
-		if d.silent && !t.opts.Grant.silent() {
+		if d.silent && !t.opts.Grant.silent() || t.opts.Grant == Grant(Stored{}) {
 			// Without a challenge it is not known what to log in for. The server will say.
 			bare := *old
 			bare.Refresh = ""
@@ -211,7 +211,7 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 			t.endpoint, len(t.logins), loginWindow, g.scopes)
 	}
 	tok, err := t.opts.Grant.obtain(ctx, g)
-	if _, unseen := errors.AsType[*InteractionError](err); !unseen && !t.opts.Grant.silent() {
+	if _, unseen := errors.AsType[*InteractionError](err); !unseen && err != errStored && !t.opts.Grant.silent() {
 		t.logins = append(t.logins, began)
 	}
 	if err != nil {

@@ -133,6 +133,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	ctx := r.Context()
 	var e effort
+	last := false
 	for {
 		tok, err := t.current(ctx)
 		if err != nil {
@@ -143,11 +144,12 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		d, ok := e.judge(resp, tok)
-		if !ok {
+		if !ok || last || tok == nil && t.opts.Grant == Grant(Stored{}) {
 			return resp, nil
 		}
 		discard(resp)
-		if err := t.renew(ctx, tok, d); err != nil {
+		err = t.renew(ctx, tok, d)
+		if last = errors.Is(err, errStored); err != nil && !last {
 			return nil, err
 		}
 	}

@@ -49,13 +49,13 @@ func (a *arguments) add(word string) error {
 		path = []string{name} // the dots belong to the name
 	}
 	for i, part := range path {
-		members := a.schemas.properties(schema)
-		if members[part] == nil && a.schemas.closed(schema) {
-			return fmt.Errorf("there is no argument %s: want %s", strings.Join(path[:i+1], "."), list(slices.Sorted(maps.Keys(members))))
+		member, ok := a.schemas.member(schema, part)
+		if !ok {
+			return fmt.Errorf("there is no argument %s: want %s", strings.Join(path[:i+1], "."), list(slices.Sorted(maps.Keys(a.schemas.properties(schema)))))
 		}
-		schema = members[part]
+		schema = member
 		if i == len(path)-1 {
-			value, err := a.value(name, text, isJSON, schema)
+			value, err := a.value(name, text, isJSON, schema, 0)
 			if err != nil {
 				return err
 			}
@@ -90,8 +90,8 @@ func (a *arguments) set(into map[string]any, part, name string, value any) error
 	return nil
 }
 
-// value parses a value as its schema demands.
-func (a *arguments) value(name, text string, isJSON bool, schema any) (any, error) {
+// value parses a value as its schema demands. Depth is in how many lists it is.
+func (a *arguments) value(name, text string, isJSON bool, schema any, depth int) (any, error) {
 	raw := json.RawMessage(text)
 	if isJSON {
 		if !json.Valid(raw) {
@@ -106,15 +106,14 @@ func (a *arguments) value(name, text string, isJSON bool, schema any) (any, erro
 	case kind != "" && (len(kinds) == 0 || slices.Contains(kinds, kind) || kind == "integer" && slices.Contains(kinds, "number")):
 		return raw, nil
 	case slices.Contains(kinds, "array"):
-		item, err := a.value(name, text, false, a.schemas.items(schema))
+		if depth > 0 {
+			return nil, fmt.Errorf("the argument %s is a list of lists: write it as JSON, %s:=[[…]]", name, name)
+		}
+		item, err := a.value(name, text, false, a.schemas.items(schema), depth+1)
 		if err != nil {
 			return nil, err
 		}
-		one, ok := item.(json.RawMessage)
-		if !ok {
-			return nil, fmt.Errorf("the argument %s is a list of lists: write it as JSON, %s:=[[…]]", name, name)
-		}
-		return []json.RawMessage{one}, nil
+		return []json.RawMessage{item.(json.RawMessage)}, nil
 	case len(kinds) > 0:
 		return nil, fmt.Errorf("the argument %s is %s: want %s", name, text, wanted(kinds))
 	}

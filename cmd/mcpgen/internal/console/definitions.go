@@ -168,6 +168,10 @@ func (p *Printer) Tool(t *mcp.Tool) error {
 		}
 		p.members("Result", output)
 	}
+	if t.Execution != nil {
+		p.heading("Tasks")
+		p.paragraph("  ", string(t.Execution.GetTaskSupport()))
+	}
 	if t.Annotations != nil {
 		hints, err := wire.Marshal(wire.Any, t.Annotations)
 		if err != nil {
@@ -181,35 +185,50 @@ func (p *Printer) Tool(t *mcp.Tool) error {
 
 // members shows the members of an object by its schema, and those of objects in it.
 func (p *Printer) members(title string, schema any) {
-	s := schemaOf{schema}
-	rows := s.rows("", schema, 0)
+	s := rows{schemaOf: schemaOf{schema}}
+	s.add("", schema, 0)
 	p.heading(title)
-	if rows == nil {
-		rows = [][]string{{"  " + s.describe(schema)}}
-		if title == "Arguments" {
-			rows = [][]string{{"  none"}}
-		}
+	switch {
+	case len(s.all) > maxRows:
+		s.all = append(s.all[:maxRows], []string{"  …"})
+	case len(s.all) == 0 && title == "Arguments":
+		s.all = [][]string{{"  none"}}
+	case len(s.all) == 0:
+		s.all = [][]string{{"  " + s.describe(schema, 0)}}
 	}
-	p.table(rows)
+	p.table(s.all)
 }
 
-// deepestRow is how many levels of nested objects are shown.
-const deepestRow = 3
+// deepestRow is how many levels of nested objects and lists are shown, and maxRows how many members.
+const (
+	deepestRow = 3
+	maxRows    = 1000
+)
 
-// rows returns a row for each member of an object, named as on the command line.
-func (s schemaOf) rows(prefix string, schema any, depth int) (rows [][]string) {
-	properties := s.properties(schema)
-	list, _ := s.object(schema)["required"].([]any)
-	required := make(map[string]bool, len(list))
-	for _, name := range list {
-		if name, ok := name.(string); ok {
-			required[name] = true
-		}
+// rows has a row for each member of an object, named as on the command line, and for those of what is in it: [] is an item
+// of a list, and * a member of a map.
+type rows struct {
+	schemaOf
+	all [][]string
+}
+
+func (s *rows) add(path string, schema any, depth int) {
+	if depth > deepestRow || len(s.all) > maxRows {
+		return
 	}
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		member := properties[name]
+	if items := s.items(schema); items != nil {
+		s.add(path+"[]", items, depth+1)
+	}
+	members := map[string]any{}
+	if values, ok := s.object(schema)["additionalProperties"].(map[string]any); ok {
+		members["*"] = values
+	}
+	maps.Copy(members, s.properties(schema))
+	list, _ := s.object(schema)["required"].([]any)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		member := members[name]
 		needed := "optional"
-		if required[name] {
+		if slices.Contains(list, any(name)) {
 			needed = "required"
 		}
 		description, _ := s.object(member)["description"].(string)
@@ -217,12 +236,12 @@ func (s schemaOf) rows(prefix string, schema any, depth int) (rows [][]string) {
 		if limits := s.limits(member); limits != "" {
 			about = strings.TrimSpace(about + " (" + limits + ")")
 		}
-		rows = append(rows, []string{"  " + prefix + name, s.describe(member), needed, about})
-		if depth < deepestRow {
-			rows = append(rows, s.rows(prefix+name+".", member, depth+1)...)
+		if path != "" {
+			name = path + "." + name
 		}
+		s.all = append(s.all, []string{"  " + name, s.describe(member, 0), needed, about})
+		s.add(name, member, depth+1)
 	}
-	return rows
 }
 
 // Prompt shows all about a prompt.

@@ -3,6 +3,8 @@ package console
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -50,9 +52,19 @@ func (s schemaOf) properties(schema any) map[string]any {
 	return m
 }
 
-// closed reports whether an object has no members but its properties.
-func (s schemaOf) closed(schema any) bool {
-	return s.object(schema)["additionalProperties"] == false
+// member returns the schema of an object's member, and false if the object cannot have it.
+func (s schemaOf) member(schema any, name string) (any, bool) {
+	if member, ok := s.properties(schema)[name]; ok {
+		return member, true
+	}
+	m := s.object(schema)
+	patterns, _ := m["patternProperties"].(map[string]any)
+	for _, pattern := range slices.Sorted(maps.Keys(patterns)) {
+		if re, err := regexp.Compile(pattern); err == nil && re.MatchString(name) {
+			return patterns[pattern], true
+		}
+	}
+	return m["additionalProperties"], m["additionalProperties"] != false
 }
 
 // items returns the schema of a list's items.
@@ -122,6 +134,9 @@ func (s schemaOf) limits(schema any) string {
 			words = append(words, fmt.Sprintf(text, value))
 		}
 	}
+	if m["uniqueItems"] == true {
+		words = append(words, "no item twice")
+	}
 	if value, ok := m["default"]; ok {
 		if text, err := json.Marshal(value); err == nil {
 			words = append(words, "default "+string(text))
@@ -152,15 +167,15 @@ func (s schemaOf) enum(schema any) []string {
 	return texts
 }
 
-// describe describes in a few words which values are valid.
-func (s schemaOf) describe(schema any) string {
+// describe describes in a few words which values are valid. Depth is in how many lists they are.
+func (s schemaOf) describe(schema any, depth int) string {
 	if texts := s.enum(schema); texts != nil {
 		return strings.Join(texts, "|")
 	}
 	kinds := s.kinds(schema, 0)
 	for i, kind := range kinds {
-		if kind == "array" {
-			if item := s.describe(s.items(schema)); item != "any" {
+		if kind == "array" && depth < deepestRow {
+			if item := s.describe(s.items(schema), depth+1); item != "any" {
 				kinds = slices.Clone(kinds)
 				kinds[i] = "list of " + item
 			}

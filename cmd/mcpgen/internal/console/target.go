@@ -40,7 +40,7 @@ const probeTime = 5 * time.Second
 type Target struct {
 	URL       string          // of a server over HTTP
 	Header    http.Header     // of the requests to URL
-	NoLogin   bool            // a server that wants a login is an error
+	NoLogin   bool            // nobody is asked to log in; tokens of an earlier login are used
 	Login     Login           // how to log in
 	Command   []string        // a program and its arguments, if there is no URL
 	Revisions []wire.Revision // empty for all
@@ -48,6 +48,7 @@ type Target struct {
 	Stderr    io.Writer       // receives what the program and the client print
 
 	Timeout   time.Duration // how long connecting may take, without the time that a person takes to log in; 0 is no limit
+	End       time.Time     // when all must be done; zero if there is no such time
 	Impatient bool          // the program has a second to exit, and another one after it was told to
 }
 
@@ -128,12 +129,29 @@ type Opener struct {
 // Opener returns an Opener for the server. Close it after its connections.
 func (t *Target) Opener(logger *slog.Logger) (*Opener, error) {
 	o := &Opener{target: t, logger: logger, asked: make(chan (<-chan struct{}), 1)}
-	if _, authorized := t.Header["Authorization"]; t.URL == "" || authorized || t.NoLogin {
+	if _, authorized := t.Header["Authorization"]; t.URL == "" || authorized {
 		return o, nil
 	}
-	var err error
-	o.login, err = o.newLogin()
+	dir, err := tokenFolder()
+	if err == nil && t.NoLogin {
+		_, err = os.Stat(dir)
+	}
+	if t.NoLogin && err != nil {
+		return o, nil // there was no login
+	}
+	if err == nil {
+		o.login, err = o.newLogin(dir)
+	}
 	return o, err
+}
+
+// tokenFolder returns the folder in which tokens are kept for the next run.
+func tokenFolder() (string, error) {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("no folder for tokens: %w", err)
+	}
+	return filepath.Join(dir, "mcpgen", "tokens"), nil
 }
 
 // Open opens a connection: it starts the program, or prepares to send to the URL. The context is only for opening.
@@ -202,29 +220,31 @@ func (o *Opener) Close() error {
 	return o.login.Close()
 }
 
-// newLogin returns the transport that logs in when the server demands it. Tokens are kept for the next run.
-func (o *Opener) newLogin() (*authclient.Transport, error) {
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		return nil, fmt.Errorf("no folder for tokens: %w", err)
-	}
-	store, err := authclient.NewFileStore(filepath.Join(dir, "mcpgen", "tokens"))
+// newLogin returns the transport that logs in when the server demands it, and keeps tokens in a folder.
+func (o *Opener) newLogin(dir string) (*authclient.Transport, error) {
+	store, err := authclient.NewFileStore(dir)
 	if err != nil {
 		return nil, err
 	}
 	t := o.target
 	var login *authclient.Transport
-	grant := &authclient.AuthorizationCode{ClientName: "mcpgen", RedirectURI: t.Login.Redirect, Open: func(ctx context.Context, page string) error {
-		select {
-		case o.asked <- ctx.Done():
-		default: // nobody is connecting
-		}
-		fmt.Fprint(t.Stderr, invitation(t.URL, login.Issuer(), page))
-		return authclient.OpenBrowser(ctx, page)
-	}}
 	opts := &authclient.Options{
-		Grant: grant, Store: store, Scopes: t.Login.Scopes, Audience: t.Login.Audience, LoginTime: loginTime, Logger: o.logger,
+		Grant: authclient.Stored{}, Store: store, Scopes: t.Login.Scopes, Audience: t.Login.Audience, LoginTime: loginTime, Logger: o.logger,
 		Proofs: new(dpop.Prover),
+	}
+	if !t.NoLogin {
+		opts.Grant = &authclient.AuthorizationCode{ClientName: "mcpgen", RedirectURI: t.Login.Redirect, Open: func(ctx context.Context, page string) error {
+			select {
+			case o.asked <- ctx.Done():
+			default: // nobody is connecting
+			}
+			left := loginTime
+			if !t.End.IsZero() {
+				left = min(left, time.Until(t.End))
+			}
+			fmt.Fprint(t.Stderr, invitation(t.URL, login.Issuer(), page, left))
+			return authclient.OpenBrowser(ctx, page)
+		}}
 	}
 	if t.Login.ClientID != "" {
 		// Whoever has registered a client for this command knows the authorization server.
@@ -234,9 +254,9 @@ func (o *Opener) newLogin() (*authclient.Transport, error) {
 	return login, nil
 }
 
-// invitation asks a person to log in. Names of the other side come first, so that nobody logs in for somebody else: a
+// invitation asks a person to log in within the time that is left. Names of the other side come first, so that nobody logs in for somebody else: a
 // server chooses its authorization server, and that the page.
-func invitation(server, issuer, page string) string {
+func invitation(server, issuer, page string, left time.Duration) string {
 	at, err := url.Parse(page)
 	by, err2 := url.Parse(issuer)
 	if err != nil || err2 != nil {
@@ -246,8 +266,12 @@ func invitation(server, issuer, page string) string {
 	if list := strings.Fields(at.Query().Get("scope")); len(list) > 0 {
 		scopes = fmt.Sprintf(" with the scopes %q", list)
 	}
-	return fmt.Sprintf("%s wants a login%s.\nIts authorization server is %s, the page is at %s.\nIf no browser shows it, open it within %.0f minutes:\n%s\n",
-		server, scopes, by, (&url.URL{Host: at.Host}).String()[2:], loginTime.Minutes(), at)
+	within := fmt.Sprintf("%.0f minutes", loginTime.Minutes())
+	if left < loginTime {
+		within = left.Round(time.Second).String()
+	}
+	return fmt.Sprintf("%s wants a login%s.\nIts authorization server is %s, the page is at %s.\nIf no browser shows it, open it within %s:\n%s\n",
+		server, scopes, by, (&url.URL{Host: at.Host}).String()[2:], within, at)
 }
 
 // wireLog shows what a transport carries.
