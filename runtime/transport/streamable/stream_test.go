@@ -652,7 +652,8 @@ func TestTooManyRequests(t *testing.T) {
 	})
 	h := serve(t, s, nil)
 	h.open("2025-06-18")
-	go h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}`)
+	var waiting sync.WaitGroup
+	waiting.Go(func() { h.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}`) })
 	<-begun
 	got := h.post(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 	got.want(t, 503, `{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"too many requests at the same time; try again later"}}`)
@@ -660,4 +661,5 @@ func TestTooManyRequests(t *testing.T) {
 		t.Error("no Retry-After")
 	}
 	close(goOn)
+	waiting.Wait()
 }
