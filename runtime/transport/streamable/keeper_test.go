@@ -45,13 +45,13 @@ type keeper struct {
 func (*keeper) Open(context.Context) (string, error) { return rand.Text(), nil }
 
 func (k *keeper) Save(_ context.Context, s *streamable.Session) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.fail != nil {
 		if err := k.fail(s); err != nil {
 			return err
 		}
 	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	if k.kept == nil {
 		k.kept = make(map[string]*kept)
 	}
@@ -292,18 +292,18 @@ func TestLostBetweenRequests(t *testing.T) {
 // A session that its keeper releases has not ended: its streams break, and the next request continues it.
 func TestRelease(t *testing.T) {
 	var s shelf
-	var session *streamable.Session
+	var saved atomic.Pointer[streamable.Session]
 	k, h := s.keeping(t, streamable.Options{})
 	k.fail = func(s *streamable.Session) error {
-		session = s
+		saved.Store(s)
 		return nil
 	}
 	h.open("2025-11-25")
-	if session.ID() != h.session || session.Idle() != 30*time.Minute || session.Mark() != nil {
-		t.Errorf("the session is %s, idle %v, mark %v", session.ID(), session.Idle(), session.Mark())
+	first := saved.Load()
+	if first.ID() != h.session || first.Idle() != 30*time.Minute || first.Mark() != nil {
+		t.Errorf("the session is %s, idle %v, mark %v", first.ID(), first.Idle(), first.Mark())
 	}
 	r := h.stream(h.request("GET", ""))
-	first := session
 	first.Release()
 	for r.next() != "end" {
 	}
@@ -311,6 +311,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("the state of a released session: %s", state)
 	}
 	h.post(`{"jsonrpc":"2.0","id":1,"method":"ping"}`).want(t, 200, "…")
+	session := saved.Load()
 	if session == first || session.Mark() != "found" {
 		t.Errorf("continued as %p after %p, mark %v", session, first, session.Mark())
 	}
