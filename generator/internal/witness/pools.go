@@ -143,16 +143,16 @@ func matching(r *rand.Rand, pattern string) string {
 	return b.String()
 }
 
-// formatted are strings by their format, or encoding.
+// formatted are strings by their format, or encoding: several of each, for lists whose items must differ.
 var formatted = map[string][]string{
-	"date-time": {"2026-07-28T10:00:00Z"},
-	"date":      {"2026-07-28"},
-	"time":      {"10:00:00Z"},
-	"uri":       {"https://example.com/a", "a:b"},
-	"email":     {"a@example.com"},
-	"hostname":  {"a", "example.com"},
-	"ipv4":      {"10.0.0.1"},
-	"ipv6":      {"::1"},
-	"base64":    {"", "QUI=", "QUJD"},
-	"uuid":      {"123e4567-e89b-12d3-a456-426614174000"},
+	"date-time": {"2026-07-28T10:00:00Z", "2026-07-28T10:00:01Z", "2027-01-01T00:00:00+01:00", "0001-01-01T00:00:00Z", "2026-02-28T23:59:59.5Z"},
+	"date":      {"2026-07-28", "2026-07-29", "2027-01-01", "0001-01-01", "2028-02-29"},
+	"time":      {"10:00:00Z", "10:00:01Z", "00:00:00+01:00", "23:59:59.5Z", "12:30:00Z"},
+	"uri":       {"https://example.com/a", "a:b", "a:c", "urn:a:b", "https://example.com/?a=b"},
+	"email":     {"a@example.com", "b@example.com", "c@example.com", "a@b.example", "a+b@example.com"},
+	"hostname":  {"a", "example.com", "b", "a.b", "a-b.example"},
+	"ipv4":      {"10.0.0.1", "10.0.0.2", "127.0.0.1", "0.0.0.0", "255.255.255.255"},
+	"ipv6":      {"::1", "::", "::2", "fe80::1", "2001:db8::1"},
+	"base64":    {"", "QUI=", "QUJD", "QQ==", "QUJDRA=="},
+	"uuid":      {"123e4567-e89b-12d3-a456-426614174000", "123e4567-e89b-12d3-a456-426614174001", "00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff", "123e4567-e89b-42d3-a456-426614174000"},
 }

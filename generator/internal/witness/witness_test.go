@@ -24,6 +24,7 @@ func TestFind(t *testing.T) {
 		{"a format beyond a length", `{"type":"string","format":"date"}`, `{"maxLength":9}`, true},
 		{"an encoding", `{"type":"string","minLength":5}`, `{"contentEncoding":"base64"}`, true},
 		{"many items that differ", `{"items":{"type":"integer"},"uniqueItems":true,"type":"array"}`, `{"maxItems":13}`, true},
+		{"items of a format that differ", `{"items":{"format":"date-time","type":"string"},"minItems":2,"uniqueItems":true,"type":"array"}`, `{"items":{"format":"uri"}}`, true},
 		{"an item of a tuple", `{"type":"array","prefixItems":[{},{"type":"boolean"}],"items":false}`, `{"prefixItems":[{},{"const":true}]}`, true},
 		{"a long name", `{"type":"object","propertyNames":{"pattern":"^[a-z]+$"},"additionalProperties":{}}`, `{"propertyNames":{"maxLength":12}}`, true},
 		{"a name by a pattern", `{"type":"object","patternProperties":{"^q[0-9]x$":{"type":"string"}},"additionalProperties":false}`, `{"additionalProperties":{"type":"integer"}}`, true},
