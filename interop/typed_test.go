@@ -57,7 +57,7 @@ func TestTypedClients(t *testing.T) {
 	if err := os.WriteFile(file, overlay, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	do(repository, "go", "build", "-overlay", file, "-o", filepath.Join(dir, "typed"), "./interop/testdata/typed")
+	do(filepath.Join(repository, "interop"), "go", "build", "-overlay", file, "-o", filepath.Join(dir, "typed"), "./testdata/typed")
 	got := do(dir, filepath.Join(dir, "typed"), append(scripts, files)...)
 	for _, want := range []string{"The sum of 2 and 3 is 5.\n33 Cloudy 82\n1\n1\n", "Ada [writes programs]\n", "one\n"} {
 		if !strings.Contains(got, want) {
