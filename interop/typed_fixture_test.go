@@ -8,14 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // TestTypedFixture generates a client of the conformance fixture, compiles and vets a program that uses it, and runs the
 // program against the fixture over stdio and over HTTP.
 func TestTypedFixture(t *testing.T) {
-	testenv.Long(t)
 	repository, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -23,22 +20,22 @@ func TestTypedFixture(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), driverLimit)
 	defer cancel()
-	do := func(name string, args ...string) string {
+	do := func(in, name string, args ...string) string {
 		t.Helper()
 		cmd := process(ctx, name, args...)
-		cmd.Dir = repository
+		cmd.Dir = in
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 		}
 		return string(out)
 	}
-	do("go", "build", "-o", dir, "./cmd/mcpgen", "./examples/everything")
+	do(repository, "go", "build", "-o", dir, "./cmd/mcpgen", "./examples/everything")
 	server, mcpgen := filepath.Join(dir, "everything"), filepath.Join(dir, "mcpgen")
-	do(mcpgen, "client", "-out", filepath.Join(dir, "fixture"), "--", server)
-	program := "./interop/testdata/typedfixture"
+	do(dir, mcpgen, "client", "-out", filepath.Join(dir, "fixture"), "--", server)
+	module, program := filepath.Join(repository, "interop"), "./testdata/typedfixture"
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(repository, program, "fixture", "client.go"): filepath.Join(dir, "fixture", "mcp_client_gen.go"),
+		filepath.Join(module, program, "fixture", "client.go"): filepath.Join(dir, "fixture", "mcp_client_gen.go"),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -47,8 +44,8 @@ func TestTypedFixture(t *testing.T) {
 	if err := os.WriteFile(file, overlay, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	do("go", "vet", "-overlay", file, program, program+"/fixture")
-	do("go", "build", "-overlay", file, "-o", filepath.Join(dir, "typed"), program)
+	do(module, "go", "vet", "-overlay", file, program, program+"/fixture")
+	do(module, "go", "build", "-overlay", file, "-o", filepath.Join(dir, "typed"), program)
 
 	overHTTP := process(ctx, server, "-http", "localhost:0")
 	stdout, err := overHTTP.StdoutPipe()
@@ -68,9 +65,9 @@ func TestTypedFixture(t *testing.T) {
 	if url == "" {
 		t.Fatal("the server prints no URL")
 	}
-	do(mcpgen, "client", "-check", "-url", url, "-out", filepath.Join(dir, "fixture"))
+	do(dir, mcpgen, "client", "-check", "-url", url, "-out", filepath.Join(dir, "fixture"))
 	for _, where := range []string{server, url} {
-		got := do(filepath.Join(dir, "typed"), where)
+		got := do(dir, filepath.Join(dir, "typed"), where)
 		for _, want := range []string{"-3.5 snow in Oslo\n", "3 steps\n", `true tool "test_error_handling" failed`, "Ada", "arg1='a', arg2='b'"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: the program printed\n%s\nwhich lacks\n%s", where, got, want)
