@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
 // authPrefix begins the names of the scenarios about authorization.
@@ -46,7 +47,7 @@ func (r *run) authorization() (*authclient.Options, error) {
 			return nil, fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
 		}
 	}
-	opts := &authclient.Options{Grant: s.grant(r.scenario)}
+	opts := &authclient.Options{Grant: s.grant(r.scenario), Proofs: new(dpop.Prover)}
 	if s.ClientID == "" {
 		return opts, nil
 	}
