@@ -273,6 +273,9 @@ func TestLostBetweenRequests(t *testing.T) {
 	var s shelf
 	k, h := s.keeping(t, streamable.Options{})
 	h.open("2025-11-25")
+	for !strings.Contains(s.stateOf(h.session), `"ready":true`) { // the last state that is saved before a change
+		time.Sleep(time.Millisecond)
+	}
 	call := func(id int) got {
 		return h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id))
 	}
