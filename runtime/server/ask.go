@@ -31,7 +31,8 @@ func (c *Call) WithKey(key string) Asker { return Asker{c, key} }
 // Through 2025-11-25 Elicit sends a request and waits for its response. Since 2026-07-28 the response comes
 // with a retry of the call: the first time, Elicit returns [ErrInputRequired], the handler returns, and the
 // client asks the user; then the handler runs again from its start, and Elicit returns the response. What
-// the handler does before must be repeatable, or be done by [Call.Once]. In a task, Elicit always waits.
+// the handler does before must be repeatable, or be done by [Call.Once]. In a call that
+// outlives its request, Elicit always waits.
 //
 // The error is a *[MissingCapabilityError] if the client does not support the request, and an *[InputError]
 // if its response is not valid.
@@ -180,8 +181,10 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	defer c.waits(false)
 	var raw wire.Raw
 	switch {
-	case c.task != nil:
-		raw, err = c.task.request(ctx, key, q, params)
+	case c.background != nil && !q.able:
+		err = &MissingCapabilityError{Required: q.need}
+	case c.background != nil:
+		raw, err = c.background.Ask(ctx, &Question{Key: key, Method: q.method.Name, Params: params, Input: q.input})
 	// REQ JRPC-14, STDIO-16
 	case c.modern():
 		raw, err = c.input.response(key, q, a.key != "")

@@ -23,11 +23,11 @@ type Call struct {
 	rev     wire.Revision
 	head    head
 
-	ctx   context.Context // of the request, as in an http.Request, for methods that take none
-	input inputState
-	task  *liveTask // that the handler runs as, nil if there is none
-
+	ctx    context.Context // of the request, as in an http.Request, for methods that take none
+	input  inputState
 	failed bool // the result of a tool has isError
+
+	background Background // nil in a request
 
 	mu   sync.Mutex
 	meta *mcp.RequestMetaObject // nil until it is decoded
@@ -129,8 +129,8 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 	return c.negotiated().capabilities()
 }
 
-// Identity returns the verified sender of the request, nil if nobody has been verified. In a task it is the
-// sender of the call that became the task.
+// Identity returns the verified sender of the request, nil if nobody has been verified. In a call that
+// outlives its request it is the sender of the request.
 func (c *Call) Identity() transport.Identity { return c.req.Identity }
 
 // Scopes returns the scopes that the request requires. Its sender has them.
@@ -171,10 +171,13 @@ func (c *Call) identify(ctx context.Context) context.Context {
 func (c *Call) Address() string { return c.req.Address }
 
 // Header returns the header of the HTTP request, which is an [http.Header]. It is nil over other transports,
-// and in a task.
+// and in a call that outlives its request.
 //
 // [http.Header]: https://pkg.go.dev/net/http#Header
 func (c *Call) Header() transport.Header { return c.req.Header }
+
+// Size returns the length in bytes of the message that the request came by. Who keeps Params keeps as much.
+func (c *Call) Size() int { return max(c.req.Size, len(c.req.Params)) }
 
 // owner returns who is charged for what the server keeps for the call.
 func (c *Call) owner() share.Owner {
@@ -230,11 +233,14 @@ func (c *Call) Notify(ctx context.Context, method string, params wire.Encodable)
 	return notify(ctx, c.req.Out, c.rev, method, params)
 }
 
+// CanRequest reports whether requests can be sent to the client: not since 2026-07-28.
+func (c *Call) CanRequest() bool { return c.req.Out != nil && c.Session() != nil }
+
 // Request sends a request of a custom method, such as one of an extension, that belongs to the call, and returns its
 // result. Call has methods for the requests of the protocol. Since 2026-07-28 servers send no requests: the error is
 // [ErrCannotAsk]. For an error response, the error is a *[jsonrpc.Error].
 func (c *Call) Request(ctx context.Context, method string, params wire.Encodable) (wire.Raw, error) {
-	if c.req.Out == nil || c.Session() == nil {
+	if !c.CanRequest() {
 		return nil, ErrCannotAsk
 	}
 	return c.server.request(ctx, c.req.Out, c.rev, method, params)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
@@ -79,4 +80,14 @@ func visible(f func(ctx context.Context, c *Call, item any) bool) []Filter {
 // says returns a tool that says something.
 func says(text string) ToolHandler {
 	return func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult(text), nil }
+}
+
+func bubbles(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}
+
+// bothEras runs a test in a bubble for each era.
+func bothEras(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
+	eras(t, func(t *testing.T, rev wire.Revision) { bubbles(t, func(t *testing.T) { f(t, rev) }) })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -28,7 +29,7 @@ func TestCost(t *testing.T) {
 		Capabilities: mcp.ServerCapabilities{Resources: &mcp.ServerCapabilitiesResources{Subscribe: new(true)}},
 		StateKey:     make([]byte, 32),
 		Logging:      true,
-		Tasks:        &server.TaskOptions{},
+		Setup:        []server.Setup{taskserver.Enable(nil)},
 	})
 	offer(t, s)
 	const meta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`

@@ -107,6 +107,11 @@ func jsonrpcError(code int, msg string, data wire.Encodable) error {
 	return e
 }
 
+// busy returns the error for clients that may try again later.
+func busy(format string, args ...any) error {
+	return jsonrpcError(codeInternal, fmt.Sprintf(format, args...)+": try again later", nil)
+}
+
 func unknownLevel(level mcp.LoggingLevel) error {
 	return jsonrpcError(codeInvalidParams, fmt.Sprintf("level: want a log level such as info, got %q", excerpt.Of(string(level))), nil)
 }

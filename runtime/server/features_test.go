@@ -421,7 +421,7 @@ func TestExtensionAdds(t *testing.T) {
 	defer func() {
 		contains(t, "panic", fmt.Sprint(recover()), `"x": want a prefix`)
 	}()
-	newServer(&Options{Setup: []func(*Server) error{func(s *Server) error { return s.AddExtension(Extension{ID: "x"}) }}})
+	newServer(&Options{Setup: []Setup{func(s *Server) error { return s.AddExtension(Extension{ID: "x"}) }}})
 }
 
 // Topics: a client is notified of the latest state of what it subscribes to, in its session or by a subscription, and of

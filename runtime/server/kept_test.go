@@ -7,11 +7,9 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // watchable returns a server with resources a:… that can be subscribed to.
@@ -125,32 +123,4 @@ func TestIntroductionsAreBounded(t *testing.T) {
 	if n := s.kept.Used(); n != 0 {
 		t.Errorf("%d bytes are kept without a session", n)
 	}
-}
-
-// REQ XTASK-16: the tasks that a session or a listener watches count until they are over.
-func TestWatchedTasksCount(t *testing.T) {
-	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, slow(1, ""))
-		c := newClient(t, s, rev, tasksCaps)
-		id := c.create("w", "").TaskID
-		ctx, cancel := context.WithCancel(t.Context())
-		var group sync.WaitGroup
-		if rev >= firstModern {
-			group.Go(func() {
-				c.session.ServeRequest(ctx, c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`","`+id+`"]}}`))
-			})
-		}
-		synctest.Wait()
-		if n := s.kept.Used(); n != len(taskTopic(id))+entryBytes {
-			t.Errorf("%d bytes are kept for a task that is watched", n)
-		}
-		time.Sleep(time.Second)
-		synctest.Wait()
-		if n := s.kept.Used(); n != 0 {
-			t.Errorf("%d bytes are kept for a task that is over", n)
-		}
-		cancel()
-		group.Wait()
-	})
 }

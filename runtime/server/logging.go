@@ -60,7 +60,7 @@ func rankOf(level slog.Level) int {
 // Logger returns a logger for the call. Its records go to [Options.Logger] and, with [Options.Logging], to the
 // client, if they have at least the level that the client wants: the one set in the session or, since 2026-07-28,
 // the one that the request names. If the request names none, no records are sent. Since 2026-07-28 the protocol has
-// no log messages for tasks: those of a task go to Options.Logger alone. Records must not contain credentials or
+// none for a call that outlives its request: they go to Options.Logger alone. Records must not contain credentials or
 // anything else that the client's user must not see.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging

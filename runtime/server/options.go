@@ -84,7 +84,7 @@ type Options struct {
 
 	// Setup adds to a new server what must be there before anything else, such as an extension by a package of its own:
 	// [New] calls each function, and panics if one fails.
-	Setup []func(s *Server) error
+	Setup []Setup
 
 	// OnInitialized is called when the client of a session is ready.
 	OnInitialized func(ctx context.Context, s *Session)
@@ -106,13 +106,8 @@ type Options struct {
 	// Transports over a network have options of their own.
 	Identity func(ctx context.Context) transport.Identity
 
-	// Tasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since 2026-07-28 by
-	// the extension io.modelcontextprotocol/tasks. Nil means that no call is a task, and that a tool whose calls can be
-	// tasks is an error; &TaskOptions{} has the defaults.
-	Tasks *TaskOptions
-
 	// Share is the part that one client may have of what all clients share, in percent: 25. It applies to
-	// MaxListens, MaxKept, and the bounds of [TaskOptions]. A client is identified by its principal; without one,
+	// MaxListens, MaxKept, and the bounds of packages that extend the server. A client is identified by its principal; without one,
 	// by its network address (for IPv6, the first 64 bits); without either, as with a pipe, by its connection,
 	// which may have everything.
 	Share int
@@ -122,7 +117,7 @@ type Options struct {
 	MaxListens int
 
 	// MaxKept is how many bytes all sessions and subscriptions together may keep of what clients sent: 64 MiB. It
-	// counts what clients say about themselves and, for each URI or task that they subscribe to, its text and 128
+	// counts what clients say about themselves and, for each URI or topic that they subscribe to, its text and 128
 	// bytes. Requests that would exceed it are refused.
 	MaxKept int
 
@@ -160,6 +155,9 @@ type Options struct {
 	// Anonymous leaves the server's name out of results, since 2026-07-28.
 	Anonymous bool
 }
+
+// A Setup adds something to a new server: see [Options].Setup.
+type Setup func(s *Server) error
 
 // setDefaults replaces zero with the default, and a negative number with one that is never reached.
 func (o *Options) setDefaults() {

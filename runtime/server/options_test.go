@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -53,49 +52,6 @@ func TestShareOfAll(t *testing.T) {
 	for share, want := range map[int]int{0: 25, -1: 100, 40: 40, 200: 100} {
 		if got := newServer(&Options{Share: share}).opts.Share; got != want {
 			t.Errorf("Share %d is %d, want %d", share, got, want)
-		}
-	}
-}
-
-// A limitedStore refuses to list what is no number of tasks.
-type limitedStore struct{ store.Store }
-
-func (s limitedStore) List(ctx context.Context, under, after string, most int) ([]store.Record, error) {
-	if most <= 0 {
-		return nil, fmt.Errorf("at most %d tasks", most)
-	}
-	return s.Store.List(ctx, under, after, most)
-}
-
-// REQ TASK-07
-func TestNegativeTaskOptions(t *testing.T) {
-	s := newServer(&Options{PageSize: -1, Tasks: &TaskOptions{TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1}})
-	keepTasks(s, limitedStore{new(store.Memory)})
-	add(t, s.AddTool(mcp.Tool{Name: "work", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}, says("done")))
-	c := newClient(t, s, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
-	created := wire.Raw(c.Must("tools/call", `{"name":"work"}`))
-	contains(t, "task", string(created), `"ttlMs":null`)
-	if interval := created.StringAt("pollIntervalMs"); interval != "" {
-		t.Errorf("poll interval %s", interval)
-	}
-	contains(t, "task", c.Must("tasks/get", fmt.Sprintf(`{"taskId":%q}`, created.StringAt("taskId"))), `"ttlMs":null`)
-
-	old := newClient(t, s, mcp.V2025_11_25, `{}`)
-	old.Principal = "ann"
-	old.Must("tools/call", `{"name":"work","task":{}}`)
-	contains(t, "list", old.Must("tasks/list", `{}`), `"ttl":null`)
-
-	r, owner := s.tasks, share.Of("ann", "", nil)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i := range 20_000 {
-		if _, gone, err := r.room.enter(fmt.Sprint(i), owner, 1<<20); err != nil || gone != nil {
-			t.Fatalf("task %d: %v, %v", i, gone, err)
-		}
-	}
-	for said, want := range map[int64]time.Duration{0: 0, 5: 5 * time.Millisecond, 1 << 60: 0} {
-		if got := r.opts.ttl(&mcp.TaskMetadata{TTL: &said}); got != want {
-			t.Errorf("a client that says %d gets %s, want %s", said, got, want)
 		}
 	}
 }

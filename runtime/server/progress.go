@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -24,11 +23,10 @@ type Progress struct {
 	at    time.Time
 }
 
-// Progress returns the Progress of the call, nil if the client did not ask for progress. In a task, a report also
-// becomes part of the status, see [github.com/mcpgen/mcpgen/runtime/tasks.Task], and its message the status
-// message; since 2026-07-28 nothing else is sent there.
+// Progress returns the Progress of the call, nil if the client did not ask for progress. A call that outlives its
+// request has one in any case: its [Background] is told; since 2026-07-28 nothing else is sent there.
 func (c *Call) Progress() *Progress {
-	if c.task == nil && !c.notifiesProgress() {
+	if c.background == nil && !c.notifiesProgress() {
 		return nil
 	}
 	return &c.reports().progress
@@ -74,11 +72,12 @@ func (p *Progress) Report(done, total float64, message string) {
 	}
 	// REQ PROG-04
 	p.begun, p.last, p.at = true, done, now
-	if c.task != nil {
+	if c.background != nil {
+		known := total
 		if math.IsInf(total, 0) || total < 0 {
-			total = 0
+			known = 0
 		}
-		c.task.progress(tasks.Progress{Done: done, Total: total, Message: message})
+		c.background.Report(done, known, message)
 	}
 	if !c.notifiesProgress() {
 		return

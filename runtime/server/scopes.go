@@ -128,6 +128,9 @@ func (c *Call) missing(scopes []string) []string {
 	}
 }
 
+// Require returns a *[transport.ScopeError] if the sender lacks some of the scopes.
+func (c *Call) Require(scopes []string) error { return c.require(scopes) }
+
 // require returns an error if the sender lacks some of the scopes. They were checked before middleware ran, and are
 // checked again when the item is looked up for use, since it may be another item by then.
 func (c *Call) require(scopes []string) error {

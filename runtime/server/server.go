@@ -45,14 +45,15 @@ type Server struct {
 	methods       methods
 	subscriptions set[*Subscription] // that receive what is published
 	hearers       set[*func(Change)] // of OnChange
-	tasks         *taskRunner        // nil without Options.Tasks
 	logged        sync.Map           // messages of logOnce
 
 	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
 	running     running
-	listening   set[*listening] // the subscriptions that continue without their handlers
-	connections set[*peer.Conn] // connections that Serve serves
+	listening   set[*listening]               // the subscriptions that continue without their handlers
+	connections set[*peer.Conn]               // connections that Serve serves
+	background  set[*context.CancelCauseFunc] // end what outlives its request
+	endings     set[*func()]                  // of OnShutdown
 }
 
 // Revisions returns the revisions that servers speak, oldest first. Package mcp may know later ones. The slice
@@ -82,9 +83,6 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.resources = registry[*resource]{name: "resource", list: resourcesList, make: s.newResource}
 	s.templates = registry[*template]{name: "template", list: resourcesList, make: s.newTemplate}
 	s.setHandlers()
-	if o.Tasks != nil {
-		s.enableTasks(*o.Tasks)
-	}
 	for _, f := range o.Setup {
 		if err := f(s); err != nil {
 			panic("server: New: " + err.Error())
@@ -173,8 +171,15 @@ func (r *running) leave() {
 	r.count.Leave()
 }
 
-// Shutdown shuts the server down gracefully: it refuses new requests, ends subscriptions and tasks, waits for
-// the requests that are being handled, and closes the connections of [Server.Serve]. If ctx ends first, it
+// OnShutdown makes Shutdown call f when it begins, before it ends anything.
+func (s *Server) OnShutdown(f func()) {
+	if !s.endings.add(&f) {
+		f()
+	}
+}
+
+// Shutdown shuts the server down gracefully: it refuses new requests, ends subscriptions and what outlives its request,
+// waits for the requests that are being handled, and closes the connections of [Server.Serve]. If ctx ends first, it
 // closes the connections at once, which cancels their requests, and returns the error of ctx. After Shutdown
 // a server cannot be used again.
 func (s *Server) Shutdown(ctx context.Context) error {
@@ -184,20 +189,21 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		r.closed = true
 		close(r.ending)
 	}
-	idle := r.count.Idle()
 	r.mu.Unlock()
+	for _, f := range s.endings.take() {
+		(*f)()
+	}
 	for _, l := range s.listening.close() {
 		go l.end(nil) // without waiting for clients that do not read
 	}
 
-	var background <-chan struct{}
-	if t := s.tasks; t != nil {
-		background = t.end()
+	for _, cancel := range s.background.close() {
+		(*cancel)(errClosed)
 	}
+	r.mu.Lock()
+	idle := r.count.Idle()
+	r.mu.Unlock()
 	err := await(ctx, idle)
-	if err == nil {
-		err = await(ctx, background)
-	}
 	for _, t := range s.subscriptions.all() {
 		s.closeSubscription(t)
 	}

@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -67,8 +68,8 @@ func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *
 // and others get theirs.
 func TestTaskRequestsAreBounded(t *testing.T) {
 	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		s := taskServer(t, nil, &TaskOptions{MaxBytes: 1 << 20})
-		addWork(t, s, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		s := taskServer(t, nil, &Options{MaxBytes: 1 << 20})
+		addWork(t, s, "ask", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			_, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "?"})
 			return nil, err
 		})
@@ -100,12 +101,12 @@ func TestTaskRequestsAreBounded(t *testing.T) {
 // REQ TASK-19: results take the place of the oldest ones of the same client.
 func TestTaskResultsAreBounded(t *testing.T) {
 	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		s := taskServer(t, nil, &TaskOptions{MaxBytes: 1 << 20})
-		addWork(t, s, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
-			return TextResult(strings.Repeat("x", 40<<10)), nil
+		s := taskServer(t, nil, &Options{MaxBytes: 1 << 20})
+		addWork(t, s, "w", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
+			return server.TextResult(strings.Repeat("x", 40<<10)), nil
 		})
-		addWork(t, s, "huge", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
-			return TextResult(strings.Repeat("x", 1<<20)), nil
+		addWork(t, s, "huge", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
+			return server.TextResult(strings.Repeat("x", 1<<20)), nil
 		})
 		mallory, alice := as(s, "mallory"), as(s, "alice")
 		hers, err := alice.callTask("w", `{}`)
@@ -156,7 +157,7 @@ func TestTaskResultsAreBounded(t *testing.T) {
 // REQ TASK-19: nobody can take all of the tasks that a server has room for.
 func TestTasksAreShared(t *testing.T) {
 	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		opts := &TaskOptions{MaxTasks: 40, MaxRunning: 8}
+		opts := &Options{MaxTasks: 40, MaxRunning: 8}
 		testTasksOfOne(t, as, opts)
 		s := taskServer(t, nil, opts)
 		addWork(t, s, "long", optional, slow(time.Hour, ""))
@@ -170,12 +171,12 @@ func TestTasksAreShared(t *testing.T) {
 // The part of one client may be a number, too.
 func TestTasksPerClient(t *testing.T) {
 	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		testTasksOfOne(t, as, &TaskOptions{MaxTasks: -1, MaxTasksPerClient: 10, MaxRunningPerClient: 2})
+		testTasksOfOne(t, as, &Options{MaxTasks: -1, MaxTasksPerClient: 10, MaxRunningPerClient: 2})
 	})
 }
 
 // testTasksOfOne tests that one client may keep 10 tasks and run 2, whatever the other does.
-func testTasksOfOne(t *testing.T, as func(s *Server, who string) *client, opts *TaskOptions) {
+func testTasksOfOne(t *testing.T, as func(s *Server, who string) *client, opts *Options) {
 	s := taskServer(t, nil, opts)
 	addWork(t, s, "w", optional, slow(0, ""))
 	addWork(t, s, "long", optional, slow(time.Hour, ""))
@@ -212,7 +213,7 @@ func testTasksOfOne(t *testing.T, as func(s *Server, who string) *client, opts *
 // When many clients together fill a server with tasks, the one that has most gives way.
 func TestGreediestGivesWay(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, &Options{Share: 60}, &TaskOptions{MaxTasks: 10})
+		s := taskServer(t, &server.Options{Share: 60}, &Options{MaxTasks: 10})
 		addWork(t, s, "w", optional, slow(0, ""))
 		as := func(who string, n int) (c *client, ids []string) {
 			c = newClient(t, s, mcp.V2026_07_28, tasksCaps)
@@ -235,7 +236,7 @@ func TestGreediestGivesWay(t *testing.T) {
 		}
 	})
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &TaskOptions{MaxTasks: 40})
+		s := taskServer(t, nil, &Options{MaxTasks: 40})
 		addWork(t, s, "w", optional, slow(0, ""))
 		first := map[string]string{}
 		limits.Shared(t, 10, func(who string) bool {
@@ -274,4 +275,13 @@ func TestFinishedTaskKeepsNoRequest(t *testing.T) {
 		t.Errorf("%d tasks keep %d bytes", n, grown)
 	}
 	runtime.KeepAlive(c)
+}
+
+// heapInUse returns how many bytes are in use on the heap.
+func heapInUse() int {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }

@@ -1,10 +1,15 @@
-package server
+package taskserver
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -14,7 +19,7 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
 
 // declareTasks adds tasks to what the server declares to a client. They can only be listed for a principal.
-func declareTasks(c *Call, caps *mcp.ServerCapabilities) {
+func declareTasks(c *server.Call, caps *mcp.ServerCapabilities) {
 	// REQ TASK-01
 	caps.Tasks = &mcp.ServerCapabilitiesTasks{
 		Cancel: mcp.JSONObject{},
@@ -29,12 +34,12 @@ func declareTasks(c *Call, caps *mcp.ServerCapabilities) {
 }
 
 // params decodes the params of a call.
-func params(c *Call, m *wire.Method, to wire.Decodable) error {
+func params(c *server.Call, m *wire.Method, to wire.Decodable) error {
 	return m.DecodeParams(wire.Server, c.Revision(), c.Params(), true, to)
 }
 
 // coreGet handles tasks/get.
-func (r *taskRunner) coreGet(ctx context.Context, c *Call) (wire.Encodable, error) {
+func (r *taskRunner) coreGet(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.GetTaskRequestParams)
 	if err := params(c, &mcp.MethodGetTask, p); err != nil {
 		return nil, err
@@ -52,7 +57,7 @@ func (r *taskRunner) coreGet(ctx context.Context, c *Call) (wire.Encodable, erro
 
 // coreResult handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
 // input of the task's handler.
-func (r *taskRunner) coreResult(ctx context.Context, c *Call) (wire.Encodable, error) {
+func (r *taskRunner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.GetTaskPayloadRequestParams)
 	if err := params(c, &mcp.MethodGetTaskPayload, p); err != nil {
 		return nil, err
@@ -66,10 +71,10 @@ func (r *taskRunner) coreResult(ctx context.Context, c *Call) (wire.Encodable, e
 	case rec.Task.Error != nil:
 		return nil, rec.Task.Error
 	case rec.Task.Result == nil:
-		return nil, jsonrpcError(codeInternal, "the task has no result: "+rec.Task.StatusMessage, nil)
+		return nil, protocolError(mcp.CodeInternalError, "the task has no result: "+rec.Task.StatusMessage)
 	default:
 		if err := wire.Decode(rec.Task.Result, result); err != nil {
-			return nil, cannotSend(err)
+			return nil, err
 		}
 		if result.Meta == nil {
 			result.Meta = new(mcp.ResultMetaObject)
@@ -81,7 +86,7 @@ func (r *taskRunner) coreResult(ctx context.Context, c *Call) (wire.Encodable, e
 }
 
 // result waits until a task is over and returns its record.
-func (r *taskRunner) result(ctx context.Context, c *Call, id string) (*taskRecord, error) {
+func (r *taskRunner) result(ctx context.Context, c *server.Call, id string) (*taskRecord, error) {
 	for {
 		rec, t, err := r.find(ctx, c, id)
 		switch {
@@ -111,9 +116,9 @@ func (r *taskRunner) result(ctx context.Context, c *Call, id string) (*taskRecor
 // wait waits until the task is over, and sends its requests for input through c. If several calls wait, the newest
 // one sends: it may come from a client that lost its connection and does not receive what an older call tries to
 // send.
-func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
+func (t *liveTask) wait(ctx context.Context, c *server.Call) (*tasks.Task, error) {
 	w := new(waiter)
-	if c.req.Out != nil {
+	if c.CanRequest() {
 		t.join(w)
 		defer t.leave(w)
 	}
@@ -144,7 +149,7 @@ func (t *liveTask) wait(ctx context.Context, c *Call) (*tasks.Task, error) {
 }
 
 // coreCancel handles tasks/cancel.
-func (r *taskRunner) coreCancel(ctx context.Context, c *Call) (wire.Encodable, error) {
+func (r *taskRunner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.CancelTaskRequestParams)
 	if err := params(c, &mcp.MethodCancelTask, p); err != nil {
 		return nil, err
@@ -155,7 +160,7 @@ func (r *taskRunner) coreCancel(ctx context.Context, c *Call) (wire.Encodable, e
 	}
 	// REQ TASK-15
 	if !cancelled {
-		return nil, jsonrpcError(codeInvalidParams, "task "+p.TaskID+" is over: "+string(rec.Task.Status), nil)
+		return nil, protocolError(mcp.CodeInvalidParams, "task "+p.TaskID+" is over: "+string(rec.Task.Status))
 	}
 	task := rec.Task.Core()
 	return &mcp.CancelTaskResult{
@@ -168,7 +173,7 @@ func (r *taskRunner) coreCancel(ctx context.Context, c *Call) (wire.Encodable, e
 const listedTasks = 20
 
 // coreList handles tasks/list for callers with a principal.
-func (r *taskRunner) coreList(ctx context.Context, c *Call) (wire.Encodable, error) {
+func (r *taskRunner) coreList(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	principal := c.Principal()
 	if principal == "" {
 		return nil, wire.ErrUnknownMethod
@@ -177,11 +182,11 @@ func (r *taskRunner) coreList(ctx context.Context, c *Call) (wire.Encodable, err
 	if err := params(c, &mcp.MethodListTasks, p); err != nil {
 		return nil, err
 	}
-	after, size := "", c.server.opts.PageSize
+	after, size := "", r.server.Options().PageSize
 	if p.Cursor != nil {
 		var err error
 		// REQ TASK-16
-		if after, err = decodeCursor(mcp.MethodListTasks.Name, *p.Cursor); err != nil {
+		if after, err = decodeCursor(*p.Cursor); err != nil {
 			return nil, err
 		}
 	}
@@ -194,13 +199,13 @@ func (r *taskRunner) coreList(ctx context.Context, c *Call) (wire.Encodable, err
 		for _, rec := range records {
 			if len(result.Tasks) == size {
 				last := result.Tasks[size-1].TaskID
-				result.NextCursor = new(encodeCursor(mcp.MethodListTasks.Name, last))
+				result.NextCursor = new(encodeCursor(last))
 				return result, nil
 			}
 			// REQ TASK-17
 			after = rec.Task.ID
 			// REQ TASK-17, TASK-18
-			if !r.owns(c, rec) || len(c.missing(rec.Scopes)) > 0 {
+			if !r.owns(c, rec) || c.Require(rec.Scopes) != nil {
 				continue
 			}
 			if !tasks.Done(rec.Task.Status) {
@@ -217,4 +222,22 @@ func (r *taskRunner) coreList(ctx context.Context, c *Call) (wire.Encodable, err
 			return result, nil
 		}
 	}
+}
+
+// A cursor is the id of the last task of the previous page, after a mark that tells cursors from other text. It need not
+// protect anything: a client's list has only its own tasks.
+
+const cursorMark = "task "
+
+func encodeCursor(id string) mcp.Cursor {
+	return mcp.Cursor(base64.RawURLEncoding.EncodeToString([]byte(cursorMark + id)))
+}
+
+func decodeCursor(c mcp.Cursor) (id string, err error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(string(c))
+	id, ok := strings.CutPrefix(string(b), cursorMark)
+	if err != nil || !ok {
+		return "", protocolError(mcp.CodeInvalidParams, fmt.Sprintf("cursor: want one that %s has returned, got %q", mcp.MethodListTasks.Name, excerpt.Of(string(c))))
+	}
+	return id, nil
 }

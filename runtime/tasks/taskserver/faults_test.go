@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -89,9 +90,9 @@ func storedTasks(t testing.TB, in store.Store) int {
 func TestStoreFails(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store, ran := new(brittle), 0
-		s := taskServer(t, nil, &TaskOptions{MaxRunning: 1, MaxTasks: 2, TTL: time.Hour})
+		s := taskServer(t, nil, &Options{MaxRunning: 1, MaxTasks: 2, TTL: time.Hour})
 		keepTasks(s, store)
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			ran++
 			return slow(time.Minute, "done")(ctx, c)
 		})
@@ -136,9 +137,9 @@ func TestStoreFails(t *testing.T) {
 func TestShutdownEndsTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(store.Memory)
-		s := newServer(&Options{Tasks: &TaskOptions{}})
+		s := newServer(nil, new(Options))
 		keepTasks(s, store)
-		addWork(t, s, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			time.Sleep(time.Minute)
 			return nil, ctx.Err()
@@ -160,11 +161,11 @@ func TestShutdownEndsTasks(t *testing.T) {
 		}
 		add(t, s.Shutdown(t.Context()))
 		rec := storedTask(t, store, "", id)
-		if rec.Task.Status != mcp.TaskStatusFailed || rec.Task.StatusMessage != errClosed.Error() {
+		if rec.Task.Status != mcp.TaskStatusFailed || rec.Task.StatusMessage != shuttingDown {
 			t.Errorf("stored: %+v", rec.Task)
 		}
 		if rev < firstModern {
-			if err := <-waited; err == nil || !strings.Contains(err.Error(), errClosed.Error()) {
+			if err := <-waited; err == nil || !strings.Contains(err.Error(), shuttingDown) {
 				t.Errorf("who waited got %v", err)
 			}
 		}
@@ -197,7 +198,7 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		type key struct{}
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			return slow(time.Minute, fmt.Sprint("for ", ctx.Value(key{})))(ctx, c)
 		})
 		c := newClient(t, s, rev, tasksCaps)
@@ -227,10 +228,10 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 func TestAsksAfterTheEnd(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(brittle)
-		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour})
+		s := taskServer(t, nil, &Options{TTL: time.Hour})
 		keepTasks(s, store)
 		goOn, returned := make(chan bool), make(chan error, 1)
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			p := c.Progress()
 			<-ctx.Done()
 			<-goOn
@@ -238,7 +239,7 @@ func TestAsksAfterTheEnd(t *testing.T) {
 			_, err := c.Elicit(context.Background(), form("Name?", "name"))
 			p.Report(2, 0, "and again")
 			returned <- err
-			return TextResult("done"), nil
+			return server.TextResult("done"), nil
 		})
 		c := newClient(t, s, rev, tasksCaps)
 		c.Principal = "ada"
@@ -283,7 +284,7 @@ func (s *slowStore) Put(ctx context.Context, key string, value []byte, revision 
 func TestTaskStaysUntilItsEndIsStored(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(slowStore)
-		s := taskServer(t, nil, &TaskOptions{MaxTasks: 1, TTL: time.Hour, MaxTTL: time.Hour})
+		s := taskServer(t, nil, &Options{MaxTasks: 1, TTL: time.Hour, MaxTTL: time.Hour})
 		keepTasks(s, store)
 		addWork(t, s, "w", optional, slow(0, "done"))
 		c := newClient(t, s, rev, tasksCaps)
@@ -335,7 +336,7 @@ func (s *eagerStore) Put(ctx context.Context, key string, value []byte, revision
 func TestCancelledBeforeItIsAnswered(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		store := new(eagerStore)
-		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour})
+		s := taskServer(t, nil, &Options{TTL: time.Hour})
 		keepTasks(s, store)
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
@@ -356,7 +357,7 @@ func TestCancelledBeforeItIsAnswered(t *testing.T) {
 // who tries is told how it ended.
 func TestCancelTooLate(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour})
+		s := taskServer(t, nil, &Options{TTL: time.Hour})
 		keepTasks(s, new(slowStore))
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
@@ -375,10 +376,10 @@ func TestEndsAtTheSameTime(t *testing.T) {
 	eras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)
 		start := make(chan struct{})
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			c.Progress().Report(1, 0, "begun")
 			<-start
-			return TextResult("done"), nil
+			return server.TextResult("done"), nil
 		})
 		var clients []*client
 		var ids []string
@@ -412,11 +413,11 @@ func TestEndsAtTheSameTime(t *testing.T) {
 // timer; and no more than their records.
 func TestTenThousandTasks(t *testing.T) {
 	const n = 10_000
-	s := taskServer(t, nil, &TaskOptions{MaxRunning: n, MaxTasks: n})
+	s := taskServer(t, nil, &Options{MaxRunning: n, MaxTasks: n})
 	finish := make(chan struct{})
-	addWork(t, s, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+	addWork(t, s, "w", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 		<-finish
-		return TextResult("done"), nil
+		return server.TextResult("done"), nil
 	})
 	c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 	before := runtime.NumGoroutine()
@@ -447,12 +448,12 @@ func TestToolWithoutTasks(t *testing.T) {
 	for _, support := range []mcp.ToolExecutionTaskSupport{optional, must} {
 		def := mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: support}}
 		want := fmt.Sprintf(`server: AddTool: tool "w": execution.taskSupport is %q, but no extension of the server runs tools so`, support)
-		if err := newServer(nil).AddTool(def, says("")); err == nil || err.Error() != want {
+		if err := newServer(nil, nil).AddTool(def, says("")); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
-		add(t, newServer(&Options{Tasks: &TaskOptions{}}).AddTool(def, says("")))
+		add(t, newServer(nil, new(Options)).AddTool(def, says("")))
 	}
-	add(t, newServer(nil).AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: forbidden}}, says("")))
+	add(t, newServer(nil, nil).AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: forbidden}}, says("")))
 	s := taskServer(t, nil, nil)
 	err := s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: "maybe"}}, says(""))
 	if err == nil || !strings.Contains(err.Error(), `task support "maybe": want forbidden, optional or required`) {

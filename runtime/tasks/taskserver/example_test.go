@@ -1,4 +1,4 @@
-package server_test
+package taskserver_test
 
 import (
 	"context"
@@ -9,15 +9,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A tool that can be a task runs in the background for clients that take tasks, and at once for all
 // others. Its handler need not know.
-func ExampleTaskOptions() {
+func ExampleEnable() {
 	s := server.New(mcp.Implementation{Name: "builder", Version: "1.0.0"}, &server.Options{
-		Tasks: &server.TaskOptions{PollInterval: 10 * time.Millisecond},
+		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{PollInterval: 10 * time.Millisecond})},
 	})
 	build := mcp.Tool{
 		Name:      "build",
@@ -25,7 +26,7 @@ func ExampleTaskOptions() {
 	}
 	err := s.AddTool(build, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		c.Progress().Report(1, 2, "compiling")
-		return server.TextResult(fmt.Sprint("built in the background: ", c.TaskID() != "")), nil
+		return server.TextResult(fmt.Sprint("built in the background: ", taskserver.ID(c) != "")), nil
 	})
 	if err != nil {
 		log.Fatal(err)

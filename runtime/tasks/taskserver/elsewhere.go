@@ -1,16 +1,15 @@
-package server
+package taskserver
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -73,18 +72,18 @@ func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
 			t.taken(now)
 		}
 		t.runner.log("cannot stop a task that was cancelled", err)
-	case t.call.modern():
+	case t.rev >= mcp.V2026_07_28:
 		t.respond(m.Key, m.Response) // an invalid one was refused where it arrived
 	default:
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		i := slices.IndexFunc(t.pending, func(q *pendingInput) bool { return q.key == m.Key })
+		i := slices.IndexFunc(t.pending, func(q *pendingInput) bool { return q.Key == m.Key })
 		if i < 0 {
 			return
 		}
 		q := t.pending[i]
 		if q.response = m.Response; m.Error != nil {
-			q.err = &InputError{q.request.method.Name, m.Error}
+			q.err = &server.InputError{Method: q.Method, Err: m.Error}
 		}
 		t.settle(q)
 	}
@@ -92,14 +91,14 @@ func (t *liveTask) hear(ctx context.Context, m *taskMessage) {
 
 // cancel cancels a task of the caller of c, wherever it runs. It returns the status of the task, and reports
 // whether this call ended it.
-func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecord, bool, error) {
+func (r *taskRunner) cancel(ctx context.Context, c *server.Call, id string) (*taskRecord, bool, error) {
 	for {
 		rec, t, err := r.find(ctx, c, id)
 		if err != nil || t == nil && tasks.Done(rec.Task.Status) {
 			return rec, false, err
 		}
 		if t != nil {
-			done := t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrTaskCancelled})
+			done := t.end(taskEnd{status: mcp.TaskStatusCancelled, cause: ErrCancelled})
 			switch _, _, gone := t.now(); {
 			case gone != nil:
 				continue
@@ -108,7 +107,7 @@ func (r *taskRunner) cancel(ctx context.Context, c *Call, id string) (*taskRecor
 			}
 			return t.record(), done, nil
 		}
-		cancelled := rec.over(ended(rec.Task, mcp.TaskStatusCancelled, ErrTaskCancelled.Error()))
+		cancelled := rec.over(ended(rec.Task, mcp.TaskStatusCancelled, ErrCancelled.Error()))
 		if _, err := r.store.save(ctx, cancelled); errors.Is(err, store.ErrConflict) {
 			continue
 		} else if err != nil {
@@ -128,8 +127,8 @@ func (r *taskRunner) passOn(ctx context.Context, rec *taskRecord, key string, ra
 	if asked == nil || rec.Lease == "" {
 		return nil
 	}
-	if err := checkInput(asked, raw); err != nil {
-		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), err), nil)
+	if err := server.CheckInput(asked, raw); err != nil {
+		return badInput(key, err)
 	}
 	if err := r.tell(ctx, rec, taskMessage{Key: key, Response: raw}); err != nil {
 		return storeError(err)
@@ -137,31 +136,9 @@ func (r *taskRunner) passOn(ctx context.Context, rec *taskRecord, key string, ra
 	return nil
 }
 
-// checkInput reports what is wrong with the response to a request for input.
-func checkInput(asked mcp.InputRequest, raw wire.Raw) error {
-	var method string
-	var err error
-	switch q := asked.(type) {
-	case *mcp.ElicitRequest:
-		method = mcp.MethodElicit.Name
-		response := new(mcp.ElicitResult)
-		if err = wire.Decode(raw, response); err == nil {
-			err = checkElicited(q.Params, response)
-		}
-	case *mcp.CreateMessageRequest:
-		method, err = mcp.MethodCreateMessage.Name, wire.Decode(raw, new(mcp.CreateMessageResult))
-	case *mcp.ListRootsRequest:
-		method, err = mcp.MethodListRoots.Name, wire.Decode(raw, new(mcp.ListRootsResult))
-	}
-	if err != nil {
-		return &InputError{method, err}
-	}
-	return nil
-}
-
 // await waits until a task that another process runs is over, or runs in this one. Meanwhile it sends the requests
 // for input of the task through c, one at a time.
-func (r *taskRunner) await(ctx context.Context, c *Call, id string) error {
+func (r *taskRunner) await(ctx context.Context, c *server.Call, id string) error {
 	tick := time.NewTicker(taskTick)
 	defer tick.Stop()
 	asked := make(map[string]bool)
@@ -177,10 +154,10 @@ func (r *taskRunner) await(ctx context.Context, c *Call, id string) error {
 			now = nil
 		}
 		if now == nil {
-			i := slices.IndexFunc(rec.Asks, func(a taskAsk) bool { return !asked[a.Key] && c.canAsk(a) })
+			i := slices.IndexFunc(rec.Asks, func(a taskAsk) bool { return !asked[a.Key] && canAsk(c, a) })
 			if i >= 0 {
 				asked[rec.Asks[i].Key] = true
-				now = c.askElsewhere(ctx, rec, rec.Asks[i])
+				now = askElsewhere(ctx, c, rec, rec.Asks[i])
 			}
 		}
 		select {
@@ -197,19 +174,20 @@ func (r *taskRunner) await(ctx context.Context, c *Call, id string) error {
 }
 
 // canAsk reports whether a request for input can be sent to the client of a call.
-func (c *Call) canAsk(a taskAsk) bool {
-	var need abilities
+func canAsk(c *server.Call, a taskAsk) bool {
+	caps := c.Capabilities()
+	form := caps.Elicitation
 	switch {
+	case !c.CanRequest():
+		return false
 	case a.Method == mcp.MethodElicit.Name && a.Params.StringAt("mode") == "url":
-		need = ableURL
+		return form != nil && form.URL != nil
 	case a.Method == mcp.MethodElicit.Name:
-		need = ableForm
+		return form != nil && (form.Form != nil || form.URL == nil)
 	case a.Method == mcp.MethodCreateMessage.Name:
-		need = ableSampling
-	case a.Method == mcp.MethodListRoots.Name:
-		need = ableRoots
+		return caps.Sampling != nil
 	}
-	return c.req.Out != nil && c.abilities(need) == need
+	return caps.Roots != nil
 }
 
 // An elsewhere is a request for input of a task that another process runs, on its way to a client of this process.
@@ -223,13 +201,12 @@ type elsewhere struct {
 }
 
 // askElsewhere sends a request for input through c.
-func (c *Call) askElsewhere(ctx context.Context, rec *taskRecord, a taskAsk) *elsewhere {
+func askElsewhere(ctx context.Context, c *server.Call, rec *taskRecord, a taskAsk) *elsewhere {
 	e := &elsewhere{rec: rec, ask: a, done: make(chan struct{})}
-	ctx, e.cancel = context.WithTimeout(ctx, c.server.opts.AskTimeout)
-	out := &taskCaller{c.req.Out, rec.Task.ID}
+	ctx, e.cancel = context.WithCancel(ctx)
 	go func() {
 		defer close(e.done)
-		e.raw, e.err = out.Call(ctx, a.Method, a.Params)
+		e.raw, e.err = ask(ctx, c, rec.Task.ID, a.Method, a.Params)
 	}()
 	return e
 }
@@ -260,7 +237,7 @@ func (e *elsewhere) tell(ctx context.Context, r *taskRunner) error {
 	case refused:
 		m.Error = rpc
 	case errors.Is(e.err, context.DeadlineExceeded) && ctx.Err() == nil:
-		m.Error = &jsonrpc.Error{Code: codeInternal, Message: "the client did not respond in time"}
+		m.Error = &jsonrpc.Error{Code: mcp.CodeInternalError, Message: "the client did not respond in time"}
 	case e.err != nil:
 		return e.err
 	}

@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -21,10 +21,8 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks.
 type pendingInput struct {
-	key     string
-	request inputRequest
-	params  wire.Raw
-	done    chan struct{} // closed when it is settled
+	*server.Question
+	done chan struct{} // closed when it is settled
 
 	// Guarded by the task's mu.
 	settled  bool               // the response has arrived, or is no longer needed
@@ -34,20 +32,17 @@ type pendingInput struct {
 	err      error
 }
 
-// request makes a request for input and waits for the response.
-func (t *liveTask) request(ctx context.Context, key string, a inputRequest, params wire.Raw) (wire.Raw, error) {
-	if !a.able {
-		return nil, &MissingCapabilityError{Required: a.need}
-	}
+// Ask makes a request for input and waits for the response. It implements [server.Background].
+func (t *liveTask) Ask(ctx context.Context, asked *server.Question) (wire.Raw, error) {
 	// REQ XTASK-10
-	q := &pendingInput{key: key, request: a, params: params, done: make(chan struct{})}
+	q := &pendingInput{Question: asked, done: make(chan struct{})}
 	t.mu.Lock()
 	t.pending = append(t.pending, q)
 	t.showPending()
 	t.mu.Unlock()
 	select {
 	case <-q.done:
-	case <-t.call.ctx.Done():
+	case <-t.ctx.Done():
 	case <-ctx.Done():
 	}
 	t.mu.Lock()
@@ -56,8 +51,8 @@ func (t *liveTask) request(ctx context.Context, key string, a inputRequest, para
 	switch {
 	case q.response != nil || q.err != nil:
 		return q.response, q.err
-	case t.call.ctx.Err() != nil:
-		return nil, context.Cause(t.call.ctx)
+	case t.ctx.Err() != nil:
+		return nil, context.Cause(t.ctx)
 	}
 	return nil, context.Cause(ctx)
 }
@@ -75,14 +70,14 @@ func (t *liveTask) showPending() {
 	// REQ TASK-08, XTASK-08
 	if len(t.pending) > 0 {
 		task.Status = mcp.TaskStatusInputRequired
-		if t.call.modern() {
+		if t.rev >= mcp.V2026_07_28 {
 			task.InputRequests = make(mcp.InputRequests)
 			for _, q := range t.pending {
-				task.InputRequests[q.key] = q.request.input
+				task.InputRequests[q.Key] = q.Input
 			}
 		} else {
 			for _, q := range t.pending {
-				t.asks = append(t.asks, taskAsk{q.key, q.request.method.Name, q.params})
+				t.asks = append(t.asks, taskAsk{q.Key, q.Method, q.Params})
 			}
 		}
 	}
@@ -110,22 +105,23 @@ func (t *liveTask) settle(q *pendingInput) {
 func (t *liveTask) respond(key string, raw wire.Raw) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.pending, func(q *pendingInput) bool { return q.key == key })
+	i := slices.IndexFunc(t.pending, func(q *pendingInput) bool { return q.Key == key })
 	// REQ XTASK-10
 	if i < 0 {
 		return nil
 	}
 	q := t.pending[i]
-	err := wire.Decode(raw, q.request.response)
-	if err == nil && q.request.check != nil {
-		err = q.request.check()
-	}
-	if err != nil {
-		return jsonrpcError(codeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), &InputError{q.request.method.Name, err}), nil)
+	if err := server.CheckInput(q.Input, raw); err != nil {
+		return badInput(key, err)
 	}
 	q.response = bytes.Clone(raw) // which does not keep the whole request
 	t.settle(q)
 	return nil
+}
+
+// badInput returns the error for a response that is not valid.
+func badInput(key string, err error) error {
+	return protocolError(mcp.CodeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), err))
 }
 
 // A waiter is a request that waits for the result of a task, and by which input can be requested.
@@ -174,21 +170,18 @@ func (t *liveTask) next(ctx context.Context, w *waiter) (*pendingInput, context.
 
 // send sends a request for input through c, a call that waits for the result of the task. It returns an error if
 // the client has not received the request.
-func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
-	asked, stop := context.WithTimeout(ctx, c.server.opts.AskTimeout)
-	defer stop()
-	out := &taskCaller{c.req.Out, t.id}
-	raw, err := out.Call(asked, q.request.method.Name, q.params)
+func (t *liveTask) send(ctx context.Context, c *server.Call, q *pendingInput) error {
+	raw, err := ask(ctx, c, t.id, q.Method, q.Params)
 
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	rpc := (*jsonrpc.Error)(nil)
 	switch {
-	case q.settled || t.call.ctx.Err() != nil:
+	case q.settled || t.ctx.Err() != nil:
 		return nil
 	case errors.As(err, &rpc):
-		err = &InputError{q.request.method.Name, err}
-	case err != nil && (ctx.Err() != nil || asked.Err() == nil):
+		err = &server.InputError{Method: q.Method, Err: err}
+	case err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)):
 		// The client no longer waits for the result, or cannot be reached by this request. The request
 		// is sent again when it comes back.
 		q.sent = false
@@ -200,34 +193,19 @@ func (t *liveTask) send(ctx context.Context, c *Call, q *pendingInput) error {
 	return nil
 }
 
-// A taskCaller sends what belongs to a task through 2025-11-25: with metadata that names the task.
-type taskCaller struct {
-	transport.Caller
-	id string
-}
-
-// Notify implements [transport.Caller].
-func (s *taskCaller) Notify(ctx context.Context, method string, params wire.Raw) error {
-	params, err := s.related(params)
-	if err != nil {
-		return err
-	}
-	return s.Caller.Notify(ctx, method, params)
-}
-
-// Call implements [transport.Caller].
-func (s *taskCaller) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
-	params, err := s.related(params)
+// ask sends a request for input of a task through c, a call that waits for its result.
+func ask(ctx context.Context, c *server.Call, id, method string, params wire.Raw) (wire.Raw, error) {
+	params, err := jsonrpc.AddMeta(params, related(id))
 	if err != nil {
 		return nil, err
 	}
-	return s.Caller.Call(ctx, method, params)
+	return c.Request(ctx, method, params)
 }
 
-// related returns params with metadata that names the task.
-func (s *taskCaller) related(params wire.Raw) (wire.Raw, error) {
+// related returns metadata that names the task, for what belongs to it through 2025-11-25.
+func related(id string) wire.Raw {
 	// REQ TASK-12
-	return jsonrpc.AddMeta(params, wire.Raw(`{"`+mcp.KeyRelatedTask+`":`+string(relatedTask(s.id))+`}`))
+	return wire.Raw(`{"` + mcp.KeyRelatedTask + `":` + string(relatedTask(id)) + `}`)
 }
 
 // relatedTask returns the metadata that names a task.

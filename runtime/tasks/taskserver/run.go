@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -16,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -25,11 +25,13 @@ import (
 type liveTask struct {
 	runner       *taskRunner
 	id           string
-	key          string     // of the record
-	scopes       []string   // of the request
-	call         *Call      // of the handler; its context ends with the task
-	owner        *taskOwner // who has the task and its request
-	requestBytes int        // size of the message that it came by
+	key          string   // of the record
+	principal    string   // of its sender
+	scopes       []string // that the request required
+	rev          wire.Revision
+	ctx          context.Context // of the handler; it ends with the task
+	owner        *taskOwner      // who has the task and its request
+	requestBytes int             // size of the message that it came by
 	cancel       context.CancelCauseFunc
 	ending       atomic.Bool   // how the task ends has been decided
 	over         chan struct{} // closed when the task has ended and its end is stored
@@ -51,7 +53,7 @@ type liveTask struct {
 	waiters []*waiter       // the newest last
 	changed chan struct{}   // closed, and replaced, when any of these changes
 
-	watched func(err error, toolFailed bool) // of [TaskOptions].Watch; called once
+	watched func(err error, toolFailed bool) // of [Options].Watch; called once
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are ordered by the time of their creation.
@@ -60,7 +62,7 @@ func newTaskID(now time.Time) string {
 }
 
 // ttl returns how long a task is kept for a client that sends meta, 0 for ever.
-func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
+func (o *Options) ttl(meta *mcp.TaskMetadata) time.Duration {
 	ttl := o.TTL
 	switch ms := meta.GetTTL(); {
 	case ms > option.Forever.Milliseconds():
@@ -75,7 +77,7 @@ func (o *TaskOptions) ttl(meta *mcp.TaskMetadata) time.Duration {
 }
 
 // start makes a task of a call and runs it. When start returns, the task is in the store.
-func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata, run func(context.Context, *Call) (*mcp.CallToolResult, error)) (_ *tasks.Task, err error) {
+func (r *taskRunner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetadata, run func(context.Context, *server.Call) (*mcp.CallToolResult, error)) (_ *tasks.Task, err error) {
 	now := time.Now().Truncate(time.Millisecond)
 	var lease *store.Lease
 	if m := r.store.member; m != nil {
@@ -92,8 +94,8 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	}
 	t := r.newTask(created, c, lease)
 	t.scopes = c.Scopes()
-	own := t.begin(ctx, c)
-	if err := r.enter(t, c.owner()); err != nil {
+	t.begin(ctx, c)
+	if err := r.enter(t, c); err != nil {
 		t.cancel(err)
 		t.watched(err, false)
 		return nil, err
@@ -124,26 +126,30 @@ func (r *taskRunner) start(ctx context.Context, c *Call, meta *mcp.TaskMetadata,
 	case t.ending.Load(): // while it was stored
 		<-t.over // or its end could be stored after its deletion
 		r.delete(t.key)
-		return nil, jsonrpcError(codeInternal, ErrTaskExpired.Error(), nil)
+		return nil, protocolError(mcp.CodeInternalError, ErrExpired.Error())
 	}
 	if own := c.Subscription(); own != nil {
 		own.Add(taskTopic(t.id))
 	}
+	if err := c.Continue(t.ctx, t, related(t.id), run); err != nil { // the server is shutting down
+		r.delete(t.key)
+		t.unassign()
+		return nil, err
+	}
 	started = true
-	go t.work(own, run)
 	return created, nil
 }
 
 // newTask returns a task that has not begun. The lease is nil if the store is not shared.
-func (r *taskRunner) newTask(task *tasks.Task, c *Call, lease *store.Lease) *liveTask {
+func (r *taskRunner) newTask(task *tasks.Task, c *server.Call, lease *store.Lease) *liveTask {
 	return &liveTask{
-		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), lease: lease,
+		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), principal: c.Principal(), rev: c.Revision(), lease: lease,
 		begun: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1), changed: make(chan struct{}), task: task,
 	}
 }
 
-// begin makes the context and the call of the handler from those of the request.
-func (t *liveTask) begin(ctx context.Context, c *Call) context.Context {
+// begin makes the context of the handler from that of the request.
+func (t *liveTask) begin(ctx context.Context, c *server.Call) {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.cancel = cancel
 	t.watched = func(error, bool) {}
@@ -154,8 +160,7 @@ func (t *liveTask) begin(ctx context.Context, c *Call) context.Context {
 			t.watched = func(err error, toolFailed bool) { once.Do(func() { ended(err, toolFailed) }) }
 		}
 	}
-	t.call = c.inTask(own, t)
-	return own
+	t.ctx = own
 }
 
 // create stores the record of a task that begins.
@@ -174,35 +179,18 @@ func (r *taskRunner) create(ctx context.Context, t *liveTask) error {
 	return err
 }
 
-// inTask returns the Call for the handler of a task. What it sends belongs to no request, since the request that
-// created the task gets its response at once.
-func (c *Call) inTask(ctx context.Context, t *liveTask) *Call {
-	req := *c.req
-	req.Out, req.Header = nil, nil
-	if ss := c.session; ss != nil && !c.modern() {
-		req.Out = &taskCaller{ss.subscription.out, t.id}
+// Done ends the task when its handler has returned. It implements [server.Background].
+func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
+	e := taskEnd{status: mcp.TaskStatusCompleted, result: result, toolFailed: toolFailed}
+	switch {
+	case failure != nil:
+		e = taskEnd{status: mcp.TaskStatusFailed, err: failure}
+	// REQ XTASK-09
+	case toolFailed && t.rev < mcp.V2026_07_28:
+		e.status, e.message = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
-	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, task: t}
-	c.input.mu.Lock()
-	in.input.keys = maps.Clone(c.input.keys)
-	in.input.results = maps.Clone(c.input.results)
-	c.input.mu.Unlock()
-	return in
-}
-
-// work runs the handler and ends the task.
-func (t *liveTask) work(ctx context.Context, run func(context.Context, *Call) (*mcp.CallToolResult, error)) {
-	r := t.runner
-	defer r.left(t)
-	e := taskEnd{status: mcp.TaskStatusFailed, err: &jsonrpc.Error{Code: codeInternal, Message: "internal error"}}
-	defer func() { t.end(e) }()
-	defer func() {
-		if p := recover(); p != nil {
-			r.server.panicked(ctx, p, "mcp: panic in a task", "task", t.id)
-		}
-	}()
-	result, err := run(ctx, t.call)
-	e = t.outcome(ctx, result, err)
+	t.end(e)
+	t.runner.left(t)
 }
 
 // A taskEnd says how a task ends.
@@ -214,7 +202,7 @@ type taskEnd struct {
 
 	message string // for people, in addition to err and cause
 
-	toolError bool // the result has isError
+	toolFailed bool // the result says so
 }
 
 // failure returns why a task failed, nil if it did not.
@@ -228,32 +216,6 @@ func (e *taskEnd) failure() error {
 	return nil
 }
 
-// outcome returns how a task ends when its handler returns this result and error.
-func (t *liveTask) outcome(ctx context.Context, result *mcp.CallToolResult, err error) taskEnd {
-	c, s := t.call, t.runner.server
-	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		result, err = s.toolError(c, err)
-	}
-	var raw wire.Raw
-	if err == nil {
-		result = s.degradeToolResult(ctx, c.rev, cmp.Or(result, &mcp.CallToolResult{}))
-		raw, err = s.encode(c, result, nil)
-	}
-	switch {
-	case err != nil:
-		e := taskEnd{status: mcp.TaskStatusFailed}
-		errors.As(s.errorOf(ctx, c, err), &e.err)
-		return e
-	// REQ XTASK-09
-	case result.GetIsError() && !c.modern():
-		return taskEnd{status: mcp.TaskStatusFailed, result: raw, message: "the tool failed: its result says why", toolError: true}
-	}
-	return taskEnd{status: mcp.TaskStatusCompleted, result: raw, toolError: result.GetIsError()}
-}
-
 // claim reports whether the caller is the one to end the task; if so, it has ended the handler's context with the
 // given reason. If something else ends the task, claim waits until it has ended.
 func (t *liveTask) claim(cause error) bool {
@@ -262,9 +224,8 @@ func (t *liveTask) claim(cause error) bool {
 		<-t.over
 		return false
 	}
-	t.cancel(cause)
 	// REQ PROG-09
-	t.call.endProgress()
+	t.cancel(cause)
 	return true
 }
 
@@ -315,20 +276,20 @@ func (t *liveTask) end(e taskEnd) bool {
 	if !waits {
 		t.runner.settle(t, err == nil)
 	}
-	t.watched(e.failure(), e.toolError)
+	t.watched(e.failure(), e.toolFailed)
 	return true
 }
 
 // expire ends a task that has expired.
 func (t *liveTask) expire() {
-	if !t.claim(ErrTaskExpired) {
+	if !t.claim(ErrExpired) {
 		return
 	}
 	t.mu.Lock()
 	t.gone, t.pending, t.asks = unknownTask(t.id), nil, nil
 	t.wake()
 	t.mu.Unlock()
-	t.watched(ErrTaskExpired, false)
+	t.watched(ErrExpired, false)
 	close(t.over)
 }
 
@@ -341,7 +302,7 @@ func ended(t tasks.Task, status mcp.TaskStatus, message string) tasks.Task {
 // failed returns a task that failed because of the server.
 func failed(t tasks.Task, why string) tasks.Task {
 	t = ended(t, mcp.TaskStatusFailed, why)
-	t.Error = &jsonrpc.Error{Code: codeInternal, Message: why}
+	t.Error = &jsonrpc.Error{Code: mcp.CodeInternalError, Message: why}
 	return t
 }
 
@@ -359,32 +320,28 @@ func (t *liveTask) wake() {
 	t.changed = make(chan struct{})
 }
 
-// progress sets the progress of a running task, and its message if there is one.
-func (t *liveTask) progress(p tasks.Progress) {
+// Report sets the progress of a running task, and its message if there is one. It implements [server.Background].
+func (t *liveTask) Report(done, total float64, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ending.Load() {
 		return
 	}
 	task := *t.task
-	task.SetProgress(p)
-	task.StatusMessage, task.UpdatedAt = cmp.Or(p.Message, task.StatusMessage), time.Now().Truncate(time.Millisecond)
+	task.SetProgress(tasks.Progress{Done: done, Total: total, Message: message})
+	task.StatusMessage, task.UpdatedAt = cmp.Or(message, task.StatusMessage), time.Now().Truncate(time.Millisecond)
 	t.replace(&task)
 }
 
 // enter adds a task, if there is room for it.
-func (r *taskRunner) enter(t *liveTask, owner share.Owner) error {
+func (r *taskRunner) enter(t *liveTask, c *server.Call) error {
 	r.mu.Lock()
-	if r.ended {
-		r.mu.Unlock()
-		return jsonrpcError(codeInternal, errClosed.Error(), nil)
-	}
-	t.requestBytes = max(t.call.req.Size, len(t.call.req.Params))
-	of, gone, err := r.room.enter(t.key, owner, t.requestBytes)
+	t.requestBytes = c.Size()
+	of, gone, err := r.room.enter(t.key, c.Sender().(share.Owner), t.requestBytes)
 	if err == nil {
 		t.owner = of
 		r.live[t.key] = t
-		if at := t.task.Expires(); !at.IsZero() {
+		if at := t.task.Expires(); !at.IsZero() && !r.ended {
 			key := t.key // alone, so that the timer does not keep the call alive
 			r.room.all[key].expiry = time.AfterFunc(time.Until(at), func() { r.expire(key) })
 		}
@@ -455,9 +412,7 @@ func (r *taskRunner) expire(key string) {
 func (r *taskRunner) left(t *liveTask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.room.left(t.owner, t.requestBytes); r.room.running == 0 && r.ended {
-		close(r.idle)
-	}
+	r.room.left(t.owner, t.requestBytes)
 }
 
 // at returns the task with that key if this process runs it, else nil.
@@ -490,38 +445,29 @@ func (t *liveTask) unassign() {
 	if t.lease == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	r := t.runner
 	r.log("cannot record that a task has ended", r.store.release(ctx, t.lease.ID(), t.id))
 }
 
 func (r *taskRunner) delete(key string) {
-	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	if err := r.store.Delete(ctx, key, 0); err != nil {
 		r.server.Log().Error("mcp: a task could not be deleted", "task", taskIDOf(key), "error", err)
 	}
 }
 
-// end cancels the handlers of all tasks, and returns a channel that is closed when they have returned.
-func (r *taskRunner) end() <-chan struct{} {
+// end stops what looks after tasks, because the server ends. Their handlers end with it.
+func (r *taskRunner) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.ended {
-		r.ended = true
-		r.stop()
-		for _, k := range r.room.all {
-			if k.expiry != nil {
-				k.expiry.Stop()
-			}
-		}
-		if r.room.running == 0 {
-			close(r.idle)
-		}
-		for _, t := range r.live {
-			t.cancel(errClosed)
+	r.ended = true
+	r.stop()
+	for _, k := range r.room.all {
+		if k.expiry != nil {
+			k.expiry.Stop()
 		}
 	}
-	return r.idle
 }

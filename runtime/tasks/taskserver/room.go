@@ -1,10 +1,11 @@
-package server
+package taskserver
 
 import (
 	linked "container/list"
 	"fmt"
 	"time"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
@@ -13,7 +14,7 @@ import (
 // held. Methods that make room return the tasks that must be removed: finished ones only, the oldest first, of an
 // owner that exceeds its share, or else of the owner that has most.
 type taskRoom struct {
-	opts    *TaskOptions
+	opts    *Options
 	percent int // of each bound, which one owner may have
 
 	all     map[string]*keptTask
@@ -74,7 +75,7 @@ func (r *taskRoom) enter(key string, owner share.Owner, request int) (*taskOwner
 
 // busy returns the error for clients that may try again later.
 func busy(format string, args ...any) error {
-	return jsonrpcError(codeInternal, fmt.Sprintf(format, args...)+": try again later", nil)
+	return protocolError(mcp.CodeInternalError, fmt.Sprintf(format, args...)+": try again later")
 }
 
 // fit makes room for more tasks and bytes of an owner.

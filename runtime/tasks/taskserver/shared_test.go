@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -74,7 +75,7 @@ func (s *severed) List(ctx context.Context, under, after string, n int) ([]store
 const sharedTTL = 10 * time.Second
 
 // shareTasks returns a server with tasks in a store that others have, too.
-func shareTasks(t *testing.T, in store.Store, to TaskOptions) *sharer {
+func shareTasks(t *testing.T, in store.Store, to Options) *sharer {
 	t.Helper()
 	s := &sharer{store: &severed{Store: in}}
 	var err error
@@ -120,15 +121,15 @@ func TestTasksElsewhere(t *testing.T) {
 		var all []*sharer
 		var clients []*client
 		for range 3 {
-			s := shareTasks(t, &memory, TaskOptions{TTL: time.Hour})
-			addWork(t, s.Server, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			s := shareTasks(t, &memory, Options{TTL: time.Hour})
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 				c.Progress().Report(1, 2, "half of it")
 				return slow(time.Minute, "done <&>")(ctx, c)
 			})
-			addWork(t, s.Server, "endless", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+			addWork(t, s.Server, "endless", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 				<-ctx.Done()
 				causes <- context.Cause(ctx)
-				return TextResult("too late"), nil
+				return server.TextResult("too late"), nil
 			})
 			all, clients = append(all, s), append(clients, s.client(t, rev))
 		}
@@ -160,11 +161,11 @@ func TestTasksElsewhere(t *testing.T) {
 		for _, at := range clients[1:] {
 			equal(t, "status", at.get(second).Status, "cancelled")
 		}
-		if cause := <-causes; cause != ErrTaskCancelled {
+		if cause := <-causes; cause != ErrCancelled {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
 		synctest.Wait()
-		equal(t, "status", a.become(second, "cancelled").StatusMessage, ErrTaskCancelled.Error())
+		equal(t, "status", a.become(second, "cancelled").StatusMessage, ErrCancelled.Error())
 		if rev < firstModern {
 			c.Fails("tasks/cancel", `{"taskId":"`+second+`"}`, codeInvalidParams)
 			b.Fails("tasks/result", `{"taskId":"`+second+`"}`, codeInternal)
@@ -188,8 +189,8 @@ func TestTaskAsksElsewhere(t *testing.T) {
 		var memory store.Memory
 		var clients []*client
 		for range 2 {
-			s := shareTasks(t, &memory, TaskOptions{})
-			addWork(t, s.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			s := shareTasks(t, &memory, Options{})
+			addWork(t, s.Server, "ask", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 				var said []string
 				for _, q := range []string{"First?", "Second?"} {
 					r, err := c.Elicit(ctx, form(q, "name"))
@@ -198,7 +199,7 @@ func TestTaskAsksElsewhere(t *testing.T) {
 					}
 					said = append(said, strings.Trim(string(r.Content["name"]), `"`))
 				}
-				return TextResult(strings.Join(said, " ")), nil
+				return server.TextResult(strings.Join(said, " ")), nil
 			})
 			clients = append(clients, s.client(t, rev))
 		}
@@ -239,11 +240,11 @@ func TestTaskAsksElsewhere(t *testing.T) {
 func TestTaskNotificationsElsewhere(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var memory store.Memory
-		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
-		addWork(t, a.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		a, b := shareTasks(t, &memory, Options{}), shareTasks(t, &memory, Options{})
+		addWork(t, a.Server, "ask", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			time.Sleep(5 * time.Second)
 			_, err := c.Elicit(ctx, form("Name?", "name"))
-			return TextResult("done"), err
+			return server.TextResult("done"), err
 		})
 		at, c := a.client(t, mcp.V2026_07_28), b.client(t, mcp.V2026_07_28)
 		var ids []string
@@ -288,8 +289,8 @@ func TestTaskAskElsewhereFails(t *testing.T) {
 		var memory store.Memory
 		var all []*client
 		for range 3 {
-			s := shareTasks(t, &memory, TaskOptions{})
-			addWork(t, s.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			s := shareTasks(t, &memory, Options{})
+			addWork(t, s.Server, "ask", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 				_, err := c.Elicit(ctx, form("Name?", "name"))
 				return nil, err
 			})
@@ -307,7 +308,7 @@ func TestTaskAskElsewhereFails(t *testing.T) {
 		if err := <-left; err == nil {
 			t.Error("a client that has gone away has a result")
 		}
-		all[2].Answer = func(string, wire.Raw) (wire.Raw, error) { return nil, jsonrpcError(-1, "not today", nil) }
+		all[2].Answer = func(string, wire.Raw) (wire.Raw, error) { return nil, protocolError(-1, "not today") }
 		contains(t, "result", all[2].Must("tasks/result", params), "not today")
 		all[1].Mu.Lock()
 		defer all[1].Mu.Unlock()
@@ -329,7 +330,7 @@ func TestProcessOfTasksDies(t *testing.T) {
 		defer back()
 		var all []*sharer
 		for range 4 {
-			s := shareTasks(t, &memory, TaskOptions{TTL: time.Hour})
+			s := shareTasks(t, &memory, Options{TTL: time.Hour})
 			s.store.puts = func(key string, value []byte) {
 				if strings.HasPrefix(key, "task.") && strings.Contains(string(value), `"failed"`) {
 					mu.Lock()
@@ -337,11 +338,11 @@ func TestProcessOfTasksDies(t *testing.T) {
 					mu.Unlock()
 				}
 			}
-			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 				<-ctx.Done()
 				cause <- context.Cause(ctx)
 				<-returns.Done()
-				return TextResult("too late"), nil
+				return server.TextResult("too late"), nil
 			})
 			all = append(all, s)
 		}
@@ -360,7 +361,7 @@ func TestProcessOfTasksDies(t *testing.T) {
 		time.Sleep(sharedTTL / 2)
 		equal(t, "before its lease ends", b.get(ids[0]).Status, "working")
 		for range ids {
-			if err := <-cause; err != ErrTaskLost {
+			if err := <-cause; err != ErrLost {
 				t.Errorf("the handler's context ended with %v", err)
 			}
 		}
@@ -401,9 +402,9 @@ func TestProcessOfTasksDies(t *testing.T) {
 func TestTaskRecordsThatNobodyWrote(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
-		a, b := shareTasks(t, &memory, TaskOptions{TTL: time.Hour}), shareTasks(t, &memory, TaskOptions{TTL: time.Hour})
+		a, b := shareTasks(t, &memory, Options{TTL: time.Hour}), shareTasks(t, &memory, Options{TTL: time.Hour})
 		for _, s := range []*sharer{a, b} {
-			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+			addWork(t, s.Server, "w", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
 			})
@@ -447,12 +448,12 @@ func TestTaskRecordsThatNobodyWrote(t *testing.T) {
 func TestPausedProcessOfTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
-		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		a, b := shareTasks(t, &memory, Options{}), shareTasks(t, &memory, Options{})
 		release := make(chan struct{})
 		for _, s := range []*sharer{a, b} {
-			addWork(t, s.Server, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+			addWork(t, s.Server, "w", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 				<-release
-				return TextResult("too late"), nil
+				return server.TextResult("too late"), nil
 			})
 		}
 		id := a.client(t, rev).create("w", "").TaskID
@@ -475,7 +476,7 @@ func TestPausedProcessOfTasks(t *testing.T) {
 func TestTaskResultWaitsForTheStore(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
-		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		a, b := shareTasks(t, &memory, Options{}), shareTasks(t, &memory, Options{})
 		addWork(t, a.Server, "w", optional, slow(time.Second, "done"))
 		id := a.client(t, rev).create("w", "").TaskID
 		a.store.cut.Store(true)
@@ -511,14 +512,14 @@ func (s *delayed) Put(ctx context.Context, key string, value []byte, revision ui
 func TestTaskAsksWhenItIsStored(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var memory store.Memory
-		a, b := shareTasks(t, &delayed{&memory, time.Second}, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
-		addWork(t, a.Server, "ask", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		a, b := shareTasks(t, &delayed{&memory, time.Second}, Options{}), shareTasks(t, &memory, Options{})
+		addWork(t, a.Server, "ask", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			time.Sleep(10 * time.Second)
 			r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
 			if err != nil {
 				return nil, err
 			}
-			return TextResult(string(r.Content["name"])), nil
+			return server.TextResult(string(r.Content["name"])), nil
 		})
 		at, elsewhere := a.client(t, mcp.V2026_07_28), b.client(t, mcp.V2026_07_28)
 		for _, notified := range []bool{false, true} {
@@ -550,8 +551,8 @@ func TestTaskThatMayBeStored(t *testing.T) {
 		var ran atomic.Int32
 		var all []*sharer
 		for range 2 {
-			s := shareTasks(t, &memory, TaskOptions{})
-			addWork(t, s.Server, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+			s := shareTasks(t, &memory, Options{})
+			addWork(t, s.Server, "w", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 				ran.Add(1)
 				return nil, nil
 			})
@@ -584,12 +585,12 @@ func TestTaskThatMayBeStored(t *testing.T) {
 func TestProcessOfTasksShutsDown(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
-		a, b := shareTasks(t, &memory, TaskOptions{}), shareTasks(t, &memory, TaskOptions{})
+		a, b := shareTasks(t, &memory, Options{}), shareTasks(t, &memory, Options{})
 		addWork(t, a.Server, "w", optional, slow(time.Minute, "done"))
 		id := a.client(t, rev).create("w", "").TaskID
 		add(t, a.Shutdown(t.Context()))
 		add(t, a.member.Leave(t.Context()))
-		equal(t, "message", b.client(t, rev).get(id).StatusMessage, errClosed.Error())
+		equal(t, "message", b.client(t, rev).get(id).StatusMessage, shuttingDown)
 	})
 }
 
@@ -597,7 +598,7 @@ func TestProcessOfTasksShutsDown(t *testing.T) {
 func TestTasksAfterARestart(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var memory store.Memory
-		before := shareTasks(t, &memory, TaskOptions{})
+		before := shareTasks(t, &memory, Options{})
 		addWork(t, before.Server, "quick", optional, slow(0, "done"))
 		addWork(t, before.Server, "long", optional, slow(time.Hour/2, "never"))
 		c := before.client(t, rev)
@@ -605,7 +606,7 @@ func TestTasksAfterARestart(t *testing.T) {
 		synctest.Wait()
 		add(t, before.member.Leave(t.Context()))
 
-		c = shareTasks(t, &memory, TaskOptions{}).client(t, rev)
+		c = shareTasks(t, &memory, Options{}).client(t, rev)
 		equal(t, "quick", c.get(quick).Status, "completed")
 		if rev < firstModern {
 			list := c.Must("tasks/list", `{}`)
@@ -650,10 +651,10 @@ func TestSharedTasksAtTheSameTime(t *testing.T) {
 		start := make(chan struct{})
 		var all []*sharer
 		for range 3 {
-			s := shareTasks(t, &memory, TaskOptions{})
-			addWork(t, s.Server, "w", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+			s := shareTasks(t, &memory, Options{})
+			addWork(t, s.Server, "w", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 				<-start
-				return TextResult("done"), nil
+				return server.TextResult("done"), nil
 			})
 			all = append(all, s)
 		}

@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -25,13 +26,13 @@ import (
 const tasksCaps = `{"extensions":{"io.modelcontextprotocol/tasks":{}},"elicitation":{"form":{}},"sampling":{},"roots":{}}`
 
 // A work is the handler of a tool.
-type work = func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)
+type work = func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)
 
 // addWork adds a tool that can be a task.
 func addWork(t testing.TB, s *Server, name string, support mcp.ToolExecutionTaskSupport, h work) {
 	t.Helper()
 	def := mcp.Tool{Name: name, Execution: &mcp.ToolExecution{TaskSupport: support}}
-	add(t, s.AddTool(def, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) { return h(ctx, c) }))
+	add(t, s.AddTool(def, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) { return h(ctx, c) }))
 }
 
 const (
@@ -41,21 +42,19 @@ const (
 )
 
 // taskServer returns a server with tasks that ends with the test, and has nothing running then.
-func taskServer(t testing.TB, o *Options, to *TaskOptions) *Server {
+func taskServer(t testing.TB, o *server.Options, to *Options) *Server {
 	t.Helper()
-	own := option.Of(o)
-	own.Tasks = new(option.Of(to))
-	s := newServer(&own)
+	s := newServer(o, new(option.Of(to)))
 	t.Cleanup(func() { add(t, s.Shutdown(context.Background())) })
 	return s
 }
 
 // slow returns a handler that works for as long.
 func slow(d time.Duration, text string) work {
-	return func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 		select {
 		case <-time.After(d):
-			return TextResult(text), nil
+			return server.TextResult(text), nil
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
@@ -144,7 +143,7 @@ func bothEras(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
 // REQ TASK-01, TASK-18: what is declared, and to whom.
 func TestTaskCapabilities(t *testing.T) {
 	who := ""
-	s := taskServer(t, &Options{Identity: func(context.Context) transport.Identity {
+	s := taskServer(t, &server.Options{Identity: func(context.Context) transport.Identity {
 		if who == "" {
 			return nil
 		}
@@ -217,7 +216,7 @@ func TestTaskOfTheCore(t *testing.T) {
 // REQ XTASK-02, XTASK-06, XTASK-07, XTASK-08: from the call to its result in the extension.
 func TestTaskOfTheExtension(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour, PollInterval: 2 * time.Second})
+		s := taskServer(t, nil, &Options{TTL: time.Hour, PollInterval: 2 * time.Second})
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
@@ -289,7 +288,7 @@ func TestTaskSupport(t *testing.T) {
 	})
 
 	// A server without tasks ignores what clients say of them.
-	s := newServer(nil)
+	s := newServer(nil, nil)
 	addWork(t, s, "w", forbidden, slow(0, "plain"))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
 	contains(t, "result", c.Must("tools/call", `{"name":"w","task":{}}`), `"text":"plain"`)
@@ -300,7 +299,7 @@ func TestTaskSupport(t *testing.T) {
 // A tool that runs only as a task is listed to those who can call it, and no cache gives one client's
 // list to others.
 func TestTaskOnlyToolsAreListed(t *testing.T) {
-	s := taskServer(t, &Options{PageSize: 2, Cache: Cache{Tools: CacheHint{Public: true}}}, nil)
+	s := taskServer(t, &server.Options{PageSize: 2, Cache: server.Cache{Tools: server.CacheHint{Public: true}}}, nil)
 	for _, name := range []string{"a", "c", "d"} {
 		addWork(t, s, name, optional, slow(0, "plain"))
 	}
@@ -384,12 +383,12 @@ func TestUnknownTask(t *testing.T) {
 func TestFailedTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "tool", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) { return nil, errors.New("no disk") })
-		addWork(t, s, "protocol", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "tool", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) { return nil, errors.New("no disk") })
+		addWork(t, s, "protocol", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 			return nil, &jsonrpc.Error{Code: 42, Message: "no backend", Data: wire.Raw(`[1]`)}
 		})
-		addWork(t, s, "panic", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) { panic("secret") })
-		addWork(t, s, "exit", optional, func(context.Context, *Call) (*mcp.CallToolResult, error) { runtime.Goexit(); return nil, nil })
+		addWork(t, s, "panic", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) { panic("secret") })
+		addWork(t, s, "exit", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) { runtime.Goexit(); return nil, nil })
 		c := newClient(t, s, rev, tasksCaps)
 		for tool, want := range map[string]struct {
 			code    int64
@@ -424,11 +423,11 @@ func TestCancelTask(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		var cause error
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
 			time.Sleep(time.Minute) // it takes its time
-			return TextResult("finished all the same"), nil
+			return server.TextResult("finished all the same"), nil
 		})
 		addWork(t, s, "quick", optional, slow(0, ""))
 		c := newClient(t, s, rev, tasksCaps)
@@ -441,7 +440,7 @@ func TestCancelTask(t *testing.T) {
 		}
 		equal(t, "status", c.get(id).Status, "cancelled")
 		synctest.Wait()
-		if cause != ErrTaskCancelled {
+		if cause != ErrCancelled {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
 		if rev < firstModern {
@@ -476,11 +475,11 @@ func TestCancelTask(t *testing.T) {
 func TestTaskExpiry(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(store.Memory)
-		s := taskServer(t, nil, &TaskOptions{TTL: time.Hour, MaxTTL: 2 * time.Hour})
+		s := taskServer(t, nil, &Options{TTL: time.Hour, MaxTTL: 2 * time.Hour})
 		keepTasks(s, store)
 		var cause error
 		addWork(t, s, "quick", optional, slow(time.Minute, ""))
-		addWork(t, s, "endless", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "endless", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			cause = context.Cause(ctx)
 			return nil, cause
@@ -502,7 +501,7 @@ func TestTaskExpiry(t *testing.T) {
 		for _, id := range ids {
 			c.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		}
-		if cause != ErrTaskExpired {
+		if cause != ErrExpired {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
 		time.Sleep(time.Hour)
@@ -516,16 +515,14 @@ func TestTaskExpiry(t *testing.T) {
 
 // REQ TASK-16: what has expired is nobody's, even if the store is late in removing it.
 func TestExpiredTaskInStore(t *testing.T) {
-	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		r := taskServer(t, nil, nil).tasks
-		rec := &taskRecord{Revision: rev, Task: tasks.Task{CreatedAt: time.Now(), TTL: time.Minute}}
-		c := &Call{rev: rev}
+	bubbles(t, func(t *testing.T) {
+		task := &tasks.Task{CreatedAt: time.Now(), TTL: time.Minute}
 		time.Sleep(time.Minute - time.Nanosecond)
-		if !r.owns(c, rec) {
+		if expired(task) {
 			t.Error("it has expired too early")
 		}
 		time.Sleep(time.Nanosecond)
-		if r.owns(c, rec) {
+		if !expired(task) {
 			t.Error("it has not expired")
 		}
 	})
@@ -534,8 +531,8 @@ func TestExpiredTaskInStore(t *testing.T) {
 // REQ TASK-10, TASK-16: who waits for the result of a task that expires gets to know.
 func TestWaitForExpiry(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &TaskOptions{TTL: time.Minute})
-		addWork(t, s, "endless", optional, func(ctx context.Context, _ *Call) (*mcp.CallToolResult, error) {
+		s := taskServer(t, nil, &Options{TTL: time.Minute})
+		addWork(t, s, "endless", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
@@ -559,7 +556,7 @@ func TestWaitForExpiry(t *testing.T) {
 // REQ TASK-16, TASK-17, TASK-18, JRPC-19: tasks are their principal's; the list has what tasks/get gives, page by page.
 func TestTasksOfPrincipals(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, &Options{PageSize: 2}, nil)
+		s := taskServer(t, &server.Options{PageSize: 2}, nil)
 		addWork(t, s, "w", optional, slow(time.Minute, ""))
 		addWork(t, s, "quick", optional, slow(0, ""))
 		ada, bob := newClient(t, s, mcp.V2025_11_25, `{}`), newClient(t, s, mcp.V2025_11_25, `{}`)
@@ -610,7 +607,7 @@ func TestTasksOfPrincipals(t *testing.T) {
 // REQ TASK-19: limits on what is at work, and on what is kept.
 func TestTaskLimits(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		s := taskServer(t, nil, &TaskOptions{MaxRunning: 2, MaxTasks: 3, TTL: time.Hour})
+		s := taskServer(t, nil, &Options{MaxRunning: 2, MaxTasks: 3, TTL: time.Hour})
 		addWork(t, s, "w", optional, slow(time.Minute, ""))
 		c := newClient(t, s, rev, tasksCaps)
 		refused := func(why string) {

@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -16,9 +17,9 @@ import (
 // See https://github.com/modelcontextprotocol/ext-tasks
 
 // extensionGet handles tasks/get.
-func (r *taskRunner) extensionGet(ctx context.Context, c *Call) (wire.Encodable, error) {
+func (r *taskRunner) extensionGet(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.GetTaskRequestParams)
-	if err := wire.Decode(c.req.Params, p); err != nil {
+	if err := wire.Decode(c.Params(), p); err != nil {
 		return nil, err
 	}
 	rec, _, err := r.find(ctx, c, p.TaskID)
@@ -29,9 +30,9 @@ func (r *taskRunner) extensionGet(ctx context.Context, c *Call) (wire.Encodable,
 }
 
 // extensionUpdate handles tasks/update: responses to requests for input.
-func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodable, error) {
+func (r *taskRunner) extensionUpdate(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.UpdateTaskRequestParams)
-	if err := wire.Decode(c.req.Params, p); err != nil {
+	if err := wire.Decode(c.Params(), p); err != nil {
 		return nil, err
 	}
 	rec, t, err := r.find(ctx, c, p.TaskID)
@@ -57,9 +58,9 @@ func (r *taskRunner) extensionUpdate(ctx context.Context, c *Call) (wire.Encodab
 }
 
 // extensionCancel handles tasks/cancel. A task that is over remains as it is.
-func (r *taskRunner) extensionCancel(ctx context.Context, c *Call) (wire.Encodable, error) {
+func (r *taskRunner) extensionCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.CancelTaskRequestParams)
-	if err := wire.Decode(c.req.Params, p); err != nil {
+	if err := wire.Decode(c.Params(), p); err != nil {
 		return nil, err
 	}
 	// REQ XTASK-11
@@ -84,19 +85,19 @@ func namedTasks(raw wire.Raw) ([]string, error) {
 }
 
 // listen subscribes to the tasks that the client of subscriptions/listen names and may have.
-func (r *taskRunner) listen(ctx context.Context, c *Call, asked wire.Extra, to *Subscription) (wire.Extra, error) {
+func (r *taskRunner) listen(ctx context.Context, c *server.Call, asked wire.Extra, to *server.Subscription) (wire.Extra, error) {
 	var named extension.TaskSubscriptionNotifications
 	err := wire.DecodeExtra(asked, &named)
 	switch {
 	case err != nil:
-		return nil, jsonrpcError(codeInvalidParams, "notifications: "+err.Error(), nil)
+		return nil, protocolError(mcp.CodeInvalidParams, "notifications: "+err.Error())
 	case named.TaskIDs == nil:
 		return nil, nil
 	// REQ XTASK-14
-	case !c.takesTasks():
-		return nil, needsExtension(extension.Extension)
+	case !takesTasks(c):
+		return nil, needsExtension()
 	case len(named.TaskIDs) > maxTaskIDs:
-		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("notifications.taskIds: %d tasks, want at most %d", len(named.TaskIDs), maxTaskIDs), nil)
+		return nil, protocolError(mcp.CodeInvalidParams, fmt.Sprintf("notifications.taskIds: %d tasks, want at most %d", len(named.TaskIDs), maxTaskIDs))
 	}
 	granted := []string{}
 	for _, id := range named.TaskIDs {

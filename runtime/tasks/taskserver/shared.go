@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// This file handles tasks in a store that several processes share; see [TaskOptions.Member].
+// This file handles tasks in a store that several processes share; see [Options.Member].
 
 // taskTick is how often a process that runs tasks looks for messages about them.
 const taskTick = 250 * time.Millisecond
@@ -99,9 +99,9 @@ func (r *taskRunner) running() []*liveTask {
 // taken ends the task in this process after another process has ended it or taken it over. By is the record that
 // the other process wrote, nil if the record is gone.
 func (t *liveTask) taken(by *taskRecord) {
-	cause := ErrTaskLost
+	cause := ErrLost
 	if by != nil && by.Task.Status == mcp.TaskStatusCancelled {
-		cause = ErrTaskCancelled
+		cause = ErrCancelled
 	}
 	if t.claim(cause) {
 		t.takenWhileEnding(by)
@@ -128,12 +128,12 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	t.conclude(&by.Task)
 	t.mu.Unlock()
 	t.runner.settle(t, true)
-	t.watched(context.Cause(t.call.ctx), false)
+	t.watched(context.Cause(t.ctx), false)
 }
 
 // lose drops a task whose lease has ended. Another process records that it has failed.
 func (t *liveTask) lose() {
-	claimed := t.claim(ErrTaskLost)
+	claimed := t.claim(ErrLost)
 	t.drop() // also if it has ended: its end could not be stored
 	if claimed {
 		close(t.over)
@@ -150,7 +150,7 @@ func (t *liveTask) drop() {
 	if t.lease != nil && t.lease.Valid() {
 		t.unassign()
 	}
-	t.watched(ErrTaskLost, false)
+	t.watched(ErrLost, false)
 }
 
 // sweep looks after the tasks of processes that have ended, and after tasks that this process owns without knowing

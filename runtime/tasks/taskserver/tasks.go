@@ -1,4 +1,26 @@
-package server
+// Package taskserver makes servers run calls of tools as tasks: as in the core of revision 2025-11-25, and since 2026-07-28
+// by the extension io.modelcontextprotocol/tasks. [Enable] is for the options of a server:
+//
+//	s := server.New(info, &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}})
+//
+// Each tool says in its definition, in Execution.TaskSupport, whether its calls can be tasks:
+//
+//   - forbidden, the default: no call is a task, unless its handler calls [AsTask].
+//   - optional: a call is a task if the client asks for one, at 2025-11-25, or supports tasks, since
+//     2026-07-28. Otherwise it is an ordinary call.
+//   - required: the same, but any other call is an error.
+//
+// A server without tasks refuses tools of the last two kinds. The handler is the same in all cases. In a task, its context
+// ends with the task, not with the request, and requests for input such as [server.Call.Elicit] wait for the response in
+// every revision. A report of progress becomes part of the status of the task, and its message the status message: see
+// [tasks.Task]. Middleware sees that the task is created, not its result.
+//
+// Clients see the tasks of their own principal. Without a principal, any client that knows the id of a task
+// may use it; ids cannot be guessed, and tasks cannot be listed.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
+// https://github.com/modelcontextprotocol/ext-tasks
+package taskserver
 
 import (
 	"bytes"
@@ -13,62 +35,47 @@ import (
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 var (
-	// ErrTaskCreated is what [Call.AsTask] returns when the call has become a task. The handler should
+	// ErrCreated is what [AsTask] returns when the call has become a task. The handler should
 	// return; whatever it returns, the client receives the task.
-	ErrTaskCreated = ErrResponded
+	ErrCreated = server.ErrResponded
 
-	// ErrTaskCancelled is the cause of a handler's context that ends because the client has cancelled the task.
-	ErrTaskCancelled = errors.New("the task was cancelled")
+	// ErrCancelled is the cause of a handler's context that ends because the client has cancelled the task.
+	ErrCancelled = errors.New("the task was cancelled")
 
-	// ErrTaskExpired is the cause of a handler's context that ends because the task has expired.
-	ErrTaskExpired = errors.New("the task has expired")
+	// ErrExpired is the cause of a handler's context that ends because the task has expired.
+	ErrExpired = errors.New("the task has expired")
 
-	// ErrTaskLost is the cause with which the context of a handler ends when the process no longer has the task,
+	// ErrLost is the cause with which the context of a handler ends when the process no longer has the task,
 	// because its lease has ended or another process has ended the task. What the handler returns is discarded. See
-	// [TaskOptions.Member].
-	ErrTaskLost = errors.New("the process no longer has the task")
+	// [Options].Member.
+	ErrLost = errors.New("the process no longer has the task")
 
 	errTaskEnded = errors.New("the server that ran the task has ended")
 )
 
-// TaskOptions configures how a server runs tasks: see [Options.Tasks]. The zero value of each field is its default, and
-// a negative number or duration means that there is no limit.
-//
-// Each tool says in its definition, in Execution.TaskSupport, whether its calls can be tasks:
-//
-//   - forbidden, the default: no call is a task, unless its handler calls [Call.AsTask].
-//   - optional: a call is a task if the client asks for one, at 2025-11-25, or supports tasks, since
-//     2026-07-28. Otherwise it is an ordinary call.
-//   - required: the same, but any other call is an error.
-//
-// The handler is the same in all cases. In a task, its context ends with the task, not with the request, and
-// requests for input such as [Call.Elicit] wait for the response in every revision. Middleware sees that the task
-// is created, not its result.
-//
-// Clients see the tasks of their own principal. Without a principal, any client that knows the id of a task
-// may use it; ids cannot be guessed, and tasks cannot be listed.
-//
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
-// https://github.com/modelcontextprotocol/ext-tasks
-type TaskOptions struct {
+// Options configures how a server runs tasks. The zero value of each field is its default, and a negative number or
+// duration means that there is no limit.
+type Options struct {
 	// Member keeps the tasks in the store that this process is a member of: they outlive the process, and every process
 	// that shares the store handles requests about them. If it is nil, tasks are kept in the memory of this process
 	// alone.
 	//
 	// A task belongs to the process that created it, as long as that process has its lease; after that, the context of
-	// the handler ends with [ErrTaskLost]. A task whose process has ended fails. While the
+	// the handler ends with [ErrLost]. A task whose process has ended fails. While the
 	// store cannot be reached, requests about tasks fail, and results wait until it can be reached or the lease ends.
 	Member *store.Member
 
 	// TTL is how long a task is kept after its creation if the client does not say: 1 hour. MaxTTL is how
 	// long it is kept at most, whatever the client says: 24 hours. The context of a handler that is still
-	// running then ends with [ErrTaskExpired].
+	// running then ends with [ErrExpired].
 	TTL, MaxTTL time.Duration
 
 	// PollInterval is how long clients should wait before they ask for the status of a task again:
@@ -78,7 +85,7 @@ type TaskOptions struct {
 	// MaxRunning is how many tasks may run at the same time: 1000. MaxTasks is how many may be kept, including
 	// those that are done: 10,000. MaxBytes is how many bytes they may keep together: the requests of those that
 	// run, and the results of the others: 64 MiB. All clients of the server share these limits; one client may have
-	// the part of each that [Options.Share] says.
+	// the part of each that [server.Options].Share says.
 	//
 	// A new task beyond a limit replaces finished tasks, the oldest first: those of a client that has more than its
 	// part, or else of the client that has most. If that is not enough, calls that would become tasks fail, and so
@@ -86,31 +93,36 @@ type TaskOptions struct {
 	MaxRunning, MaxTasks, MaxBytes int
 
 	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: the part
-	// that [Options.Share] says, if 0.
+	// that [server.Options].Share says, if 0.
 	MaxRunningPerClient, MaxTasksPerClient int
 
 	// Watch is called when a call becomes the task with that id, and returns ctx or a context derived from it for the
 	// handler. Ended, if not nil, is called once when the task is over in this process, with the reason if it has
 	// failed or was cancelled; toolFailed says that its result is that of a tool that has failed.
-	Watch func(ctx context.Context, c *Call, id string) (_ context.Context, ended func(err error, toolFailed bool))
+	Watch func(ctx context.Context, c *server.Call, id string) (_ context.Context, ended func(err error, toolFailed bool))
 }
 
-// enableTasks makes the server run calls of tools as tasks: as in the core of revision 2025-11-25, and since
-// 2026-07-28 by the extension.
-func (s *Server) enableTasks(o TaskOptions) {
+// Enable returns what makes a server run calls of tools as tasks, for [server.Options].Setup. Opts may be nil.
+func Enable(opts *Options) server.Setup {
+	return func(s *server.Server) error {
+		_, err := enable(s, option.Of(opts))
+		return err
+	}
+}
+
+func enable(s *server.Server, o Options) (*taskRunner, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	r := &taskRunner{server: s, opts: o, live: make(map[string]*liveTask), following: make(map[string]bool), idle: make(chan struct{}), stop: stop}
+	r := &taskRunner{server: s, opts: o, live: make(map[string]*liveTask), following: make(map[string]bool), stop: stop}
 	r.opts.setDefaults()
 	r.store = taskStore{Store: new(store.Memory)}
 	if o.Member != nil {
 		r.store = taskStore{o.Member.Store(), o.Member}
 	}
-	r.room = taskRoom{opts: &r.opts, percent: s.opts.Share}
-	s.tasks = r
+	r.room = taskRoom{opts: &r.opts, percent: s.Options().Share}
 	err := errors.Join(
-		s.AddExtension(Extension{ // the core of one revision
+		s.AddExtension(server.Extension{ // the core of one revision
 			Since: mcp.V2025_11_25, Until: mcp.V2025_11_25,
-			Methods: map[string]Handler{
+			Methods: map[string]server.Handler{
 				mcp.MethodGetTask.Name:        r.coreGet,
 				mcp.MethodGetTaskPayload.Name: r.coreResult,
 				mcp.MethodListTasks.Name:      r.coreList,
@@ -119,10 +131,10 @@ func (s *Server) enableTasks(o TaskOptions) {
 			Capabilities: declareTasks,
 			Scopes:       r.scopesOf,
 		}),
-		s.AddExtension(Extension{
+		s.AddExtension(server.Extension{
 			ID:    extension.Extension,
 			Since: mcp.V2026_07_28,
-			Methods: map[string]Handler{
+			Methods: map[string]server.Handler{
 				extension.MethodGetTask.Name:    r.extensionGet,
 				extension.MethodUpdateTask.Name: r.extensionUpdate,
 				extension.MethodCancelTask.Name: r.extensionCancel,
@@ -130,44 +142,47 @@ func (s *Server) enableTasks(o TaskOptions) {
 			Scopes: r.scopesOf,
 			Listen: r.listen,
 			Tool:   r.wrap, // in both
-			Filter: &Filter{Concerns: runsOnlyAsTask, Admit: showTasks},
+			Filter: &server.Filter{Concerns: runsOnlyAsTask, Admit: showTasks},
 			Value:  r,
 		}),
 	)
 	if err != nil {
-		panic(err) // a new server has no other extension
+		stop()
+		return nil, err
 	}
+	s.OnShutdown(r.end)
 	if o.Member != nil {
 		go r.guard(ctx)
 		go r.watch(ctx)
 	}
+	return r, nil
 }
 
 // runsOnlyAsTask reports whether an item is a tool that must be called as a task.
-func runsOnlyAsTask(i *Item) bool {
+func runsOnlyAsTask(i *server.Item) bool {
 	t, ok := i.Definition.(*mcp.Tool)
 	return ok && t.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired
 }
 
 // showTasks hides such tools from clients that cannot call them.
-func showTasks(_ context.Context, c *Call, i *Item) (show bool, refuse error) {
-	if c.rev == lastLegacy || c.takesTasks() {
+func showTasks(_ context.Context, c *server.Call, i *server.Item) (show bool, refuse error) {
+	if c.Revision() == mcp.V2025_11_25 || takesTasks(c) {
 		return true, nil
 	}
-	return false, c.mustBeTask(i.Definition.(*mcp.Tool).Name)
+	return false, mustBeTask(c, i.Definition.(*mcp.Tool).Name)
 }
 
 // mustBeTask returns the error for a call of a tool that runs only as a task.
-func (c *Call) mustBeTask(tool string) error {
+func mustBeTask(c *server.Call, tool string) error {
 	// REQ XTASK-04
-	if c.modern() {
-		return needsExtension(extension.Extension)
+	if modern(c) {
+		return needsExtension()
 	}
 	// REQ TASK-05
-	return jsonrpcError(codeNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(tool)), nil)
+	return protocolError(mcp.CodeMethodNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(tool)))
 }
 
-func (o *TaskOptions) setDefaults() {
+func (o *Options) setDefaults() {
 	o.MaxTTL = option.Limit(o.MaxTTL, 24*time.Hour)
 	o.TTL = min(option.Limit(o.TTL, time.Hour), o.MaxTTL)
 	o.PollInterval = max(cmp.Or(o.PollInterval, time.Second), 0)
@@ -176,7 +191,7 @@ func (o *TaskOptions) setDefaults() {
 	o.MaxBytes = option.Limit(o.MaxBytes, 64<<20)
 }
 
-// AsTask turns the rest of a call into a task if the client supports tasks: it returns [ErrTaskCreated] at once,
+// AsTask turns the rest of a call of a tool into a task if the client supports tasks: it returns [ErrCreated] at once,
 // and f runs in the background with its own context and Call. Otherwise, and if the call is a task already, AsTask
 // only calls f. A handler that needs input to decide asks for it first:
 //
@@ -184,42 +199,45 @@ func (o *TaskOptions) setDefaults() {
 //	if err != nil {
 //		return nil, err
 //	}
-//	return c.AsTask(ctx, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+//	return taskserver.AsTask(ctx, c, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 //		return compute(ctx, answer)
 //	})
 //
 // Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
-func (c *Call) AsTask(ctx context.Context, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
+func AsTask(ctx context.Context, c *server.Call, f func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
 	r, _ := c.Extended(extension.Extension).(*taskRunner)
-	if r == nil || c.task != nil || c.Method() != mcp.MethodCallTool.Name ||
-		!c.takesTasks() { // REQ XTASK-03
+	if r == nil || c.Background() != nil || c.Method() != mcp.MethodCallTool.Name ||
+		!takesTasks(c) { // REQ XTASK-03
 		return f(ctx, c)
 	}
 	if c.InputRequired() {
-		return nil, ErrInputRequired // the handler has ignored it
+		return nil, server.ErrInputRequired // the handler has ignored it
 	}
 	return nil, r.respond(ctx, c, nil, f)
 }
 
-// TaskID returns the id of the task that the handler runs as, empty if there is none.
-func (c *Call) TaskID() string {
-	if c.task == nil {
-		return ""
+// ID returns the id of the task that the handler of a call runs as, empty if there is none.
+func ID(c *server.Call) string {
+	if t, ok := c.Background().(*liveTask); ok {
+		return t.id
 	}
-	return c.task.id
+	return ""
 }
 
+// modern reports whether a call belongs to the era of the extension.
+func modern(c *server.Call) bool { return c.Revision() >= mcp.V2026_07_28 }
+
 // takesTasks reports whether the client of a call declares the tasks extension, in a revision that has it.
-func (c *Call) takesTasks() bool {
+func takesTasks(c *server.Call) bool {
 	_, ok := c.Extension(extension.Extension)
-	return ok && c.modern()
+	return ok && modern(c)
 }
 
 // A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is only a
 // record in the store, and a part of the taskRoom.
 type taskRunner struct {
-	server *Server
-	opts   TaskOptions
+	server *server.Server
+	opts   Options
 	store  taskStore
 
 	mu    sync.Mutex
@@ -229,36 +247,35 @@ type taskRunner struct {
 	stop  context.CancelFunc // ends guard and watch
 
 	following map[string]bool // keys of tasks that clients follow, in a shared store
-	idle      chan struct{}   // closed when it has ended and no handler runs
 }
 
 // wrap runs calls of a tool as tasks if they should be.
-func (r *taskRunner) wrap(t *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+func (r *taskRunner) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	support := t.Execution.GetTaskSupport()
 	if !support.Valid() {
 		return nil, fmt.Errorf("task support %q: want forbidden, optional or required", support)
 	}
-	return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		// REQ TASK-05, XTASK-03
 		wish, wanted := wishOf(c)
 		switch {
 		case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
-			return nil, r.respond(ctx, c, wish, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+			return nil, r.respond(ctx, c, wish, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 				return next(ctx, c, args)
 			})
-		case wanted && !c.modern():
-			return nil, jsonrpcError(codeNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(t.Name)), nil)
+		case wanted && !modern(c):
+			return nil, protocolError(mcp.CodeMethodNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(t.Name)))
 		case support == mcp.ToolExecutionTaskSupportRequired:
-			return nil, c.mustBeTask(t.Name)
+			return nil, mustBeTask(c, t.Name)
 		}
 		return next(ctx, c, args)
 	}, nil
 }
 
 // wishOf reports whether a call is to become a task, and returns what the client says about it, at 2025-11-25.
-func wishOf(c *Call) (wish *mcp.TaskMetadata, wanted bool) {
-	if c.modern() {
-		return nil, c.takesTasks()
+func wishOf(c *server.Call) (wish *mcp.TaskMetadata, wanted bool) {
+	if modern(c) {
+		return nil, takesTasks(c)
 	}
 	if c.Revision() != mcp.V2025_11_25 || !bytes.Contains(c.Params(), []byte(`"task"`)) {
 		return nil, false
@@ -271,16 +288,16 @@ func wishOf(c *Call) (wish *mcp.TaskMetadata, wanted bool) {
 }
 
 // respond makes a task of a call, as which f runs, and responds with it.
-func (r *taskRunner) respond(ctx context.Context, c *Call, wish *mcp.TaskMetadata, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) error {
-	if c.responded() != nil {
-		return errors.New("server: AsTask: the call is a task already")
+func (r *taskRunner) respond(ctx context.Context, c *server.Call, wish *mcp.TaskMetadata, f func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)) error {
+	if c.Responded() {
+		return errors.New("taskserver: AsTask: the call is a task already")
 	}
 	t, err := r.start(ctx, c, wish, f)
 	if err != nil {
 		return err
 	}
 	// REQ TASK-09
-	if !c.modern() {
+	if !modern(c) {
 		return c.Respond(&mcp.CreateTaskResult{Task: t.Core()})
 	}
 	raw, err := wire.Marshal(c.Revision(), t.Created())
@@ -291,7 +308,7 @@ func (r *taskRunner) respond(ctx context.Context, c *Call, wish *mcp.TaskMetadat
 }
 
 // scopesOf returns the scopes of the calls that became the tasks that a request names.
-func (r *taskRunner) scopesOf(ctx context.Context, c *Call) (scopes []string) {
+func (r *taskRunner) scopesOf(ctx context.Context, c *server.Call) (scopes []string) {
 	var ids []string
 	if id := c.Params().StringAt(extension.MethodGetTask.NameParam); id != "" {
 		ids = []string{id}
@@ -308,19 +325,19 @@ func (r *taskRunner) scopesOf(ctx context.Context, c *Call) (scopes []string) {
 
 // find returns the record of a task that the caller of c may use, and the task itself if this process runs it. The scopes
 // are checked here, too: the list of those that a request requires has limits, and a store may fail when it is made.
-func (r *taskRunner) find(ctx context.Context, c *Call, id string) (*taskRecord, *liveTask, error) {
+func (r *taskRunner) find(ctx context.Context, c *server.Call, id string) (*taskRecord, *liveTask, error) {
 	rec, t, err := r.owned(ctx, c, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := c.require(rec.Scopes); err != nil {
+	if err := c.Require(rec.Scopes); err != nil {
 		return nil, nil, err
 	}
 	return rec, t, nil
 }
 
 // owned is find without the check of scopes.
-func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*taskRecord, *liveTask, error) {
+func (r *taskRunner) owned(ctx context.Context, c *server.Call, id string) (*taskRecord, *liveTask, error) {
 	rec, t, err := r.current(ctx, taskKey(c.Principal(), id))
 	if err != nil {
 		return nil, nil, storeError(err)
@@ -333,9 +350,9 @@ func (r *taskRunner) owned(ctx context.Context, c *Call, id string) (*taskRecord
 }
 
 // owns reports whether a task of the caller's principal belongs to the caller's era and has not expired.
-func (r *taskRunner) owns(c *Call, rec *taskRecord) bool {
+func (r *taskRunner) owns(c *server.Call, rec *taskRecord) bool {
 	// REQ TASK-16
-	return (rec.Revision >= firstModern) == c.modern() && !expired(&rec.Task)
+	return (rec.Revision >= mcp.V2026_07_28) == modern(c) && !expired(&rec.Task)
 }
 
 func expired(t *tasks.Task) bool {
@@ -344,9 +361,19 @@ func expired(t *tasks.Task) bool {
 }
 
 func unknownTask(id string) error {
-	return jsonrpcError(codeInvalidParams, fmt.Sprintf("unknown task %q: it does not exist, or has expired", excerpt.Of(id)), nil)
+	return protocolError(mcp.CodeInvalidParams, fmt.Sprintf("unknown task %q: it does not exist, or has expired", excerpt.Of(id)))
 }
 
 func storeError(err error) error {
-	return jsonrpcError(codeInternal, "the task store: "+err.Error(), nil)
+	return protocolError(mcp.CodeInternalError, "the task store: "+err.Error())
+}
+
+// protocolError returns an error of the protocol.
+func protocolError(code int, message string) error {
+	return &jsonrpc.Error{Code: int64(code), Message: message}
+}
+
+// needsExtension returns the error for a client that does not declare the extension.
+func needsExtension() error {
+	return &server.MissingCapabilityError{Required: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{extension.Extension: wire.Raw("{}")}}}
 }

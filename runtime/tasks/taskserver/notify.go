@@ -1,8 +1,9 @@
-package server
+package taskserver
 
 import (
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -17,8 +18,8 @@ import (
 func taskTopic(id string) string { return "task " + id }
 
 // taskNews returns the notification of the status of a task, in a revision.
-func taskNews(task *tasks.Task, rev wire.Revision) Notification {
-	n := Notification{Last: tasks.Done(task.Status)}
+func taskNews(task *tasks.Task, rev wire.Revision) server.Notification {
+	n := server.Notification{Last: tasks.Done(task.Status)}
 	if rev >= mcp.V2026_07_28 {
 		n.Method, n.Params = extension.MethodTaskStatusNotification.Name, task.Changed(nil)
 		return n
@@ -32,7 +33,9 @@ func taskNews(task *tasks.Task, rev wire.Revision) Notification {
 }
 
 // gone ends the subscriptions to a task that has expired.
-func (r *taskRunner) gone(id string) { r.server.Publish(taskTopic(id), Notification{Last: true}) }
+func (r *taskRunner) gone(id string) {
+	r.server.Publish(taskTopic(id), server.Notification{Last: true})
+}
 
 // changed notifies clients of the status of a task.
 func (r *taskRunner) changed(task *tasks.Task, rev wire.Revision) {

@@ -1,4 +1,4 @@
-package server
+package taskserver
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -42,7 +43,7 @@ func named(name string) string { return `{"action":"accept","content":{"name":"`
 
 // asking is a handler that asks for a name and for roots, one after the other.
 func asking(runs *atomic.Int32) work {
-	return func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 		runs.Add(1)
 		r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
 		if err != nil {
@@ -52,7 +53,7 @@ func asking(runs *atomic.Int32) work {
 		if err != nil {
 			return nil, err
 		}
-		return TextResult(string(r.Content["name"]) + " in " + roots.Roots[0].URI), nil
+		return server.TextResult(string(r.Content["name"]) + " in " + roots.Roots[0].URI), nil
 	}
 }
 
@@ -151,7 +152,7 @@ func TestTaskAsksInTheExtension(t *testing.T) {
 func TestTaskAsksSeveralAtOnce(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			var wg sync.WaitGroup
 			answers := make([]string, 2)
 			for i, key := range []string{"a", "b"} {
@@ -162,7 +163,7 @@ func TestTaskAsksSeveralAtOnce(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			return TextResult(strings.Join(answers, "+")), nil
+			return server.TextResult(strings.Join(answers, "+")), nil
 		})
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
@@ -221,12 +222,12 @@ func TestTaskAsksAgain(t *testing.T) {
 func TestTaskAsksByTheNewest(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			r, err := c.Elicit(ctx, form("Name?", "name"))
 			if err != nil {
 				return nil, err
 			}
-			return TextResult(string(r.Content["name"])), nil
+			return server.TextResult(string(r.Content["name"])), nil
 		})
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		id := c.create("w", "").TaskID
@@ -303,14 +304,14 @@ func TestTaskAsksInVain(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)
 		var got error
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			_, got = c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 1, Messages: []mcp.SamplingMessage{}})
 			return nil, got
 		})
 		c := newClient(t, s, rev, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
 		id := c.create("w", "").TaskID
 		synctest.Wait()
-		if _, ok := errors.AsType[*MissingCapabilityError](got); !ok {
+		if _, ok := errors.AsType[*server.MissingCapabilityError](got); !ok {
 			t.Errorf("the handler got %v", got)
 		}
 		task := c.get(id)
@@ -334,7 +335,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)
 		var cause error
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			short, cancel := context.WithTimeout(ctx, time.Minute)
 			defer cancel()
 			_, err := c.Elicit(short, form("Name?", "name"))
@@ -362,7 +363,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 		equal(t, "status", c.get(id).Status, "input_required")
 		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		synctest.Wait()
-		if cause != ErrTaskCancelled {
+		if cause != ErrCancelled {
 			t.Errorf("the question ended with %v", cause)
 		}
 		if task := c.get(id); task.Status != "cancelled" || task.InputRequests != nil {
@@ -379,7 +380,7 @@ func TestAsTask(t *testing.T) {
 			bubbles(t, func(t *testing.T) {
 				s := taskServer(t, nil, nil)
 				created, runs := 0, 0
-				add(t, s.AddTool(mcp.Tool{Name: "w"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+				add(t, s.AddTool(mcp.Tool{Name: "w"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 					if err := c.Once("create", func() error { created++; return nil }); err != nil {
 						return nil, err
 					}
@@ -387,10 +388,10 @@ func TestAsTask(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
-					return c.AsTask(ctx, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+					return AsTask(ctx, c, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 						runs++
-						if (c.TaskID() != "") != isTask {
-							t.Errorf("task %q", c.TaskID())
+						if (ID(c) != "") != isTask {
+							t.Errorf("task %q", ID(c))
 						}
 						if err := c.Once("create", func() error { created++; return nil }); err != nil {
 							return nil, err
@@ -428,18 +429,20 @@ func TestAsTaskTwice(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		s := taskServer(t, nil, nil)
 		var again, swallowed error
-		background := func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
-			return c.AsTask(ctx, func(context.Context, *Call) (*mcp.CallToolResult, error) { return TextResult("nested"), nil })
+		background := func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			return AsTask(ctx, c, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
+				return server.TextResult("nested"), nil
+			})
 		}
-		addWork(t, s, "twice", forbidden, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
-			c.AsTask(ctx, background)
-			_, again = c.AsTask(ctx, background)
-			return TextResult("not this"), nil
+		addWork(t, s, "twice", forbidden, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			AsTask(ctx, c, background)
+			_, again = AsTask(ctx, c, background)
+			return server.TextResult("not this"), nil
 		})
-		addWork(t, s, "swallows", forbidden, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "swallows", forbidden, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			c.Elicit(ctx, form("Name?", "name"))
-			_, swallowed = c.AsTask(ctx, background)
-			return TextResult("not this"), nil
+			_, swallowed = AsTask(ctx, c, background)
+			return server.TextResult("not this"), nil
 		})
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		id := c.create("twice", "").TaskID
@@ -449,7 +452,7 @@ func TestAsTaskTwice(t *testing.T) {
 			t.Errorf("again: %v", again)
 		}
 		contains(t, "result", c.Must("tools/call", `{"name":"swallows"}`), `"resultType":"input_required"`)
-		if swallowed != ErrInputRequired {
+		if swallowed != server.ErrInputRequired {
 			t.Errorf("with a question: %v", swallowed)
 		}
 	})
@@ -461,7 +464,7 @@ func TestAsTaskTwice(t *testing.T) {
 func TestTaskWorksOn(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, func(ctx context.Context, c *Call) (*mcp.CallToolResult, error) {
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			if _, err := c.WithKey("who").Elicit(ctx, form("Name?", "name")); err != nil {
 				return nil, err
 			}

@@ -1,8 +1,9 @@
-package server
+package taskserver
 
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -13,6 +14,9 @@ import (
 // status of a running task is written in the background: at once if clients are notified, else at the next tick of
 // [taskRunner.watch]. The goroutine that ends a task writes how it ended. If a write fails, the next tick tries
 // again, until the lease ends. Only who holds writing writes.
+
+// storeTimeout is how long the store may take for what no request waits for.
+const storeTimeout = 10 * time.Second
 
 // A recordLag is what the record of a task lacks.
 type recordLag int
@@ -37,7 +41,7 @@ func (t *liveTask) replace(task *tasks.Task) {
 			t.save()
 		}
 	case lag == lacksStatus:
-		t.runner.changed(task, t.call.rev)
+		t.runner.changed(task, t.rev)
 	}
 }
 
@@ -102,7 +106,7 @@ func (t *liveTask) saveAll() {
 		default:
 			<-t.writing
 			if lag == lacksStatus {
-				t.runner.changed(task, t.call.rev)
+				t.runner.changed(task, t.rev)
 			}
 		}
 	}
@@ -112,7 +116,7 @@ func (t *liveTask) saveAll() {
 // and write returns the record that another process wrote, nil if the record is gone. It is called with writing
 // held.
 func (t *liveTask) write(task *tasks.Task, asks []taskAsk, lease string) (*taskRecord, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	s := &t.runner.store
 	for {
@@ -150,5 +154,5 @@ func (t *liveTask) record() *taskRecord {
 }
 
 func (t *liveTask) recordOf(task *tasks.Task, asks []taskAsk, lease string) *taskRecord {
-	return &taskRecord{Task: *task, Principal: t.call.Principal(), Scopes: t.scopes, Revision: t.call.rev, Lease: lease, Asks: asks, key: t.key}
+	return &taskRecord{Task: *task, Principal: t.principal, Scopes: t.scopes, Revision: t.rev, Lease: lease, Asks: asks, key: t.key}
 }

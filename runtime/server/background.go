@@ -1,0 +1,152 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A Background is what a call that outlives its request has in place of a client that waits for it: see [Call.Continue].
+// Its methods may be called by several goroutines.
+type Background interface {
+	// Ask returns the client's response to a request for input, for which it waits in every revision. [CheckInput] must
+	// have accepted the response, or will be the handler's error.
+	Ask(ctx context.Context, q *Question) (wire.Raw, error)
+	// Report is told of progress that is not discarded. A total of 0 means that it is not known.
+	Report(done, total float64, message string)
+	// Done is told, once and last, what the client would have received: a result, which may say that the tool has failed,
+	// or an error.
+	Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error)
+}
+
+// A Question is a request for input that the client declares to support.
+type Question struct {
+	Key    string           // which no other question of the call has
+	Method string           // "elicitation/create"
+	Params wire.Raw         // in the revision of the call
+	Input  mcp.InputRequest // the same, as a part of results since 2026-07-28
+}
+
+// Continue runs f in the background with a Call of its own, which outlives the request: it has no Header, and sends only
+// what a session can receive, with meta, an object, added to the metadata of each message. By receives its questions, its
+// progress and its end. [Server.Shutdown] ends the context of f, and waits until by is done. Ctx is not that of the
+// request, which ends: see [context.WithoutCancel]. If the server is shutting down already, Continue returns an error,
+// and f does not run.
+func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) error {
+	s := c.server
+	ctx, cancel := context.WithCancelCause(ctx)
+	if !s.background.add(&cancel) {
+		cancel(errClosed)
+		return jsonrpcError(codeInternal, errClosed.Error(), nil)
+	}
+	s.running.enterAgain()
+	in := c.outliving(ctx, by, meta)
+	go func() {
+		defer s.running.leave()
+		defer cancel(nil)
+		defer s.background.remove(&cancel)
+		s.outlive(ctx, in, f)
+	}()
+	return nil
+}
+
+// outliving returns the Call for what outlives the request of c.
+func (c *Call) outliving(ctx context.Context, by Background, meta wire.Raw) *Call {
+	req := *c.req
+	req.Out, req.Header = nil, nil
+	if ss := c.session; ss != nil && !c.modern() {
+		req.Out = &annotated{ss.subscription.out, meta}
+	}
+	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, background: by}
+	c.input.mu.Lock()
+	defer c.input.mu.Unlock()
+	in.input.keys = maps.Clone(c.input.keys)
+	in.input.results = maps.Clone(c.input.results)
+	return in
+}
+
+// outlive runs f, and tells the Background of c how it ended.
+func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) {
+	var result wire.Raw
+	toolFailed, failure := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns
+	defer func() {
+		c.endProgress()
+		c.background.Done(result, toolFailed, failure)
+	}()
+	defer func() {
+		if p := recover(); p != nil {
+			s.panicked(ctx, p, inHandler, "method", c.req.Method)
+		}
+	}()
+	r, err := f(ctx, c)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		r, err = s.toolError(c, err)
+	}
+	if err == nil {
+		r = s.degradeToolResult(ctx, c.rev, cmp.Or(r, &mcp.CallToolResult{}))
+		toolFailed = r.GetIsError()
+		result, err = s.encode(c, r, nil)
+	}
+	failure = nil
+	if err != nil {
+		errors.As(s.errorOf(ctx, c, err), &failure)
+	}
+}
+
+// Background returns what the call runs with if it outlives its request, else nil.
+func (c *Call) Background() Background { return c.background }
+
+// An annotated caller adds metadata to all that it sends.
+type annotated struct {
+	transport.Caller
+	meta wire.Raw
+}
+
+// Notify implements [transport.Caller].
+func (a *annotated) Notify(ctx context.Context, method string, params wire.Raw) error {
+	params, err := jsonrpc.AddMeta(params, a.meta)
+	if err != nil {
+		return err
+	}
+	return a.Caller.Notify(ctx, method, params)
+}
+
+// Call implements [transport.Caller].
+func (a *annotated) Call(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
+	params, err := jsonrpc.AddMeta(params, a.meta)
+	if err != nil {
+		return nil, err
+	}
+	return a.Caller.Call(ctx, method, params)
+}
+
+// CheckInput returns an *[InputError] if raw is not a valid response to a request for input.
+func CheckInput(asked mcp.InputRequest, raw wire.Raw) error {
+	var method string
+	var err error
+	switch q := asked.(type) {
+	case *mcp.ElicitRequest:
+		method = mcp.MethodElicit.Name
+		response := new(mcp.ElicitResult)
+		if err = wire.Decode(raw, response); err == nil {
+			err = checkElicited(q.Params, response)
+		}
+	case *mcp.CreateMessageRequest:
+		method, err = mcp.MethodCreateMessage.Name, wire.Decode(raw, new(mcp.CreateMessageResult))
+	case *mcp.ListRootsRequest:
+		method, err = mcp.MethodListRoots.Name, wire.Decode(raw, new(mcp.ListRootsResult))
+	}
+	if err != nil {
+		return &InputError{method, err}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package taskserver
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// REQ XTASK-16: the tasks that a session or a listener watches count until they are over.
+func TestWatchedTasksCount(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		one := len(taskTopic(newTaskID(time.Now()))) + 128
+		s := taskServer(t, &server.Options{MaxKept: one + one/2}, nil)
+		addWork(t, s, "w", optional, slow(time.Second, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		watch := func() (watched []bool) {
+			first, second := c.create("w", "").TaskID, c.create("w", "").TaskID
+			if rev >= firstModern {
+				go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+first+`","`+second+`"]}}`))
+			}
+			synctest.Wait()
+			return []bool{s.Subscribed(taskTopic(first)), s.Subscribed(taskTopic(second))}
+		}
+		for range 2 {
+			equal(t, "watched", fmt.Sprint(watch()), "[true false]")
+			time.Sleep(2 * time.Second)
+		}
+	})
+}
+
+// A limitedStore refuses to list what is no number of tasks.
+type limitedStore struct{ store.Store }
+
+func (s limitedStore) List(ctx context.Context, under, after string, most int) ([]store.Record, error) {
+	if most <= 0 {
+		return nil, fmt.Errorf("at most %d tasks", most)
+	}
+	return s.Store.List(ctx, under, after, most)
+}
+
+// REQ TASK-07
+func TestNegativeOptions(t *testing.T) {
+	s := newServer(&server.Options{PageSize: -1}, &Options{TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1})
+	keepTasks(s, limitedStore{new(store.Memory)})
+	add(t, s.AddTool(mcp.Tool{Name: "work", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}, says("done")))
+	c := newClient(t, s, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
+	created := wire.Raw(c.Must("tools/call", `{"name":"work"}`))
+	contains(t, "task", string(created), `"ttlMs":null`)
+	if interval := created.StringAt("pollIntervalMs"); interval != "" {
+		t.Errorf("poll interval %s", interval)
+	}
+	contains(t, "task", c.Must("tasks/get", fmt.Sprintf(`{"taskId":%q}`, created.StringAt("taskId"))), `"ttlMs":null`)
+
+	old := newClient(t, s, mcp.V2025_11_25, `{}`)
+	old.Principal = "ann"
+	old.Must("tools/call", `{"name":"work","task":{}}`)
+	contains(t, "list", old.Must("tasks/list", `{}`), `"ttl":null`)
+
+	r, owner := s.tasks, share.Of("ann", "", nil)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range 20_000 {
+		if _, gone, err := r.room.enter(fmt.Sprint(i), owner, 1<<20); err != nil || gone != nil {
+			t.Fatalf("task %d: %v, %v", i, gone, err)
+		}
+	}
+	for said, want := range map[int64]time.Duration{0: 0, 5: 5 * time.Millisecond, 1 << 60: 0} {
+		if got := r.opts.ttl(&mcp.TaskMetadata{TTL: &said}); got != want {
+			t.Errorf("a client that says %d gets %s, want %s", said, got, want)
+		}
+	}
+}
