@@ -5,12 +5,12 @@ import (
 	"errors"
 	"net/http"
 
-	natsio "github.com/nats-io/nats.go"
-
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	natsio "github.com/nats-io/nats.go"
 )
 
 // Any process that runs this serves any session, and any task.
@@ -26,7 +26,7 @@ func Example() {
 			return err
 		}
 		s := server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
-			Tasks: &server.TaskOptions{Member: c.Member()},
+			Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Member: c.Member()})},
 		})
 		h := streamable.NewHandler(s, c.Options(nil))
 		http.Handle("/mcp", c.Handler(h))

@@ -10,16 +10,16 @@ import (
 	"testing"
 	"time"
 
-	natsserver "github.com/nats-io/nats-server/v2/server"
-	natsio "github.com/nats-io/nats.go"
-
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	natsio "github.com/nats-io/nats.go"
 )
 
 // An instance is one of several in this process, each with its own server, handler, and connection to NATS.
@@ -83,7 +83,7 @@ func (f *fleet) addTo(number int, conn *natsio.Conn, opts nats.Options) *instanc
 	in.cluster = join(f, conn, opts)
 	in.server = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{
 		Logger: silent, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
-		Tasks: &server.TaskOptions{Member: in.cluster.Member(), PollInterval: 50 * time.Millisecond},
+		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Member: in.cluster.Member(), PollInterval: 50 * time.Millisecond})},
 	})
 	f.tools(in)
 	o := &streamable.Options{Logger: silent, Retry: 50 * time.Millisecond}

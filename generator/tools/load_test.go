@@ -135,7 +135,7 @@ func Add(a, b int) int { return a + b }
 //mcp:server name=a
 package a
 
-type Options struct{ Tasks, Instructions any }
+type Options struct{ Setup, Instructions any }
 
 //mcp:tool task=optional
 func Export() {}
@@ -144,12 +144,12 @@ func serve(opts *Options) {
 	NewServer(nil)
 	NewServer(1, &Options{Instructions: "a"})
 	NewServer(opts)
-	NewServer(&Options{Tasks: 1})
+	NewServer(&Options{Setup: 1})
 	serve(nil)
 }
 `,
-			errs: `a.go:10:12: the tool export has task=optional, but this server has no tasks: want an option Tasks, as in &server.Options{Tasks: &server.TaskOptions{}}
-a.go:11:15: the tool export has task=optional, but this server has no tasks: want an option Tasks, as in &server.Options{Tasks: &server.TaskOptions{}}`,
+			errs: `a.go:10:12: the tool export has task=optional, but this server has no tasks: want an option Setup, as in &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}}
+a.go:11:15: the tool export has task=optional, but this server has no tasks: want an option Setup, as in &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}}`,
 		},
 		{
 			name: "a dependency outside of the patterns lacks its file",

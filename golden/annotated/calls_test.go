@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -31,7 +31,7 @@ func newServer(t testing.TB) *server.Server {
 	s, err := Sample(&server.Options{
 		ProgressInterval: time.Nanosecond,               // nothing comes too fast
 		Logger:           slog.New(slog.DiscardHandler), // what goes wrong here does so on purpose
-		Tasks:            &server.TaskOptions{},
+		Setup:            []server.Setup{taskserver.Enable(nil)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,12 +9,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 )
 
 // TestInjectedLogger checks that what a function writes to the logger that it takes reaches the client, since NewServer
 // declares logging for it.
 func TestInjectedLogger(t *testing.T) {
-	s, err := Sample(&server.Options{Logger: slog.New(slog.DiscardHandler), Tasks: &server.TaskOptions{}})
+	s, err := Sample(&server.Options{Logger: slog.New(slog.DiscardHandler), Setup: []server.Setup{taskserver.Enable(nil)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,13 +9,14 @@ import (
 
 	"github.com/mcpgen/mcpgen/golden/annotated"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 )
 
 func main() {
 	later := flag.Bool("later", false, "results have members more")
 	flag.Parse()
-	opts := &server.Options{Tasks: &server.TaskOptions{}}
+	opts := &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}}
 	if *later {
 		opts.Middleware = []server.Middleware{new(widening).wrap}
 	}

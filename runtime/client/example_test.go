@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -191,7 +192,7 @@ func ExampleClient_Subscribe() {
 // A tool goes on in the background; its result is fetched later, by the id of the task.
 func ExampleClient_StartTool() {
 	s := server.New(mcp.Implementation{Name: "builder", Version: "1.0.0"}, &server.Options{
-		Tasks: &server.TaskOptions{PollInterval: 10 * time.Millisecond},
+		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{PollInterval: 10 * time.Millisecond})},
 	})
 	build := mcp.Tool{
 		Name:      "build",

@@ -11,13 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // stepServer returns a server whose tool works in steps, as a task.
 func stepServer(t *testing.T, report func(p *server.Progress, step int)) *server.Server {
 	t.Helper()
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{}})
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(nil)}})
 	t.Cleanup(func() { s.Shutdown(context.Background()) })
 	steps := mcp.Tool{Name: "steps", Execution: &mcp.ToolExecution{TaskSupport: "required"}}
 	s.AddTool(steps, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -22,7 +23,7 @@ import (
 // tool plain is none.
 func taskServer(t *testing.T, support mcp.ToolExecutionTaskSupport) *server.Server {
 	t.Helper()
-	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{PollInterval: 5 * time.Second}})
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{PollInterval: 5 * time.Second})}})
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -37,10 +38,10 @@ func taskServer(t *testing.T, support mcp.ToolExecutionTaskSupport) *server.Serv
 	}
 	tool("slow", support, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 		time.Sleep(50 * time.Second)
-		return server.TextResult("task: " + fmt.Sprint(c.TaskID() != "")), nil
+		return server.TextResult("task: " + fmt.Sprint(taskserver.ID(c) != "")), nil
 	})
 	tool("plain", "forbidden", func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
-		return server.TextResult("task: " + fmt.Sprint(c.TaskID() != "")), nil
+		return server.TextResult("task: " + fmt.Sprint(taskserver.ID(c) != "")), nil
 	})
 	tool("asks", support, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 		time.Sleep(time.Minute)

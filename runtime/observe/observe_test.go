@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
@@ -34,7 +35,7 @@ var task = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
 
 // newServer returns a server with tools that succeed, fail, panic, ask for input, wait, and run as tasks.
 func newServer(t testing.TB, by observe.Observer) *server.Server {
-	s := server.New(mcp.Implementation{Name: "observed", Version: "1"}, observeserver.Options(by, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{}}))
+	s := server.New(mcp.Implementation{Name: "observed", Version: "1"}, observeserver.Options(by, &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Watch: observeserver.Task(by)})}}))
 	text := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("done"), nil
 	}
@@ -359,7 +360,7 @@ func TestTaskNotStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, observeserver.Options(far, &server.Options{Logger: quiet, Tasks: &server.TaskOptions{Member: m}}))
+	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, observeserver.Options(far, &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Member: m, Watch: observeserver.Task(far)})}}))
 	t.Cleanup(func() {
 		s.Shutdown(context.Background())
 		m.Leave(context.Background())

@@ -14,6 +14,19 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
+	"github.com/mcpgen/mcpgen/runtime/otel"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/baggage"
 	"go.opentelemetry.io/otel/codes"
@@ -23,19 +36,6 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
-
-	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/client"
-	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/mcptest"
-	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
-	"github.com/mcpgen/mcpgen/runtime/otel"
-	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
-	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
-	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -124,8 +124,10 @@ func attributes(list []attribute.KeyValue) string {
 type handler = server.ToolHandler
 
 func newServer(t testing.TB, s *sdk, tools map[string]handler) *server.Server {
-	o := &server.Options{Logger: quiet, Tasks: &server.TaskOptions{}}
+	var tasks taskserver.Options
+	o := &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(&tasks)}}
 	if s != nil {
+		tasks.Watch = observeserver.Task(s.observer)
 		o = observeserver.Options(s.observer, o)
 	}
 	srv := server.New(mcp.Implementation{Name: "observed", Version: "1"}, o)

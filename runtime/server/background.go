@@ -15,8 +15,8 @@ import (
 // A Background is what a call that outlives its request has in place of a client that waits for it: see [Call.Continue].
 // Its methods may be called by several goroutines.
 type Background interface {
-	// Ask returns the client's response to a request for input, for which it waits in every revision. [CheckInput] must
-	// have accepted the response, or will be the handler's error.
+	// Ask returns the client's response to a request for input, for which it waits in every revision. Ctx ends with the
+	// call at the latest. If the response is not what [CheckInput] accepts, the handler gets an *[InputError].
 	Ask(ctx context.Context, q *Question) (wire.Raw, error)
 	// Report is told of progress that is not discarded. A total of 0 means that it is not known.
 	Report(done, total float64, message string)
@@ -100,6 +100,14 @@ func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Contex
 	if err != nil {
 		errors.As(s.errorOf(ctx, c, err), &failure)
 	}
+}
+
+// askBackground asks for input, as long as neither ctx nor the call has ended.
+func (c *Call) askBackground(ctx context.Context, q *Question) (wire.Raw, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
+	return c.background.Ask(ctx, q)
 }
 
 // Background returns what the call runs with if it outlives its request, else nil.

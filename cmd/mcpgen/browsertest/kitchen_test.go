@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -71,7 +72,7 @@ func open(t *testing.T, revisions ...wire.Revision) *kitchen {
 	k.Server = server.New(mcp.Implementation{Name: "kitchen", Title: "The Kitchen", Version: "1.2.0"}, &server.Options{
 		Revisions:        revisions,
 		ProgressInterval: -1, // a step follows as soon as the page shows the one before
-		Instructions:     "Order first, then brew.", Logger: quiet, Logging: true, Tasks: &server.TaskOptions{},
+		Instructions:     "Order first, then brew.", Logger: quiet, Logging: true, Setup: []server.Setup{taskserver.Enable(nil)},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	k.tools()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 )
 
 // everything is the server with what it has to know for its features. What it observes is what its
@@ -27,7 +28,7 @@ func NewServer(info mcp.Implementation, opts server.Options) (*server.Server, er
 	opts.Logging = true
 	opts.OnRootsChanged = e.rootsChanged
 	opts.OnSubscribe = maySubscribe
-	opts.Tasks = &server.TaskOptions{PollInterval: 2 * step}
+	opts.Setup = append(slices.Clip(opts.Setup), taskserver.Enable(&taskserver.Options{PollInterval: 2 * step}))
 	e.Server = server.New(info, &opts)
 	return e.Server, errors.Join(e.addTools(), e.addPrompts(), e.addResources(), e.addCompletion(), e.addCustom())
 }

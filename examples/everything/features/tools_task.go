@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -94,7 +95,7 @@ var taskTools = []tool{
 			if err != nil {
 				return nil, err
 			}
-			return c.AsTask(ctx, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
+			return taskserver.AsTask(ctx, c, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 				return server.TextResult(greeting), sleep(ctx, step)
 			})
 		},

@@ -2,6 +2,10 @@
 //
 //	s := server.New(info, observeserver.Options(observer, nil))
 //
+// A server with tasks needs the observer in their options, too:
+//
+//	taskserver.Enable(&taskserver.Options{Watch: observeserver.Task(observer)})
+//
 // The handlers of HTTP have an option Observer of their own, for streams that belong to no request.
 package observeserver
 
@@ -19,9 +23,9 @@ import (
 )
 
 // Options returns a copy of a server's options with which an observer learns of what the server does: of requests and
-// notifications in both directions, of sessions, and of tasks if the options have any. Watch, OnSession and the last
-// middleware of Send are the observer's, inside those that opts has. Opts may be nil, and so may the observer, if there
-// is none. Several observers are one of type [observe.Observers].
+// notifications in both directions, and of sessions. Watch, OnSession and the last middleware of Send are the observer's,
+// inside those that opts has. Opts may be nil, and so may the observer, if there is none. Several observers are one of
+// type [observe.Observers].
 func Options(by observe.Observer, opts *server.Options) *server.Options {
 	o := option.Of(opts)
 	if by == nil {
@@ -31,12 +35,15 @@ func Options(by observe.Observer, opts *server.Options) *server.Options {
 	o.Watch = inside(o.Watch, w.watch)
 	o.OnSession = insideSession(o.OnSession, w.session)
 	o.Send = append(o.Send[:len(o.Send):len(o.Send)], w.send)
-	if o.Tasks != nil {
-		with := *o.Tasks
-		with.Watch = w.task
-		o.Tasks = &with
-	}
 	return &o
+}
+
+// Task returns the option Watch of package taskserver, with which an observer learns of tasks. The observer may be nil.
+func Task(by observe.Observer) func(ctx context.Context, c *server.Call, id string) (context.Context, func(err error, toolFailed bool)) {
+	if by == nil {
+		return nil
+	}
+	return watcher{by}.task
 }
 
 type (

@@ -9,6 +9,7 @@ import (
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -27,7 +28,7 @@ func (t storeTester) taskServer() *taskServer {
 		t.Fatal(err)
 	}
 	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{
-		Logger: quiet, Tasks: &server.TaskOptions{Member: m},
+		Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Member: m})},
 	})
 	t.Cleanup(func() {
 		s.Shutdown(context.Background())

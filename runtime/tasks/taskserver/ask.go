@@ -42,17 +42,13 @@ func (t *liveTask) Ask(ctx context.Context, asked *server.Question) (wire.Raw, e
 	t.mu.Unlock()
 	select {
 	case <-q.done:
-	case <-t.ctx.Done():
 	case <-ctx.Done():
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.settle(q)
-	switch {
-	case q.response != nil || q.err != nil:
+	if q.response != nil || q.err != nil {
 		return q.response, q.err
-	case t.ctx.Err() != nil:
-		return nil, context.Cause(t.ctx)
 	}
 	return nil, context.Cause(ctx)
 }
@@ -177,7 +173,7 @@ func (t *liveTask) send(ctx context.Context, c *server.Call, q *pendingInput) er
 	defer t.mu.Unlock()
 	rpc := (*jsonrpc.Error)(nil)
 	switch {
-	case q.settled || t.ctx.Err() != nil:
+	case q.settled || t.ending.Load():
 		return nil
 	case errors.As(err, &rpc):
 		err = &server.InputError{Method: q.Method, Err: err}

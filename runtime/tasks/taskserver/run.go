@@ -29,9 +29,8 @@ type liveTask struct {
 	principal    string   // of its sender
 	scopes       []string // that the request required
 	rev          wire.Revision
-	ctx          context.Context // of the handler; it ends with the task
-	owner        *taskOwner      // who has the task and its request
-	requestBytes int             // size of the message that it came by
+	owner        *taskOwner // who has the task and its request
+	requestBytes int        // size of the message that it came by
 	cancel       context.CancelCauseFunc
 	ending       atomic.Bool   // how the task ends has been decided
 	over         chan struct{} // closed when the task has ended and its end is stored
@@ -43,6 +42,7 @@ type liveTask struct {
 	number  uint64        // revision of the record
 
 	mu      sync.Mutex
+	cause   error           // of the end of the handler's context, nil until ending
 	task    *tasks.Task     // current status; replaced, never changed
 	gone    error           // nil, or why this process no longer has it
 	pending []*pendingInput // without responses
@@ -94,7 +94,7 @@ func (r *taskRunner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMe
 	}
 	t := r.newTask(created, c, lease)
 	t.scopes = c.Scopes()
-	t.begin(ctx, c)
+	own := t.begin(ctx, c)
 	if err := r.enter(t, c); err != nil {
 		t.cancel(err)
 		t.watched(err, false)
@@ -131,7 +131,7 @@ func (r *taskRunner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMe
 	if own := c.Subscription(); own != nil {
 		own.Add(taskTopic(t.id))
 	}
-	if err := c.Continue(t.ctx, t, related(t.id), run); err != nil { // the server is shutting down
+	if err := c.Continue(own, t, related(t.id), run); err != nil { // the server is shutting down
 		r.delete(t.key)
 		t.unassign()
 		return nil, err
@@ -149,7 +149,7 @@ func (r *taskRunner) newTask(task *tasks.Task, c *server.Call, lease *store.Leas
 }
 
 // begin makes the context of the handler from that of the request.
-func (t *liveTask) begin(ctx context.Context, c *server.Call) {
+func (t *liveTask) begin(ctx context.Context, c *server.Call) context.Context {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.cancel = cancel
 	t.watched = func(error, bool) {}
@@ -160,7 +160,7 @@ func (t *liveTask) begin(ctx context.Context, c *server.Call) {
 			t.watched = func(err error, toolFailed bool) { once.Do(func() { ended(err, toolFailed) }) }
 		}
 	}
-	t.ctx = own
+	return own
 }
 
 // create stores the record of a task that begins.
@@ -224,6 +224,9 @@ func (t *liveTask) claim(cause error) bool {
 		<-t.over
 		return false
 	}
+	t.mu.Lock()
+	t.cause = cause
+	t.mu.Unlock()
 	// REQ PROG-09
 	t.cancel(cause)
 	return true

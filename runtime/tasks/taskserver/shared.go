@@ -126,9 +126,10 @@ func (t *liveTask) takenWhileEnding(by *taskRecord) {
 	}
 	t.mu.Lock()
 	t.conclude(&by.Task)
+	cause := t.cause
 	t.mu.Unlock()
 	t.runner.settle(t, true)
-	t.watched(context.Cause(t.ctx), false)
+	t.watched(cause, false)
 }
 
 // lose drops a task whose lease has ended. Another process records that it has failed.

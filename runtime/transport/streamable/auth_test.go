@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -275,7 +276,7 @@ func TestSessionOfAnotherIdentity(t *testing.T) {
 //
 // REQ STATE-14, SEC-12, SEC-13, MRTR-11, TASK-18
 func TestHandlesOfAnotherIdentity(t *testing.T) {
-	s := newServer(&server.Options{Tasks: &server.TaskOptions{}})
+	s := newServer(&server.Options{Setup: []server.Setup{taskserver.Enable(nil)}})
 	for name, h := range map[string]server.ToolHandler{"ask": ask, "later": echo} {
 		support := map[string]mcp.ToolExecutionTaskSupport{"later": mcp.ToolExecutionTaskSupportOptional}[name]
 		def := mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}

@@ -12,17 +12,18 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // waiting returns a server whose tools are tasks that wait for release: task by its definition,
 // handler because its handler says so.
-func waiting(t *testing.T, opts *server.TaskOptions) (s *server.Server, release chan struct{}) {
+func waiting(t *testing.T, opts *taskserver.Options) (s *server.Server, release chan struct{}) {
 	t.Helper()
 	if opts == nil {
-		opts = new(server.TaskOptions)
+		opts = new(taskserver.Options)
 	}
-	s = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Tasks: opts})
+	s = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Setup: []server.Setup{taskserver.Enable(opts)}})
 	release = make(chan struct{}, 100)
 	wait := func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 		select {
@@ -39,7 +40,7 @@ func waiting(t *testing.T, opts *server.TaskOptions) (s *server.Server, release 
 			}),
 		s.AddTool(mcp.Tool{Name: "handler"},
 			func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-				return c.AsTask(ctx, wait)
+				return taskserver.AsTask(ctx, c, wait)
 			}),
 	} {
 		if err != nil {
@@ -66,13 +67,13 @@ func TestTasksCountTheirMessages(t *testing.T) {
 	junk := strings.Repeat("x", 600<<10)
 	for _, tool := range []string{"task", "handler"} {
 		t.Run("2026-07-28, "+tool, func(t *testing.T) {
-			s, release := waiting(t, &server.TaskOptions{MaxBytes: 4 << 20}) // one address may have 1 MiB
+			s, release := waiting(t, &taskserver.Options{MaxBytes: 4 << 20}) // one address may have 1 MiB
 			h := serve(t, s, nil)
 			countsMessages(t, func() string { return h.send(taskCall(h, tool, junk)).body }, release)
 		})
 	}
 	t.Run("2025-11-25", func(t *testing.T) {
-		s, release := waiting(t, &server.TaskOptions{MaxBytes: 4 << 20})
+		s, release := waiting(t, &taskserver.Options{MaxBytes: 4 << 20})
 		h := serve(t, s, nil)
 		h.open("2025-11-25")
 		id := 1

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 //
 // REQ TASK-21
 func TestTask(t *testing.T) {
-	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Tasks: &server.TaskOptions{}})
+	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}})
 	err := s.AddTool(mcp.Tool{
 		Name:      "ask",
 		Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired},

@@ -25,6 +25,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -136,9 +137,9 @@ func (w *worker) serve(c *nats.Cluster) error {
 		StateOnce:   store.Once(c.Store()),
 		Middleware:  []server.Middleware{w.meet},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
-		Tasks: &server.TaskOptions{
+		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{
 			Member: c.Member(), PollInterval: 100 * time.Millisecond, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1,
-		},
+		})},
 	})
 	if err := w.addTasks(); err != nil {
 		return err

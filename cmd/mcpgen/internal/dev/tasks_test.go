@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -23,7 +24,7 @@ func newKitchen(t *testing.T, revision wire.Revision) *shop {
 	t.Helper()
 	s := &shop{waiting: make(chan string, 1)}
 	s.Server = server.New(mcp.Implementation{Name: "kitchen"}, &server.Options{
-		Revisions: []wire.Revision{revision}, Logger: slog.New(slog.DiscardHandler), Tasks: &server.TaskOptions{},
+		Revisions: []wire.Revision{revision}, Logger: slog.New(slog.DiscardHandler), Setup: []server.Setup{taskserver.Enable(nil)},
 	})
 	task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
 	must(t, s.AddTool(mcp.Tool{Name: "brew", Execution: &task}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {

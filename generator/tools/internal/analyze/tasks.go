@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// tasks finds calls of the generated NewServer with options that enable no tasks, though a tool needs them: the server
+// tasks finds calls of the generated NewServer with options that cannot enable tasks, though a tool needs them: the server
 // would not start.
 func (a *analyzer) tasks(files []*file) {
 	i := slices.IndexFunc(a.out.Tools, func(t *ir.Tool) bool { return t.Task != "" })
@@ -22,7 +22,7 @@ func (a *analyzer) tasks(files []*file) {
 			}
 			opts := call.Args[len(call.Args)-1]
 			if fn, ok := call.Fun.(*ast.Ident); ok && fn.Name == "NewServer" && lacksTasks(opts) {
-				a.problemf(opts.Pos(), "the tool %s has task=%s, but this server has no tasks: want an option Tasks, as in &server.Options{Tasks: &server.TaskOptions{}}",
+				a.problemf(opts.Pos(), "the tool %s has task=%s, but this server has no tasks: want an option Setup, as in &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}}",
 					a.out.Tools[i].Name, a.out.Tools[i].Task)
 			}
 			return true
@@ -30,7 +30,7 @@ func (a *analyzer) tasks(files []*file) {
 	}
 }
 
-// lacksTasks reports whether options are nil or a literal without Tasks.
+// lacksTasks reports whether options are nil or a literal without Setup.
 func lacksTasks(opts ast.Expr) bool {
 	switch opts := opts.(type) {
 	case *ast.Ident:
@@ -43,7 +43,7 @@ func lacksTasks(opts ast.Expr) bool {
 				return true
 			}
 			name, ok := pair.Key.(*ast.Ident)
-			return ok && name.Name == "Tasks"
+			return ok && name.Name == "Setup"
 		})
 	}
 	return false

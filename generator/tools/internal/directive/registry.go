@@ -74,7 +74,7 @@ func All() []*Spec {
 			},
 			Keys: withAccess("",
 				Key{Name: "name", Value: "NAME", Meaning: "the name of the tool; without it, that of the function in snake_case"},
-				Key{Name: "task", Value: "SUPPORT", Meaning: "optional if a call may run as a task, required if it must; the server needs Options.Tasks"},
+				Key{Name: "task", Value: "SUPPORT", Meaning: "optional if a call may run as a task, required if it must; the server needs taskserver.Enable"},
 				Key{Name: "oneof", Value: "PARAMETER,…", Repeat: true, Meaning: "of these parameters, or fields of the struct of all arguments, exactly one is given; may be repeated"},
 				Key{Name: "confirm", Value: "QUESTION", Meaning: "what the user is asked before each call; {name} in it is an argument; if the user does not agree, or the client cannot ask, the function is not called"},
 				Key{Name: "timeout", Value: "DURATION", Meaning: "how long a call may take, such as 30s, not counting the time in which the client is asked for input; then its context ends"},

@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -39,7 +40,7 @@ func open(t *testing.T, revisions ...wire.Revision) *site {
 	t.Helper()
 	s := &site{T: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1)}
 	s.shop = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
-		Revisions: revisions, Logger: quiet, Tasks: &server.TaskOptions{PollInterval: 10 * time.Millisecond}, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+		Revisions: revisions, Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{PollInterval: 10 * time.Millisecond})}, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	s.offer()
 	s.page = begin(t, s.shop)
