@@ -93,7 +93,7 @@ var attackTests = regexp.MustCompile("`(\\w+)` (Test\\w+(?:, Test\\w+)*)")
 func TestDocsAttacks(t *testing.T) {
 	folders := map[string]string{
 		"as": "runtime/auth/as", "auth": "runtime/auth", "authclient": "runtime/auth/authclient", "dpop": "runtime/auth/dpop",
-		"fetch": "runtime/auth/internal/fetch", "server": "runtime/server", "sse": "runtime/transport/sse", "streamable": "runtime/transport/streamable",
+		"fetch": "runtime/auth/internal/fetch", "server": "runtime/server", "sse": "runtime/transport/sse", "streamable": "runtime/transport/streamable", "taskserver": "runtime/tasks/taskserver",
 	}
 	_, table, _ := strings.Cut(read(t, "docs/authorization.md"), "\n## Attacks\n")
 	named := 0
