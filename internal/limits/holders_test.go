@@ -26,8 +26,8 @@ var apart = strings.Fields(`
 var holders = map[string]string{
 	"runtime/server TestListensAreBounded":                "server Server.listens",
 	"runtime/server TestKeptIsBounded":                    "server Server.kept, Subscription.topics, Subscription.news, .bytes; tasks/taskserver taskRunner.following, following.seen",
-	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, taskRoom.owners, taskRunner.live, .tasks, .running",
-	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver .bytes",
+	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, taskRunner.live, .tasks, .running",
+	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver taskRoom.owners",
 	"runtime/server TestOnceInMemoryIsBounded":            "server OnceInMemory()",
 	"runtime/limit/toollimit TestRateBounds":              "limit/toollimit rate.free",
 	"runtime/limit TestConcurrency":                       "limit gate.share.Gate, gates.all, .uses",
