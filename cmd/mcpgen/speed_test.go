@@ -4,11 +4,14 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // TestSpeed bounds the processor's time that bindings for all revisions take, which is about how long a
 // user waits on a quiet machine. The bound is far above what such a one needs.
 func TestSpeed(t *testing.T) {
+	testenv.Measures(t)
 	const limit = 2 * time.Second
 	out := filepath.Join(t.TempDir(), "mcp")
 	best := time.Duration(1<<63 - 1)

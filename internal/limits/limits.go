@@ -88,6 +88,7 @@ func Check(t *testing.T, size int, cases []Case) {
 	if testing.Short() {
 		t.Skip("it measures processor time, which -short does without")
 	}
+	testenv.Measures(t)
 	for i := range cases {
 		c := &cases[i]
 		t.Run(c.Name, func(t *testing.T) { c.check(t, size) })

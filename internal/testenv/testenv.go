@@ -26,6 +26,14 @@ func Long(t testing.TB) {
 	}
 }
 
+// Measures skips a test of times or allocations under the race detector, which changes both.
+func Measures(t testing.TB) {
+	t.Helper()
+	if raced {
+		t.Skip("it measures what the race detector changes")
+	}
+}
+
 // NeedsOfficial returns the folder that the environment variable MCPGEN_OFFICIAL names: a checkout of the
 // specification's repository, which has what the protocol's authors publish. It is not ours to keep
 // here. Without it the test is skipped, with the command that runs it.

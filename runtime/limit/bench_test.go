@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -43,6 +44,7 @@ func BenchmarkCall(b *testing.B) {
 
 // A call costs few allocations more than without limits: its client, the name of its tool, and gates that were free.
 func TestCost(t *testing.T) {
+	testenv.Measures(t)
 	r := request("tools/call", `"name":"a"`, transport.Origin{Principal: "ada", Address: "192.0.2.1:80"})
 	count := func(s *server.Server) float64 {
 		return testing.AllocsPerRun(200, func() {

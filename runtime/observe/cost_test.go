@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -30,6 +31,7 @@ const allocationsBefore = 11
 
 // TestCostNoObserver: without an observer a call allocates nothing for it.
 func TestCostNoObserver(t *testing.T) {
+	testenv.Measures(t)
 	if got := testing.AllocsPerRun(100, serve(t, nil)); got > allocationsBefore {
 		t.Errorf("a call has %v allocations, want at most %d", got, allocationsBefore)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -16,6 +17,7 @@ import (
 
 // TestCostOfCalls counts the allocations that a call of a tool takes between net/http and the tool, and back.
 func TestCostOfCalls(t *testing.T) {
+	testenv.Measures(t)
 	result := server.TextResult("done")
 	s := newServer(&server.Options{Logger: silent})
 	err := s.AddTool(mcp.Tool{Name: "fast"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return result, nil })
