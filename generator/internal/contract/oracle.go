@@ -30,6 +30,9 @@ func newOracle(small, large *object) *oracle {
 				o.left = 0 // references in it lead elsewhere
 			}
 		})
+		if circular(root) {
+			o.left = 0
+		}
 	}
 	return o
 }

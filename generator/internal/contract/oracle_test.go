@@ -48,6 +48,19 @@ func TestOracleIsCautious(t *testing.T) {
 			small: `{"type":"array","uniqueItems":true,"items":{"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":1}}`,
 			large: `{"maxItems":2}`,
 		},
+		"a definition that applies to itself, which some validators refuse": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string","allOf":[{"$ref":"#/$defs/a"}]}}}`,
+		},
+		"a definition that has itself as an alternative": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}`,
+		},
+		"a definition with itself in its members": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","properties":{"b":{"$ref":"#/$defs/a"}}}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","properties":{"b":{"allOf":[{"$ref":"#/$defs/a"}]}}}}}`,
+			want:  true,
+		},
 		"a pattern may be within another": {small: `{"type":"string","pattern":"^[a-f]*$"}`, large: `{"pattern":"^[a-z]*$"}`},
 		"a format may have a length":      {small: `{"type":"string","format":"date"}`, large: `{"minLength":1}`},
 		"values may be divided among alternatives": {

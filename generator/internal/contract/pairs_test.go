@@ -149,8 +149,8 @@ func newPair(r *rand.Rand) *pair {
 	return p
 }
 
-// tidy leaves uniqueItems where items have no parts, unless schemas are foreign: the oracle counts the values of scalars
-// alone.
+// tidy leaves uniqueItems where items have no parts, and one pattern or format of schemas that all apply, unless schemas
+// are foreign: the oracle counts the values of scalars alone, and does not know that a text cannot match two of these.
 func (g *schemaMaker) tidy(v any) {
 	switch v := v.(type) {
 	case node:
@@ -158,6 +158,18 @@ func (g *schemaMaker) tidy(v any) {
 		plain := slices.Contains([]any{"string", "integer", "number", "boolean"}, items["type"]) || items["type"] == nil && items["enum"] != nil
 		if v["uniqueItems"] != nil && (!plain || v["prefixItems"] != nil) && !g.foreign {
 			delete(v, "uniqueItems")
+		}
+		if all, _ := v["allOf"].([]any); !g.foreign {
+			matched := false
+			for _, part := range all {
+				for _, k := range []string{"pattern", "format"} {
+					if part := part.(node); part[k] != nil && matched {
+						delete(part, k)
+					} else if part[k] != nil {
+						matched = true
+					}
+				}
+			}
 		}
 		for _, part := range v {
 			g.tidy(part)

@@ -310,5 +310,51 @@ func expand(root, s *object) *object {
 	return s // a circle of nothing but references, or as good as one
 }
 
+// circular reports whether a schema in root applies to the same value as a schema that it is part of: some validators
+// take no value then, and others any. A circle of references alone does not count.
+func circular(root *object) (is bool) {
+	const entered, left = 1, 2
+	state := map[*object]int{}
+	var enter func(schema any)
+	enter = func(schema any) {
+		s, ok := schema.(*object)
+		for range maxReferences {
+			if !ok || !slices.Equal(s.names, []string{"$ref"}) {
+				break
+			}
+			s = resolve(root, s)
+			ok = s != nil
+		}
+		if !ok || is || state[s] == left || slices.Equal(s.names, []string{"$ref"}) {
+			return
+		}
+		if state[s] == entered {
+			is = true
+			return
+		}
+		state[s] = entered
+		if target := resolve(root, s); target != nil {
+			enter(target)
+		}
+		for _, k := range []string{"allOf", "anyOf", "oneOf"} {
+			list, _ := s.get(k).([]any)
+			for _, part := range list {
+				enter(part)
+			}
+		}
+		for _, k := range []string{"not", "if", "then", "else"} {
+			enter(s.get(k))
+		}
+		if m := child(s, "dependentSchemas"); m != nil {
+			for _, name := range m.names {
+				enter(m.values[name])
+			}
+		}
+		state[s] = left
+	}
+	walk(nil, root, func(_ *place, s any) { enter(s) })
+	return is
+}
+
 // maxReferences is how many references may lead from one to the next.
 const maxReferences = 100
