@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -84,7 +85,10 @@ func openChanges(ctx context.Context, conn *natsio.Conn, js jetstream.JetStream,
 	}
 	ctx, cancel := context.WithTimeout(ctx, appendTimeout)
 	defer cancel()
-	if err = conn.FlushWithContext(ctx); err == nil {
+	if err = conn.FlushWithContext(ctx); errors.Is(err, natsio.ErrConnectionClosed) && !conn.IsClosed() {
+		err = natsio.ErrDisconnected // while it reconnects, a flush is told that the connection is closed
+	}
+	if err == nil {
 		c.last, _, err = c.lookUp(ctx)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package nats_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -247,6 +248,7 @@ type link struct {
 	l    net.Listener
 	mu   sync.Mutex
 	up   bool
+	trip string // cuts once, in place of passing on what a client sends with this in it
 	open []net.Conn
 }
 
@@ -272,13 +274,13 @@ func newLink(t *testing.T, to string) *link {
 				}
 				continue
 			}
-			pass := func(to, from net.Conn) {
+			pass := func(to io.Writer, from io.Reader) {
 				io.Copy(to, from)
-				to.Close()
-				from.Close()
+				in.Close()
+				out.Close()
 			}
 			all.Go(func() { pass(in, out) })
-			all.Go(func() { pass(out, in) })
+			all.Go(func() { pass(out, io.TeeReader(in, k)) })
 		}
 	})
 	t.Cleanup(func() {
@@ -287,6 +289,21 @@ func newLink(t *testing.T, to string) *link {
 		all.Wait()
 	})
 	return k
+}
+
+// Write sees what a client sends, before it is passed on.
+func (k *link) Write(data []byte) (int, error) {
+	k.mu.Lock()
+	tripped := k.trip != "" && bytes.Contains(data, []byte(k.trip))
+	if tripped {
+		k.trip = ""
+	}
+	k.mu.Unlock()
+	if tripped {
+		k.set(true)
+		return 0, io.ErrClosedPipe
+	}
+	return len(data), nil
 }
 
 // enter records a pair of connections, unless the link is cut.

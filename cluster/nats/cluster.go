@@ -184,7 +184,8 @@ func passes(err error) bool {
 	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
 		return api.ErrorCode == codeNoPeers || api.ErrorCode == codeNotAvailable
 	}
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, natsio.ErrTimeout) || errors.Is(err, jetstream.ErrNoStreamResponse)
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, natsio.ErrTimeout) ||
+		errors.Is(err, natsio.ErrDisconnected) || errors.Is(err, jetstream.ErrNoStreamResponse)
 }
 
 // Error codes of JetStream for which its client has no names.

@@ -83,6 +83,38 @@ func prefixOf(t testing.TB) string {
 	}, t.Name())
 }
 
+// A connection that is lost while a process joins is no reason to give up, as it comes back.
+func TestConnectionIsLostWhileJoining(t *testing.T) {
+	link := newLink(t, startNATS(t).Addr().String())
+	conn, err := natsio.Connect("nats://"+link.l.Addr().String(), natsio.MaxReconnects(-1), natsio.ReconnectWait(50*time.Millisecond), natsio.IgnoreDiscoveredServers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	for _, at := range []string{"STREAM.CREATE.mcp_changes", "SUB mcp.changes.stored", "PING"} {
+		t.Run(at, func(t *testing.T) {
+			link.mu.Lock()
+			link.trip = at
+			link.mu.Unlock()
+			join(t, conn, nats.Options{})
+			link.mu.Lock()
+			defer link.mu.Unlock()
+			if link.trip != "" {
+				t.Error("the connection was not cut")
+			}
+		})
+	}
+}
+
+// A connection that was closed does not come back.
+func TestJoinOverClosedConnection(t *testing.T) {
+	conn := connect(t, startNATS(t))
+	conn.Close()
+	if _, err := nats.New(t.Context(), conn, nil); !errors.Is(err, natsio.ErrConnectionClosed) {
+		t.Errorf("got %v, want %v", err, natsio.ErrConnectionClosed)
+	}
+}
+
 func TestStore(t *testing.T) {
 	conn := connect(t, startNATS(t))
 	storetest.Store(t, func(t *testing.T) store.Store {
