@@ -15,7 +15,7 @@ import (
 // fallBack tries HTTP+SSE after the server has refused initialize, and lets that transport take over if the server
 // has it. It reports whether it did.
 func (c *Client) fallBack(ctx context.Context, x *exchange, status int, initialize []byte, refused error) bool {
-	if !mayBeOld(status, initialize) || c.opts.NoSSE || isModern(refused) {
+	if !mayBeOld(status, initialize) || isModern(refused) {
 		return false
 	}
 	old := sseclient.New(c.http.URL.String(), &sseclient.Options{

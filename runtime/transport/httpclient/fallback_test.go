@@ -12,7 +12,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -206,17 +205,6 @@ func TestClientFallsBack(t *testing.T) {
 			})
 		}
 	}
-}
-
-// A program can leave out what it does not want to be tried.
-func TestClientNoSSE(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := oldSite(404)
-		_, err := connectTo(t, s, mcp.V2025_11_25, &httpclient.Options{NoSSE: true}, nil)
-		if got, want := s.took(), "POST initialize"; got != want || err == nil {
-			t.Errorf("got %s, %v", got, err)
-		}
-	})
 }
 
 // With a server of HTTP+SSE, the end of the stream is the end of the connection.

@@ -29,9 +29,6 @@ const listenTime = time.Second
 // listen opens the stream of a session that has just begun. It waits until the stream is open, because the server
 // may use it as soon as it receives the next request.
 func (c *Client) listen(ctx context.Context, s session) {
-	if c.opts.NoStream {
-		return
-	}
 	l := &listener{client: c, session: s, ready: make(chan struct{})}
 	c.mu.Lock()
 	if c.session != s || s.version == "" || c.listener != nil || c.life.Over() {

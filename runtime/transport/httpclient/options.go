@@ -33,19 +33,11 @@ type Options struct {
 	// Further requests wait for others to end.
 	MaxRequests int
 
-	// NoStream disables the stream on which servers, through 2025-11-25, send messages that belong to no request.
-	// The client is then not notified of changes.
-	NoStream bool
-
-	// NoSSE disables the attempt to use HTTP+SSE, the transport of 2024-11-05, with a server that refuses to open a
-	// session.
-	NoSSE bool
-
 	// RetryTime is how long to wait before a broken stream is opened again: 1 s if 0. It doubles with each failed
-	// attempt, to at most MaxRetryTime, 30 s if 0, and up to a quarter is added at random. A server may set the
-	// time to begin with; while streams bring nothing, it doubles to at most RetryTime. If RetryTime is negative,
-	// no stream is ever opened again.
-	RetryTime, MaxRetryTime time.Duration
+	// attempt, to at most thirty times RetryTime, and up to a quarter is added at random. A server may set the time
+	// to begin with; while streams bring nothing, it doubles to at most RetryTime. If RetryTime is negative, no
+	// stream is ever opened again.
+	RetryTime time.Duration
 
 	// Retries is how many attempts in a row to open a stream again may fail: 6 if 0. After that the request of the
 	// stream fails.
@@ -60,7 +52,6 @@ func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	c.RetryTime = cmp.Or(c.RetryTime, time.Second)
-	c.MaxRetryTime = option.Limit(c.MaxRetryTime, 30*time.Second)
 	c.Retries = option.Limit(c.Retries, 6)
 	c.HeaderTimeout = option.Limit(c.HeaderTimeout, 15*time.Second)
 	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)

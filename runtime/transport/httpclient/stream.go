@@ -34,7 +34,7 @@ const (
 
 // delay returns how long to wait before the stream is opened again.
 func (k *cursor) delay(o *Options) time.Duration {
-	d, most := o.RetryTime, o.MaxRetryTime
+	d, most := o.RetryTime, 30*o.RetryTime
 	mostEmpty := most
 	// REQ HTTP-22
 	if k.told {

@@ -79,7 +79,7 @@ func TestClientResumes(t *testing.T) {
 				clock.start()
 			},
 		}}
-		c := dial(t, s, mcp.V2025_11_25, &httpclient.Options{NoStream: true}, nil)
+		c := dial(t, s, mcp.V2025_11_25, nil, nil)
 		s.does("GET", func(v *visit) {
 			if got := v.req.Header.Get("Accept"); got != "text/event-stream" {
 				t.Errorf("Accept: %s", got)
@@ -195,8 +195,8 @@ func TestClientResumesInVain(t *testing.T) {
 			want: broke + "; it could not be resumed: try again later"},
 		{name: "reset", get: func(v *visit) { panic(http.ErrAbortHandler) }, waits: seconds(1, 2, 4, 8, 16, 30, 30),
 			want: broke + `; it could not be resumed: Get "http://site.test/mcp": connection reset`},
-		{name: "fewer attempts", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{Retries: 2, RetryTime: 3 * time.Second, MaxRetryTime: 5 * time.Second},
-			waits: seconds(3, 5, 5), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
+		{name: "longer times", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{Retries: 6, RetryTime: 2 * time.Second},
+			waits: seconds(2, 4, 8, 16, 32, 60, 60), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
 		{name: "no attempt", get: nil, opts: httpclient.Options{RetryTime: -1},
 			want: broke + "; it could not be resumed: httpclient: Options.RetryTime says that streams are never opened again"},
 		{name: "attempts without a limit", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{Retries: -1},
@@ -224,7 +224,6 @@ func TestClientResumesInVain(t *testing.T) {
 					clock.start()
 				}}}
 				opts := test.opts
-				opts.NoStream = true
 				copts := &client.Options{}
 				copts.Limits.Timeout, copts.Logger = 10*time.Minute, silent
 				c := dial(t, s, mcp.V2025_11_25, &opts, copts)

@@ -56,11 +56,10 @@ type outcome struct {
 func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*user, error) {
 	u := &user{site: s, name: name, rev: rev, tap: newTap(), numbers: make(map[string][]int), told: make(map[string][]int)}
 	u.wire = &counter{ended: make(map[wire.ID]int), sent: make(map[wire.ID]bool), Client: httpclient.New(s.proxy.url(), &httpclient.Options{
-		HTTP:         &http.Client{Transport: u.tap},
-		RetryTime:    50 * time.Millisecond,
-		MaxRetryTime: time.Second,
-		Retries:      1000,
-		Logger:       silent,
+		HTTP:      &http.Client{Transport: u.tap},
+		RetryTime: 50 * time.Millisecond,
+		Retries:   1000,
+		Logger:    silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{
 		Info:      mcp.Implementation{Name: name, Version: "1"},

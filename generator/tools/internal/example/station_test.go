@@ -130,7 +130,7 @@ func TestScopes(t *testing.T) {
 
 func connect(t *testing.T, url string, revision wire.Revision, token string) *client.Client {
 	t.Helper()
-	tr := httpclient.New(url, &httpclient.Options{Header: http.Header{"Authorization": {"Bearer " + token}}, NoStream: true})
+	tr := httpclient.New(url, &httpclient.Options{Header: http.Header{"Authorization": {"Bearer " + token}}})
 	c, err := client.Connect(context.WithoutCancel(t.Context()), tr, &client.Options{Revisions: []wire.Revision{revision}})
 	if err != nil {
 		t.Fatal(err)

@@ -46,11 +46,10 @@ type outcome struct {
 func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Revision) (*user, error) {
 	u := &user{name: name, numbers: map[string][]int{}}
 	u.wire = &counter{ended: map[wire.ID]int{}, Client: httpclient.New(url, &httpclient.Options{
-		HTTP:         hc,
-		RetryTime:    20 * time.Millisecond,
-		MaxRetryTime: 200 * time.Millisecond,
-		Retries:      100,
-		Logger:       silent,
+		HTTP:      hc,
+		RetryTime: 20 * time.Millisecond,
+		Retries:   100,
+		Logger:    silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{
 		Info:              mcp.Implementation{Name: name, Version: "1"},
