@@ -65,7 +65,7 @@ func NewHandler(s *server.Server, opts *streamable.Options) *Handler {
 	}
 	o := &h.opts
 	h.front = front.New(&front.Options{
-		Hosts: o.Hosts, Origins: o.Origins, LoopbackOrigins: o.LoopbackOrigins,
+		Hosts: o.Hosts, Origins: o.Origins,
 		Auth: o.Auth, Principal: o.Principal, Address: o.Address, Admit: o.Admit,
 		Share: o.Share, MaxRequests: o.MaxRequests, MaxMessage: o.MaxMessage, MaxBytes: o.MaxBytes,
 		ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout, Logger: o.Logger,

@@ -512,7 +512,7 @@ func TestBodiesAreBounded(t *testing.T) {
 // REQ SSE-05
 func TestCORS(t *testing.T) {
 	var log bytes.Buffer
-	h := sse.NewHandler(newServer(t), &streamable.Options{LoopbackOrigins: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	h := sse.NewHandler(newServer(t), &streamable.Options{Origins: []string{"http://localhost:6274"}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	for origin, want := range map[string]string{"http://localhost:6274": "http://localhost:6274 GET, POST content-type 204", "https://evil.example": "   403"} {
 		r := httptest.NewRequest("OPTIONS", "http://localhost/sse", nil)
 		r.Header.Set("Origin", origin)

@@ -36,7 +36,7 @@ func TestForeignPages(t *testing.T) {
 		return refused(`the origin \"` + origin + `\" may not use this server; Options.Origins lists those that may`)
 	}
 	app := &streamable.Options{Hosts: []string{"mcp.example.com", "other.example.com:8443"}, Origins: []string{"https://app.example.com"}}
-	local := &streamable.Options{LoopbackOrigins: true}
+	local := &streamable.Options{Origins: []string{"http://localhost:6274"}}
 	tests := []struct {
 		name    string
 		opts    *streamable.Options
@@ -69,9 +69,9 @@ func TestForeignPages(t *testing.T) {
 		{"host that is not listed", app, []string{"Host: evil.example.com"}, 403, unknown("evil.example.com")},
 		{"this machine beside listed hosts", app, []string{"Host: localhost"}, 200, ""},
 		{"page of this machine, which is not listed", app, []string{"Host: mcp.example.com", "Origin: http://localhost:6274"}, 403, foreign("http://localhost:6274")},
-		{"pages of this machine", local, []string{"Host: localhost:1234", "Origin: http://localhost:6274"}, 200, ""},
-		{"pages of this machine by address", local, []string{"Host: localhost:1234", "Origin: http://[::1]:6274"}, 200, ""},
-		{"page that looks like one of this machine", local, []string{"Host: localhost:1234", "Origin: http://localhost.evil.example"}, 403, foreign("http://localhost.evil.example")},
+		{"page of this machine", local, []string{"Host: localhost:1234", "Origin: http://localhost:6274"}, 200, ""},
+		{"pages of this machine by address", local, []string{"Host: localhost:1234", "Origin: http://[::1]:6274"}, 403, foreign("http://[::1]:6274")},
+		{"page that looks like one of this machine", local, []string{"Host: localhost:1234", "Origin: http://localhost:6274.evil.example"}, 403, foreign("http://localhost:6274.evil.example")},
 		{"listed origin", app, []string{"Host: mcp.example.com", "Origin: https://app.example.com"}, 200, ""},
 		{"listed origin without TLS", app, []string{"Host: mcp.example.com", "Origin: http://app.example.com"}, 403, foreign("http://app.example.com")},
 		{"own origin behind a proxy", app, []string{"Host: mcp.example.com", "Origin: https://mcp.example.com"}, 200, ""},
@@ -330,39 +330,32 @@ func TestEventInjection(t *testing.T) {
 	}
 }
 
-// Headers in sessions: held against the request if they are there, and required if that is wanted.
+// Headers in sessions are not required, and held against the request if they are there.
 //
 // REQ HDR-08, SEED-02
 func TestHeadersInSessions(t *testing.T) {
 	s := newServer(nil)
 	tool(t, s, "echo", echo)
-	for _, required := range []bool{false, true} {
-		h := serve(t, s, &streamable.Options{RequireHeaders: required})
-		h.open("2025-11-25")
-		id := 0
-		call := func(headers ...string) got {
-			id++
-			return h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, id), headers...)
-		}
-		call("Mcp-Method: tools/call", "Mcp-Name: echo").want(t, 200, "…")
-		call("Mcp-Method: tools/list", "Mcp-Name: echo").want(t, 400, `{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"header mismatch: the header Mcp-Method is \"tools/list\", but the method of the request is \"tools/call\""}}`)
-		call("Mcp-Method: tools/call", "Mcp-Name: other").want(t, 400, `{"jsonrpc":"2.0","id":3,"error":{"code":-32001,"message":"header mismatch: the header Mcp-Name is \"other\", but params.name is \"echo\""}}`)
-		call("Mcp-Method: tools/call", "Mcp-Method: tools/call", "Mcp-Name: echo").want(t, 400, `{"jsonrpc":"2.0","id":4,"error":{"code":-32001,…`)
-		if required {
-			call().want(t, 400, `{"jsonrpc":"2.0","id":5,"error":{"code":-32001,"message":"header mismatch: the header Mcp-Method is missing, want \"tools/call\""}}`)
-		} else {
-			call().want(t, 200, "…")
-		}
+	h := serve(t, s, nil)
+	h.open("2025-11-25")
+	id := 0
+	call := func(headers ...string) got {
+		id++
+		return h.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"echo"}}`, id), headers...)
 	}
+	call("Mcp-Method: tools/call", "Mcp-Name: echo").want(t, 200, "…")
+	call("Mcp-Method: tools/list", "Mcp-Name: echo").want(t, 400, `{"jsonrpc":"2.0","id":2,"error":{"code":-32001,"message":"header mismatch: the header Mcp-Method is \"tools/list\", but the method of the request is \"tools/call\""}}`)
+	call("Mcp-Method: tools/call", "Mcp-Name: other").want(t, 400, `{"jsonrpc":"2.0","id":3,"error":{"code":-32001,"message":"header mismatch: the header Mcp-Name is \"other\", but params.name is \"echo\""}}`)
+	call("Mcp-Method: tools/call", "Mcp-Method: tools/call", "Mcp-Name: echo").want(t, 400, `{"jsonrpc":"2.0","id":4,"error":{"code":-32001,…`)
+	call().want(t, 200, "…")
 }
 
-// A batch has no one method that headers could repeat: it cannot come with them, nor where they are
-// required.
+// A batch has no one method that headers could repeat: it cannot come with them.
 //
 // REQ BATCH-01
 func TestHeadersOfBatches(t *testing.T) {
 	const batch = `[{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"count"}}]`
-	for _, opts := range []streamable.Options{{}, {Stateless: true}, {RequireHeaders: true}, {RequireHeaders: true, Stateless: true}} {
+	for _, opts := range []streamable.Options{{}, {Stateless: true}} {
 		s := newServer(nil)
 		var called atomic.Int64
 		tool(t, s, "count", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
@@ -378,15 +371,9 @@ func TestHeadersOfBatches(t *testing.T) {
 			h.post(fmt.Sprintf(batch, i), header).
 				want(t, 400, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"header mismatch: the header `+name+` is that of a single request, but the body is a batch"}}`)
 		}
-		want := int64(1)
-		if opts.RequireHeaders {
-			want = 0
-			h.post(fmt.Sprintf(batch, 9)).want(t, 400, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"header mismatch: the header Mcp-Method is missing, and a batch cannot have it: send its messages one by one"}}`)
-		} else {
-			h.post(fmt.Sprintf(batch, 9)).want(t, 200, `[{"jsonrpc":"2.0","id":9,"result":…`)
-		}
-		if got := called.Load(); got != want {
-			t.Errorf("%+v: %d calls, want %d", opts, got, want)
+		h.post(fmt.Sprintf(batch, 9)).want(t, 200, `[{"jsonrpc":"2.0","id":9,"result":…`)
+		if got := called.Load(); got != 1 {
+			t.Errorf("%+v: %d calls, want 1", opts, got)
 		}
 	}
 }

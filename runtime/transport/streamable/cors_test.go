@@ -34,7 +34,7 @@ func corsHeaders(h http.Header) string {
 func TestCORS(t *testing.T) {
 	const exposed = "Expose-Headers: Mcp-Session-Id, Mcp-Protocol-Version, Retry-After, WWW-Authenticate"
 	app := &streamable.Options{Origins: []string{"https://app.example.com"}}
-	local := &streamable.Options{LoopbackOrigins: true}
+	local := &streamable.Options{Origins: []string{"http://localhost:6274"}}
 	any := &streamable.Options{Origins: []string{"*"}}
 	refuses := &streamable.Options{Origins: []string{"*"}, Principal: func(*http.Request) (string, error) { return "", fmt.Errorf("unknown key") }}
 	for _, test := range []struct {

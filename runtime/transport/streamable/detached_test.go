@@ -104,10 +104,9 @@ func TestDetached(t *testing.T) {
 	for _, p := range paths {
 		t.Run(p.name, func(t *testing.T) {
 			testenv.NoGoroutinesLeft(t)
-			p.opts.MaxStreams = 1
 			h, inside := p.serve(t, newServer(nil))
 			h.open("2025-11-25")
-			want := int64(1)
+			want := int64(8)
 			if p.detaches {
 				want = 0
 			}
@@ -115,6 +114,9 @@ func TestDetached(t *testing.T) {
 			ctx, leave := context.WithCancel(t.Context())
 			events := h.stream(req.WithContext(ctx))
 			events.next()
+			for range 7 {
+				h.stream(h.request("GET", "")).next()
+			}
 			until(t, "waiting", func() bool { return inside.Load() == want })
 			if got := h.send(h.request("GET", "")); got.status != 429 {
 				t.Errorf("one more stream than there may be: %d %s", got.status, got.body)

@@ -190,9 +190,9 @@ func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 	var err error
 	switch {
 	case m.Kind == jsonrpc.Batch:
-		err = h.headersFitBatch(in.R.Header)
+		err = headersFitBatch(in.R.Header)
 	case in.Err == nil && !m.IsResponse():
-		err = mcpheader.Check(mcpheader.Map(in.R.Header), m.Method, m.Params, h.opts.RequireHeaders && m.Kind == jsonrpc.Request && m.Method != mcp.MethodInitialize.Name)
+		err = mcpheader.Check(mcpheader.Map(in.R.Header), m.Method, m.Params, false)
 	}
 	if err != nil {
 		h.front.Refuse(w, http.StatusBadRequest, m.ID, &jsonrpc.Error{Code: codeLegacyMismatch, Message: "header mismatch: " + err.Error()})
@@ -202,14 +202,11 @@ func (h *Handler) headersFit(w http.ResponseWriter, in *incoming) bool {
 
 // headersFitBatch refuses headers that repeat parts of one request, since an intermediary that decides by them
 // would not see the rest of the batch.
-func (h *Handler) headersFitBatch(header http.Header) error {
+func headersFitBatch(header http.Header) error {
 	for _, name := range []string{mcpheader.Method, mcpheader.Name} {
 		if len(header[name]) > 0 {
 			return fmt.Errorf("the header %s is that of a single request, but the body is a batch", name)
 		}
-	}
-	if h.opts.RequireHeaders {
-		return fmt.Errorf("the header %s is missing, and a batch cannot have it: send its messages one by one", mcpheader.Method)
 	}
 	return nil
 }

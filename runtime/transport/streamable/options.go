@@ -36,10 +36,6 @@ type Options struct {
 	// See https://fetch.spec.whatwg.org/#http-cors-protocol.
 	Origins []string
 
-	// LoopbackOrigins also admits pages that this machine serves, at any port, such as inspectors that run in a
-	// browser.
-	LoopbackOrigins bool
-
 	// Auth verifies the sender of each request, and refuses requests. A session, with its streams and tasks,
 	// belongs to the principal that opened it, and does not exist for others. A stream ends when the identity ends
 	// with which it was opened, or when Auth, which is asked again every minute, refuses the request, unless the error has
@@ -73,11 +69,6 @@ type Options struct {
 	// streams. Notifications that belong to a request are not sent, and through 2025-11-25 handlers
 	// cannot send requests to the client. Subscriptions need streams nevertheless.
 	JSONOnly bool
-
-	// RequireHeaders demands Mcp-Method and Mcp-Name on requests in sessions. They are always compared
-	// with the request if they are present, and always required since 2026-07-28. Batches, which
-	// exist in 2025-03-26 only and cannot have these headers, are then refused.
-	RequireHeaders bool
 
 	// Polling lets handlers close the stream of their response early, see [CloseStream]. Every request in a session
 	// of 2025-11-25 then needs a goroutine.
@@ -121,10 +112,6 @@ type Options struct {
 	// initialize. A session with an open stream is in use. If it is negative, no session ends for that reason.
 	SessionIdle time.Duration
 
-	// MaxStreams is how many streams a session may have open at the same time, not counting those of its requests:
-	// 8 if 0.
-	MaxStreams int
-
 	// MaxPending is how many messages that belong to no request are kept for a session that has no
 	// stream open: 64 if 0. The oldest is dropped first. They may have 256 KiB together, and those of
 	// all sessions 64 MiB.
@@ -162,6 +149,9 @@ type Options struct {
 	Observer observe.Observer
 }
 
+// maxStreams is how many streams a session may have open at the same time, not counting those of its requests.
+const maxStreams = 8
+
 // maxPendingBytes limits the messages that wait for a stream, maxPendingOfAll those of all sessions.
 const (
 	maxPendingBytes = 256 << 10
@@ -183,7 +173,6 @@ func (o *Options) complete() Options {
 	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)
 	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)
 	c.MaxSessions = cmp.Or(c.MaxSessions, 10_000)
-	c.MaxStreams = cmp.Or(c.MaxStreams, 8)
 	c.MaxPending = cmp.Or(c.MaxPending, 64)
 	c.Retry = cmp.Or(c.Retry, time.Second)
 	c.SessionIdle = cmp.Or(c.SessionIdle, 30*time.Minute)

@@ -137,7 +137,7 @@ func (s *liveSession) addStream(f *stream) bool {
 			n++
 		}
 	}
-	if most := s.h.opts.MaxStreams; s.ended || most > 0 && n >= most {
+	if s.ended || n >= maxStreams {
 		return false
 	}
 	s.streams = append(s.streams, f)

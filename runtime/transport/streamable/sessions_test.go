@@ -176,14 +176,14 @@ func TestWhatOpensNoSession(t *testing.T) {
 // A negative limit is none.
 func TestNoLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := streamable.NewHandler(newServer(nil), &streamable.Options{SessionIdle: -1, MaxStreams: -1, KeepAlive: -1})
+		h := streamable.NewHandler(newServer(nil), &streamable.Options{SessionIdle: -1, KeepAlive: -1})
 		r := recording{t: t, h: h}
 		r.open()
 		time.Sleep(1000 * time.Hour)
 		r.want(202)
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
-		for range 20 {
+		for range 8 {
 			wg.Go(func() {
 				if w := r.do(ctx, "GET", ""); w.Code != 200 || strings.Contains(w.Body.String(), ":\n") {
 					t.Errorf("the stream: %d %q", w.Code, w.Body)

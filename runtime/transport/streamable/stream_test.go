@@ -220,7 +220,7 @@ func TestAskAnsweredByNonsense(t *testing.T) {
 func TestSessionStreams(t *testing.T) {
 	s := newServer(nil)
 	tool(t, s, "echo", echo)
-	h := serve(t, s, &streamable.Options{MaxStreams: 2})
+	h := serve(t, s, nil)
 	h.open("2025-11-25")
 	changed := func() {
 		s.Changed(server.Change{Tools: true})
@@ -244,7 +244,6 @@ func TestSessionStreams(t *testing.T) {
 	if numbered(got) != "id: s2-N"+event {
 		t.Error(got)
 	}
-	h.send(h.request("GET", "")).want(t, 429, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the session has too many streams open"}}`)
 
 	second.resp.Body.Close()
 	time.Sleep(50 * time.Millisecond)
@@ -259,6 +258,10 @@ func TestSessionStreams(t *testing.T) {
 		t.Error(got)
 	}
 
+	for range 6 {
+		h.stream(h.request("GET", "")).next()
+	}
+	h.send(h.request("GET", "")).want(t, 429, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the session has too many streams open"}}`)
 	h.post(ping).want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	h.send(h.request("DELETE", "")).want(t, 204, "")
 	first.want("retry: 1000")

@@ -22,8 +22,7 @@ import (
 
 // Options configures a [Front]. What has no comment here is an option of package streamable.
 type Options struct {
-	Hosts, Origins  []string
-	LoopbackOrigins bool
+	Hosts, Origins []string
 
 	Auth      webauth.Authorizer
 	Principal func(*http.Request) (string, error)
@@ -56,7 +55,7 @@ type Front struct {
 func New(o *Options) *Front {
 	f := &Front{opts: *o, methods: strings.Join(o.Methods, ", ")}
 	f.refusals.Logger = o.Logger
-	f.pages = webguard.Guard{Hosts: o.Hosts, Origins: o.Origins, LoopbackOrigins: o.LoopbackOrigins, Methods: f.methods}
+	f.pages = webguard.Guard{Hosts: o.Hosts, Origins: o.Origins, Methods: f.methods}
 	f.Guard = webauth.Guard{Auth: o.Auth, Principal: o.Principal, Address: o.Address, Timeout: o.WriteTimeout, Logger: o.Logger, Refusals: &f.refusals}
 	f.requests = share.Room{Max: o.MaxRequests, Percent: o.Share}
 	f.bodies = share.Room{Max: o.MaxBytes, Percent: o.Share}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // Cross-origin resource sharing: https://fetch.spec.whatwg.org/#http-cors-protocol. Cookies and other credentials
@@ -20,17 +19,7 @@ var sendable = []string{"accept", "authorization", "baggage", "content-type", "d
 
 // allows reports whether pages of another origin may use the server.
 func (g *Guard) allows(origin string) bool {
-	return slices.Contains(g.Origins, "*") || containsFold(g.Origins, origin) || g.LoopbackOrigins && isLoopback(origin)
-}
-
-// isLoopback reports whether an origin is a server on this machine.
-func isLoopback(origin string) bool {
-	scheme, host, _ := strings.Cut(origin, "://")
-	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
-		return false
-	}
-	name, _ := splitHost(host)
-	return web.IsLoopback(name)
+	return slices.Contains(g.Origins, "*") || containsFold(g.Origins, origin)
 }
 
 // allow lets pages of an origin read the response.

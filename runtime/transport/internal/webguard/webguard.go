@@ -24,9 +24,6 @@ type Guard struct {
 	// Origins lists the origins whose pages may use the server, in addition to its own. "*" means any.
 	Origins []string
 
-	// LoopbackOrigins lets pages served by this machine, at any port, use the server.
-	LoopbackOrigins bool
-
 	// Methods lists the methods that pages may use: "GET, POST".
 	Methods string
 }
