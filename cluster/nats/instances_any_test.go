@@ -297,7 +297,7 @@ func TestPassedOnIsBounded(t *testing.T) {
 	s := startNATS(t)
 	f := newFleet(t, s, 0)
 	f.options = func(_ *instance, o *streamable.Options) {
-		o.MaxRequests, o.MaxBytes, o.Share, o.ReadTimeout = 40, 200<<10, 50, -1
+		o.MaxRequests, o.MaxBytes, o.ReadTimeout = 80, 400<<10, -1
 		o.Address = func(r *http.Request) string { return r.Header.Get("From") }
 	}
 	f.all = append(f.all, f.add(0, connect(t, s)), f.add(1, connect(t, s)))

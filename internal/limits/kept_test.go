@@ -15,7 +15,7 @@ import (
 const root = "../.."
 
 // bounding are the names of options that bound what is kept.
-var bounding = regexp.MustCompile(`^(Max[A-Z]\w*|Share|\w*Idle|\w*TTL|\w+Bytes|\w+Events)$`)
+var bounding = regexp.MustCompile(`^(Max[A-Z]\w*|\w*Idle|\w*TTL|\w+Bytes|\w+Events)$`)
 
 // keptTable returns the section of docs/limits.md about what is kept.
 func keptTable(t *testing.T) string {

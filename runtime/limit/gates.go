@@ -55,7 +55,7 @@ func (g *gates) enter(ctx context.Context, q *request) (place, error) {
 	g.mu.Lock()
 	at := g.all[k]
 	if at == nil {
-		at = &gate{of: g, key: k, Gate: share.Gate{Max: g.rule.Max, Percent: 100, Queue: g.rule.Queue}}
+		at = &gate{of: g, key: k, Gate: share.Gate{Max: g.rule.Max, Whole: true, Queue: g.rule.Queue}}
 		g.all[k] = at
 	}
 	at.uses++

@@ -106,14 +106,11 @@ type Options struct {
 	// Transports over a network have options of their own.
 	Identity func(ctx context.Context) transport.Identity
 
-	// Share is the part that one client may have of what all clients share, in percent: 25. It applies to
-	// MaxListens, MaxKept, and the bounds of packages that extend the server. A client is identified by its principal; without one,
-	// by its network address (for IPv6, the first 64 bits); without either, as with a pipe, by its connection,
-	// which may have everything.
-	Share int
-
-	// MaxListens is how many requests for subscriptions may be open at the same time, since 2026-07-28:
-	// 10,000.
+	// MaxListens is how many requests for subscriptions may be open at the same time, since 2026-07-28: 10,000.
+	//
+	// Of this and of MaxKept one client may have a quarter, as of the bounds of packages that extend the server. A
+	// client is identified by its principal; without one, by its network address (for IPv6, the first 64 bits);
+	// without either, as with a pipe, by its connection, which may have everything.
 	MaxListens int
 
 	// MaxKept is how many bytes all sessions and subscriptions together may keep of what clients sent: 64 MiB. It
@@ -165,7 +162,6 @@ func (o *Options) setDefaults() {
 	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
 	o.LogRate = option.Limit(o.LogRate, 100)
 	o.PageSize = option.Limit(o.PageSize, 1000)
-	o.Share = option.Share(o.Share, 25)
 	o.MaxListens = option.Limit(o.MaxListens, 10_000)
 	o.MaxKept = option.Limit(o.MaxKept, 64<<20)
 	o.AskTimeout = option.Limit(o.AskTimeout, 10*time.Minute)

@@ -13,7 +13,7 @@ import (
 
 // A negative option is no limit.
 func TestNegativeOptions(t *testing.T) {
-	s := newServer(&Options{PageSize: -1, Share: -1, MaxListens: -1, MaxKept: -1, StateTTL: -1, LogRate: -1, AskTimeout: -1, ProgressInterval: -1})
+	s := newServer(&Options{PageSize: -1, MaxListens: -1, MaxKept: -1, StateTTL: -1, LogRate: -1, AskTimeout: -1, ProgressInterval: -1})
 	for i := range 1001 {
 		add(t, s.AddPrompt(mcp.Prompt{Name: fmt.Sprint(i)}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
 			return nil, nil
@@ -45,13 +45,5 @@ func TestNegativeOptions(t *testing.T) {
 	}
 	if first, err := OnceInMemory(-1)(t.Context(), "a", time.Now()); !first || err != nil {
 		t.Error(first, err)
-	}
-}
-
-func TestShareOfAll(t *testing.T) {
-	for share, want := range map[int]int{0: 25, -1: 100, 40: 40, 200: 100} {
-		if got := newServer(&Options{Share: share}).opts.Share; got != want {
-			t.Errorf("Share %d is %d, want %d", share, got, want)
-		}
 	}
 }

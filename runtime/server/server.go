@@ -66,8 +66,8 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.endpoint.server = s
 	s.opts.setDefaults()
 	o := &s.opts
-	s.listens = share.Room{Max: o.MaxListens, Percent: o.Share}
-	s.kept = share.Room{Max: o.MaxKept, Percent: o.Share}
+	s.listens = share.Room{Max: o.MaxListens}
+	s.kept = share.Room{Max: o.MaxKept}
 
 	s.served = slices.Sorted(slices.Values(o.Revisions))
 	if len(s.served) == 0 {

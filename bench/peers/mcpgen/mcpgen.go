@@ -28,7 +28,7 @@ func (p Peer) Name() string { return p.Label }
 type echoServer struct{ s *server.Server }
 
 func (p Peer) NewServer(cfg harness.ServerConfig) (harness.Server, error) {
-	s := server.New(mcp.Implementation{Name: "echo", Version: "1.0.0"}, &server.Options{Logger: quiet, Share: 100, MaxListens: -1})
+	s := server.New(mcp.Implementation{Name: "echo", Version: "1.0.0"}, &server.Options{Logger: quiet, MaxListens: -1})
 	if err := s.AddTool(mcp.Tool{
 		Name: "echo", Description: "Echo a message",
 		InputSchema: wire.Raw(echoSchema), OutputSchema: wire.Raw(echoSchema),
@@ -58,7 +58,7 @@ func (s *echoServer) HTTPHandler(mode harness.HTTPMode) (http.Handler, error) {
 		Stateless: mode == harness.Stateless,
 		Logger:    quiet,
 		// However many the flag -sessions says, all of one client.
-		Share: 100, MaxSessions: -1, MaxRequests: -1,
+		MaxSessions: -1, MaxRequests: -1,
 	}), nil
 }
 

@@ -22,7 +22,7 @@ type fetches[V any] struct {
 }
 
 func newFetches[V any]() *fetches[V] {
-	return &fetches[V]{flights.New[string, V](maxFetches), share.Room{Max: maxFetches, Percent: 25}}
+	return &fetches[V]{flights.New[string, V](maxFetches), share.Room{Max: maxFetches}}
 }
 
 // errTooManyFetches is the refusal of a request for which another server would have to be asked, as for many others.

@@ -30,6 +30,3 @@ func Of[T any](p *T) T {
 	}
 	return *p
 }
-
-// Share returns the percentage that an option sets, at most 100.
-func Share(option, standard int) int { return min(Limit(option, standard), 100) }

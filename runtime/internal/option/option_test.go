@@ -22,14 +22,6 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-func TestShare(t *testing.T) {
-	for _, c := range []struct{ option, want int }{{0, 25}, {1, 1}, {100, 100}, {101, 100}, {-1, 100}} {
-		if got := Share(c.option, 25); got != c.want {
-			t.Errorf("%d: got %d, want %d", c.option, got, c.want)
-		}
-	}
-}
-
 func TestOf(t *testing.T) {
 	if Of[string](nil) != "" || Of(new("set")) != "set" {
 		t.Error("got other options")

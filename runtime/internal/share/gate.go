@@ -11,13 +11,13 @@ import (
 // A Gate lets a number of requests in at a time, and has a queue for others. The owners of those that wait take turns.
 // When the queue is full, the newest request of the owner that has most gives way to one of an owner that has fewer.
 type Gate struct {
-	Max     int // inside
-	Percent int // of Max, which one owner may have
-	Queue   int // how many may wait
+	Max   int  // inside
+	Whole bool // one owner may have all of Max, and not only its part
+	Queue int  // how many may wait
 
 	mu      sync.Mutex
 	inside  int
-	by      map[Owner]int // of those inside, if Percent is less than 100
+	by      map[Owner]int // of those inside, unless Whole
 	waiting int
 	turns   []*turn // of the owners whose requests wait, the next one first
 }
@@ -66,12 +66,12 @@ func (g *Gate) Enter(ctx context.Context, o Owner, wait time.Duration) error {
 }
 
 func (g *Gate) admits(o Owner) bool {
-	return g.inside < g.Max && (g.Percent >= 100 || g.by[o] < o.Part(g.Max, g.Percent))
+	return g.inside < g.Max && (g.Whole || g.by[o] < o.Part(g.Max))
 }
 
 func (g *Gate) enter(o Owner) {
 	g.inside++
-	if g.Percent >= 100 {
+	if g.Whole {
 		return
 	}
 	if g.by == nil {

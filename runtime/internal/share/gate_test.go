@@ -15,7 +15,7 @@ import (
 // owner that has most gives way to one of an owner that has fewer.
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 4, Percent: 50, Queue: 4}
+		g := share.Gate{Max: 8, Queue: 4}
 		var happened []string
 		come := func(names string) {
 			for name := range strings.FieldsSeq(names) {
@@ -42,6 +42,8 @@ func TestGate(t *testing.T) {
 			}
 			happened = nil
 		}
+		come("abe abe amy amy")
+		expect("abe, abe, amy, amy")
 		come("ada ada ada ada ada ada ada") // two inside, four wait, and there is no room for another
 		expect("ada, ada, no ada")
 		come("bob eve")
@@ -69,7 +71,7 @@ func TestGate(t *testing.T) {
 // Whoever gives up, or has waited for too long, leaves its place in the queue to others.
 func TestGateGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 1, Percent: 100, Queue: 1}
+		g := share.Gate{Max: 1, Whole: true, Queue: 1}
 		ada := share.Of("ada", "", nil)
 		if err := g.Enter(t.Context(), ada, 0); err != nil {
 			t.Fatal(err)

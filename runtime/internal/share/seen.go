@@ -23,7 +23,7 @@ type seenMinute struct {
 
 // NewSeen returns a Seen for at most that many ids, of which one owner may have a quarter.
 func NewSeen(most int) *Seen {
-	return &Seen{room: Room{Max: most, Percent: 25}, minutes: make(map[int64]*seenMinute)}
+	return &Seen{room: Room{Max: most}, minutes: make(map[int64]*seenMinute)}
 }
 
 // Add remembers an id, and reports whether it was new, and whether there was room for it.

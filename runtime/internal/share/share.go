@@ -49,31 +49,30 @@ func From(ctx context.Context) Owner {
 	return o
 }
 
-// Part returns how much of a limit an owner may use if its share is a percentage. An owner known only by its
-// connection may use all of it: there is one client, or clients cannot be told apart.
-func (o Owner) Part(most, percent int) int {
+// Part returns how much of a limit an owner may use: a quarter. An owner known only by its connection may use all of it:
+// there is one client, or clients cannot be told apart.
+func (o Owner) Part(most int) int {
 	if most <= 0 || o.name == "" && !o.addr.IsValid() {
 		return most
 	}
-	return max(1, most/100*percent+most%100*percent/100) // in an order that does not overflow
+	return max(1, most/4)
 }
 
 // Most returns how much of a limit an owner may use, if each owner may use at most each. If each is 0, that is its
-// share in percent; if it is negative, the whole limit. A limit that is not positive means none.
-func (o Owner) Most(limit, percent, each int) int {
+// part; if it is negative, the whole limit. A limit that is not positive means none.
+func (o Owner) Most(limit, each int) int {
 	switch {
 	case each == 0:
-		return o.Part(limit, percent)
+		return o.Part(limit)
 	case each < 0 || limit > 0 && limit < each:
 		return limit
 	}
 	return each
 }
 
-// A Room counts what all owners use of a resource. The zero Room has no limit.
+// A Room counts what all owners use of a resource. One owner may use its part. The zero Room has no limit.
 type Room struct {
-	Max     int // negative: no limit
-	Percent int // of Max, which one owner may use
+	Max int // negative: no limit
 
 	mu   sync.Mutex
 	used int
@@ -84,7 +83,7 @@ type Room struct {
 func (r *Room) Take(o Owner, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.Max > 0 && (r.used+n > r.Max || r.by[o]+n > o.Part(r.Max, r.Percent)) {
+	if r.Max > 0 && (r.used+n > r.Max || r.by[o]+n > o.Part(r.Max)) {
 		return false
 	}
 	if r.by == nil {

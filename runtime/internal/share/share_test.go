@@ -31,15 +31,15 @@ func TestOwners(t *testing.T) {
 }
 
 func TestRoom(t *testing.T) {
-	r := share.Room{Max: 10, Percent: 50}
-	ada, bob, conn := share.Of("ada", "", nil), share.Of("bob", "", nil), share.Of("", "", new(int))
+	r := share.Room{Max: 12}
+	ada, bob, eve, conn := share.Of("ada", "", nil), share.Of("bob", "", nil), share.Of("eve", "", nil), share.Of("", "", new(int))
 	for i, test := range []struct {
 		owner share.Owner
 		n     int // taken, or given back if negative
 		ok    bool
 	}{
-		{ada, 6, false}, {ada, 5, true}, {ada, 1, false}, {bob, 4, true}, {bob, 2, false}, {conn, 2, false}, {conn, 1, true},
-		{ada, -5, true}, {conn, 5, true}, {bob, 1, false}, {conn, -6, true}, {bob, 1, true}, {bob, -5, true},
+		{ada, 4, false}, {ada, 3, true}, {ada, 1, false}, {bob, 2, true}, {bob, 2, false}, {conn, 8, false}, {conn, 7, true},
+		{bob, 1, false}, {eve, 1, false}, {ada, -3, true}, {eve, 3, true}, {conn, -7, true}, {bob, 1, true}, {bob, -3, true}, {eve, -3, true},
 	} {
 		if test.n < 0 {
 			r.Give(test.owner, -test.n)
@@ -50,10 +50,10 @@ func TestRoom(t *testing.T) {
 	if r.Used() != 0 {
 		t.Errorf("%d are in use", r.Used())
 	}
-	if unbounded := (&share.Room{Max: -1, Percent: 50}); !unbounded.Take(ada, 1<<40) {
+	if unbounded := (&share.Room{Max: -1}); !unbounded.Take(ada, 1<<40) {
 		t.Error("without a bound, too much")
 	}
-	if n := ada.Part(2, 25); n != 1 {
+	if n := ada.Part(2); n != 1 {
 		t.Errorf("a quarter of 2 is %d, want at least 1", n)
 	}
 }
@@ -67,7 +67,7 @@ func TestMost(t *testing.T) {
 		{ada, 100, 0, 25}, {ada, 100, 3, 3}, {ada, 100, 60, 60}, {ada, 100, 200, 100}, {ada, 100, -1, 100},
 		{ada, -1, 0, -1}, {ada, -1, 3, 3}, {ada, -1, -1, -1}, {conn, 100, 0, 100}, {conn, 100, 3, 3},
 	} {
-		if got := test.owner.Most(test.limit, 25, test.each); got != test.want {
+		if got := test.owner.Most(test.limit, test.each); got != test.want {
 			t.Errorf("%d: %d, want %d", i, got, test.want)
 		}
 	}

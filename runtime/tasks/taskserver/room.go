@@ -14,8 +14,7 @@ import (
 // held. Methods that make room return the tasks that must be removed: finished ones only, the oldest first, of an
 // owner that exceeds its share, or else of the owner that has most.
 type taskRoom struct {
-	opts    *Options
-	percent int // of each bound, which one owner may have
+	opts *Options
 
 	all     map[string]*keptTask
 	owners  map[share.Owner]*taskOwner
@@ -50,7 +49,7 @@ func (r *taskRoom) enter(key string, owner share.Owner, request int) (*taskOwner
 	if of == nil {
 		of = &taskOwner{owner: owner}
 	}
-	if most := owner.Most(r.opts.MaxRunning, r.percent, r.opts.MaxRunningPerClient); of.running >= most || r.running >= r.opts.MaxRunning {
+	if most := owner.Most(r.opts.MaxRunning, r.opts.MaxRunningPerClient); of.running >= most || r.running >= r.opts.MaxRunning {
 		n := max(of.running, most)
 		if of.running < most {
 			n = r.running
@@ -80,7 +79,7 @@ func busy(format string, args ...any) error {
 
 // fit makes room for more tasks and bytes of an owner.
 func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err error) {
-	mostTasks, mostBytes := of.owner.Most(r.opts.MaxTasks, r.percent, r.opts.MaxTasksPerClient), of.owner.Part(r.opts.MaxBytes, r.percent)
+	mostTasks, mostBytes := of.owner.Most(r.opts.MaxTasks, r.opts.MaxTasksPerClient), of.owner.Part(r.opts.MaxBytes)
 	switch { // running tasks remain
 	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
 		return nil, busy("%d tasks are kept, which is the limit", mostTasks)

@@ -213,7 +213,7 @@ func testTasksOfOne(t *testing.T, as func(s *Server, who string) *client, opts *
 // When many clients together fill a server with tasks, the one that has most gives way.
 func TestGreediestGivesWay(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, &server.Options{Share: 60}, &Options{MaxTasks: 10})
+		s := taskServer(t, nil, &Options{MaxTasks: 10, MaxTasksPerClient: 6})
 		addWork(t, s, "w", optional, slow(0, ""))
 		as := func(who string, n int) (c *client, ids []string) {
 			c = newClient(t, s, mcp.V2026_07_28, tasksCaps)

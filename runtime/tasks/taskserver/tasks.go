@@ -85,15 +85,15 @@ type Options struct {
 	// MaxRunning is how many tasks may run at the same time: 1000. MaxTasks is how many may be kept, including
 	// those that are done: 10,000. MaxBytes is how many bytes they may keep together: the requests of those that
 	// run, and the results of the others: 64 MiB. All clients of the server share these limits; one client may have
-	// the part of each that [server.Options].Share says.
+	// a quarter of each.
 	//
 	// A new task beyond a limit replaces finished tasks, the oldest first: those of a client that has more than its
 	// part, or else of the client that has most. If that is not enough, calls that would become tasks fail, and so
 	// do tasks whose result is too large.
 	MaxRunning, MaxTasks, MaxBytes int
 
-	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: the part
-	// that [server.Options].Share says, if 0.
+	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: a
+	// quarter if 0.
 	MaxRunningPerClient, MaxTasksPerClient int
 
 	// Watch is called when a call becomes the task with that id, and returns ctx or a context derived from it for the
@@ -118,7 +118,7 @@ func enable(s *server.Server, o Options) (*taskRunner, error) {
 	if o.Member != nil {
 		r.store = taskStore{o.Member.Store(), o.Member}
 	}
-	r.room = taskRoom{opts: &r.opts, percent: s.Options().Share}
+	r.room = taskRoom{opts: &r.opts}
 	err := errors.Join(
 		s.AddExtension(server.Extension{ // the core of one revision
 			Since: mcp.V2025_11_25, Until: mcp.V2025_11_25,

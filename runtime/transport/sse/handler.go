@@ -67,11 +67,11 @@ func NewHandler(s *server.Server, opts *streamable.Options) *Handler {
 	h.front = front.New(&front.Options{
 		Hosts: o.Hosts, Origins: o.Origins,
 		Auth: o.Auth, Principal: o.Principal, Address: o.Address, Admit: o.Admit,
-		Share: o.Share, MaxRequests: o.MaxRequests, MaxMessage: o.MaxMessage, MaxBytes: o.MaxBytes,
+		MaxRequests: o.MaxRequests, MaxMessage: o.MaxMessage, MaxBytes: o.MaxBytes,
 		ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout, Logger: o.Logger,
 		Methods: []string{http.MethodGet, http.MethodPost}, Text: true,
 	})
-	h.places = share.Room{Max: o.MaxSessions, Percent: o.Share}
+	h.places = share.Room{Max: o.MaxSessions}
 	return h
 }
 
@@ -86,7 +86,6 @@ func complete(o *streamable.Options) streamable.Options {
 	c.MaxRequests = option.Limit(c.MaxRequests, 20_000)
 	c.MaxSessions = option.Limit(c.MaxSessions, 1000)
 	c.MaxBytes = option.Limit(c.MaxBytes, 256<<20)
-	c.Share = option.Share(c.Share, 25)
 	c.SessionIdle = cmp.Or(c.SessionIdle, time.Hour)
 	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
 	c.ReadTimeout = cmp.Or(max(c.ReadTimeout, 0), 30*time.Second)

@@ -273,7 +273,7 @@ func TestHandlerBounds(t *testing.T) {
 	if _, err := io.Copy(io.Discard, unused.Body); err != nil { // until the session ends
 		t.Error(err)
 	}
-	hs := serve(t, &streamable.Options{MaxSessions: 3, Share: 100})
+	hs := serve(t, &streamable.Options{MaxSessions: 12})
 	var cut *stream
 	for range 3 {
 		cut = open(t, hs.URL)
@@ -488,7 +488,7 @@ func TestMessagesAreShared(t *testing.T) {
 
 // Messages that are compressed are refused, and large ones are bounded together.
 func TestBodiesAreBounded(t *testing.T) {
-	hs := serve(t, &streamable.Options{MaxBytes: 1000, Share: 100})
+	hs := serve(t, &streamable.Options{MaxBytes: 4000})
 	s := open(t, hs.URL)
 	url := hs.URL + strings.TrimPrefix(s.event(t), "endpoint ")
 	if status, text := post(t, url, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Content-Encoding", "gzip"); status != 415 {

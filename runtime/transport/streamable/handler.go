@@ -83,11 +83,11 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	h.front = front.New(&front.Options{
 		Hosts: o.Hosts, Origins: o.Origins,
 		Auth: o.Auth, Principal: o.Principal, Address: o.Address, Admit: o.Admit,
-		Share: o.Share, MaxRequests: o.MaxRequests, MaxMessage: o.MaxMessage, MaxBytes: o.MaxBytes,
+		MaxRequests: o.MaxRequests, MaxMessage: o.MaxMessage, MaxBytes: o.MaxBytes,
 		ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout, Logger: o.Logger,
 		Methods: h.methods(), Free: freeBody,
 	})
-	h.pending = share.Room{Max: maxPendingOfAll, Percent: h.opts.Share}
+	h.pending = share.Room{Max: maxPendingOfAll}
 	return h
 }
 

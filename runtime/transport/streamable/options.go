@@ -50,15 +50,10 @@ type Options struct {
 	Principal func(*http.Request) (string, error)
 
 	// Address returns the address that a request comes from. Anonymous senders are told apart by it: each address
-	// has a share of the limits, see Share. The default is the other end of the connection. Behind a proxy that is
+	// has a share of the limits, see MaxRequests. The default is the other end of the connection. Behind a proxy that is
 	// the proxy; use the address of the client that the proxy names instead, such as the last one in
 	// X-Forwarded-For.
 	Address func(*http.Request) string
-
-	// Share is how much one client may have of MaxSessions, MaxRequests, MaxBytes and the messages that wait for
-	// streams, in percent: 25 if 0. A client is a principal or, without one, an address (for IPv6, its first 64
-	// bits).
-	Share int
 
 	// Stateless serves revisions through 2025-11-25 without sessions, too: nothing is kept between requests, so any
 	// process can handle any of them. Handlers then cannot send requests to the client, and the only streams are
@@ -98,8 +93,9 @@ type Options struct {
 	MaxMessage int
 
 	// MaxRequests is how many requests may be handled at once, including open streams: 20,000 if 0. MaxBytes is how
-	// many bytes the bodies of more than 16 KiB may have together: 256 MiB if 0. All clients share them. Further
-	// requests are refused with status 503.
+	// many bytes the bodies of more than 16 KiB may have together: 256 MiB if 0. Further requests are refused with
+	// status 503. All clients share these limits, and MaxSessions; one may have a quarter of each. A client is a
+	// principal or, without one, an address (for IPv6, its first 64 bits).
 	MaxRequests, MaxBytes int
 
 	// MaxSessions is how many sessions all clients may have together, 10,000 if 0. A further session replaces an
@@ -169,7 +165,6 @@ func (o *Options) complete() Options {
 		c.Events = NewMemoryStore(nil)
 	}
 	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
-	c.Share = option.Share(c.Share, 25)
 	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)
 	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)
 	c.MaxSessions = cmp.Or(c.MaxSessions, 10_000)

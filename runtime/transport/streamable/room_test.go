@@ -32,7 +32,7 @@ func TestSessionsGiveWay(t *testing.T) {
 			<-block
 			return nil, nil
 		})
-		h := streamable.NewHandler(s, &streamable.Options{MaxSessions: 8, Share: 50})
+		h := streamable.NewHandler(s, &streamable.Options{MaxSessions: 16})
 		open := func(address string, ready bool) *recording {
 			t.Helper()
 			r := &recording{t: t, h: h, address: address}
@@ -54,7 +54,7 @@ func TestSessionsGiveWay(t *testing.T) {
 			busy.do(t.Context(), "POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait"}}`)
 		})
 		synctest.Wait()
-		fifth := open(mallory, true) // half of 8 are his
+		fifth := open(mallory, true) // a quarter of 16 are his
 		unused.want(404)
 		used.want(202)
 		open(mallory, true)
@@ -62,9 +62,9 @@ func TestSessionsGiveWay(t *testing.T) {
 		busy.want(202)
 
 		ada, bob := open("192.0.2.2:1", true), open("192.0.2.3:1", true)
-		open("192.0.2.4:1", true)
-		open("192.0.2.5:1", true)
-		open("192.0.2.6:1", true) // the ninth
+		for i := range 11 { // the last is one too many
+			open(fmt.Sprintf("192.0.2.%d:1", 4+i), true)
+		}
 		fifth.want(404)
 		used.want(202)
 		ada.want(202)
@@ -74,7 +74,7 @@ func TestSessionsGiveWay(t *testing.T) {
 		h.Shutdown(t.Context())
 	})
 	synctest.Test(t, func(t *testing.T) {
-		h := streamable.NewHandler(newServer(nil), &streamable.Options{MaxSessions: 8, Share: 50})
+		h := streamable.NewHandler(newServer(nil), &streamable.Options{MaxSessions: 16})
 		all := map[string][]*recording{}
 		limits.Shared(t, 4, func(who string) bool {
 			r := &recording{t: t, h: h, address: who}

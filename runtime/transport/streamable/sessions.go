@@ -103,7 +103,7 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 // reports whether there is room now. It is called with mu held.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	o := &t.h.opts
-	most := of.owner.Part(o.MaxSessions, o.Share)
+	most := of.owner.Part(o.MaxSessions)
 	var s *liveSession
 	switch {
 	case most >= 0 && of.count >= most:

@@ -207,7 +207,7 @@ func TestSessionsExpire(t *testing.T) {
 			time.Sleep(3 * time.Hour)
 			return nil, nil
 		})
-		h := streamable.NewHandler(s, &streamable.Options{SessionIdle: time.Hour, MaxSessions: 4, Share: 100})
+		h := streamable.NewHandler(s, &streamable.Options{SessionIdle: time.Hour, MaxSessions: 16})
 		var idle, used, open, busy recording
 		for _, r := range []*recording{&idle, &used, &open, &busy} {
 			*r = recording{t: t, h: h}

@@ -45,7 +45,7 @@ type wait[K comparable, V any] struct {
 
 // New returns a group that fetches at most most values at a time.
 func New[K comparable, V any](most int) *Group[K, V] {
-	return &Group[K, V]{gate: share.Gate{Max: most, Percent: 25, Queue: maxWaiting}, calls: map[K]*call[K, V]{}}
+	return &Group[K, V]{gate: share.Gate{Max: most, Queue: maxWaiting}, calls: map[K]*call[K, V]{}}
 }
 
 // Do returns what fetch returns. Fetch is called in a goroutine of its own, unless all callers have stopped waiting before

@@ -29,8 +29,8 @@ type Options struct {
 	Address   func(*http.Request) string
 	Admit     func(from transport.Origin) *transport.RefusedError
 
-	Share, MaxRequests, MaxMessage, MaxBytes int
-	ReadTimeout, WriteTimeout                time.Duration
+	MaxRequests, MaxMessage, MaxBytes int
+	ReadTimeout, WriteTimeout         time.Duration
 
 	Logger *slog.Logger
 
@@ -57,8 +57,8 @@ func New(o *Options) *Front {
 	f.refusals.Logger = o.Logger
 	f.pages = webguard.Guard{Hosts: o.Hosts, Origins: o.Origins, Methods: f.methods}
 	f.Guard = webauth.Guard{Auth: o.Auth, Principal: o.Principal, Address: o.Address, Timeout: o.WriteTimeout, Logger: o.Logger, Refusals: &f.refusals}
-	f.requests = share.Room{Max: o.MaxRequests, Percent: o.Share}
-	f.bodies = share.Room{Max: o.MaxBytes, Percent: o.Share}
+	f.requests = share.Room{Max: o.MaxRequests}
+	f.bodies = share.Room{Max: o.MaxBytes}
 	return f
 }
 
