@@ -227,13 +227,13 @@ func echo(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult
 
 // principals returns options by which the header Authorization is the name of the sender.
 func principals() *streamable.Options {
-	return &streamable.Options{Principal: func(r *http.Request) (string, error) {
+	return &streamable.Options{Auth: streamable.Named(func(r *http.Request) (string, error) {
 		user := r.Header.Get("Authorization")
 		if user == "" {
 			return "", errors.New("who are you?")
 		}
 		return user, nil
-	}}
+	})}
 }
 
 // until waits until something is so.

@@ -37,7 +37,7 @@ func TestAccessLog(t *testing.T) {
 	h := sse.NewHandler(newServer(t), &streamable.Options{
 		AccessLog: slog.New(slog.NewJSONHandler(&out, nil)),
 		Logger:    silent,
-		Principal: func(*http.Request) (string, error) { return "ada", nil },
+		Auth:      streamable.Named(func(*http.Request) (string, error) { return "ada", nil }),
 	})
 	hs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		served.Add(1)

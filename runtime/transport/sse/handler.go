@@ -66,7 +66,7 @@ func NewHandler(s *server.Server, opts *streamable.Options) *Handler {
 	o := &h.opts
 	h.front = front.New(&front.Options{
 		Hosts: o.Hosts, Origins: o.Origins,
-		Auth: o.Auth, Principal: o.Principal, Address: o.Address, Admit: o.Admit,
+		Auth: o.Auth, Address: o.Address, Admit: o.Admit,
 		MaxRequests: o.MaxRequests, MaxMessage: o.MaxMessage, MaxBytes: o.MaxBytes,
 		ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout, Logger: o.Logger,
 		Methods: []string{http.MethodGet, http.MethodPost}, Text: true,

@@ -172,12 +172,12 @@ func TestHandler(t *testing.T) {
 //
 // REQ SSE-01, SSE-05, HTTP-02, HTTP-08, SEC-10, SEC-11, SEC-17, JRPC-17
 func TestHandlerRefuses(t *testing.T) {
-	hs := serve(t, &streamable.Options{MaxMessage: 200, Origins: []string{"https://friend.example"}, Principal: func(r *http.Request) (string, error) {
+	hs := serve(t, &streamable.Options{MaxMessage: 200, Origins: []string{"https://friend.example"}, Auth: streamable.Named(func(r *http.Request) (string, error) {
 		if r.Header.Get("User") == "nobody" {
 			return "", errors.New("who are you?")
 		}
 		return r.Header.Get("User"), nil
-	}})
+	})})
 	endpoint, _ := strings.CutPrefix(open(t, hs.URL, "User", "ada").event(t), "endpoint ")
 	url := hs.URL + endpoint
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -198,7 +198,7 @@ func TestHandlerRefuses(t *testing.T) {
 		"unknown session":     {url: hs.URL + "?sessionId=x", body: ping, status: 404, want: "there is no such session"},
 		"another's session":   {url: url, body: ping, header: []string{"User", "bob"}, status: 404, want: "there is no such session"},
 		"nobody's session":    {url: url, body: ping, header: []string{"User", ""}, status: 404, want: "there is no such session"},
-		"not authenticated":   {url: url, body: ping, header: []string{"User", "nobody"}, status: 401, want: "who are you?"},
+		"not authenticated":   {url: url, body: ping, header: []string{"User", "nobody"}, status: 401, want: `{"jsonrpc":"2.0","error":{"code":-32600,"message":"who are you?"}}`},
 		"too large":           {url: url, body: `"` + strings.Repeat("x", 200) + `"`, status: 413, want: "the body is larger than the 200 bytes allowed"},
 		"no JSON":             {url: url, body: `nonsense`, status: 400, want: `{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error: want null, got an unknown word at offset 0"}}`},
 		"no message":          {url: url, body: `{}`, status: 400, want: `{"jsonrpc":"2.0","error":{"code":-32600,"message":"invalid request: jsonrpc: missing, want \"2.0\""}}`},
@@ -228,7 +228,7 @@ func TestHandlerRefuses(t *testing.T) {
 
 // A call runs as the principal of its session.
 func TestHandlerPrincipal(t *testing.T) {
-	hs := serve(t, &streamable.Options{Principal: func(r *http.Request) (string, error) { return r.Header.Get("User"), nil }})
+	hs := serve(t, &streamable.Options{Auth: streamable.Named(func(r *http.Request) (string, error) { return r.Header.Get("User"), nil })})
 	s := open(t, hs.URL, "User", "ada")
 	endpoint, _ := strings.CutPrefix(s.event(t), "endpoint ")
 	post(t, hs.URL+endpoint, initialize, "User", "ada")

@@ -58,7 +58,7 @@ func TestAccessLog(t *testing.T) {
 			h := streamable.NewHandler(s, &streamable.Options{
 				AccessLog: slog.New(slog.NewJSONHandler(&out, nil)),
 				Logger:    slog.New(slog.DiscardHandler),
-				Principal: func(*http.Request) (string, error) { return "ada", nil },
+				Auth:      streamable.Named(func(*http.Request) (string, error) { return "ada", nil }),
 			})
 			var served sync.WaitGroup
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

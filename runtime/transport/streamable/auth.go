@@ -24,6 +24,11 @@ type Authorizer interface {
 	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
 }
 
+// Named returns the Authorizer of a program that knows the senders of requests by itself, such as by a secret that they
+// share. Name returns a name that does not change, or "" for an anonymous sender. Such senders have no scopes. The
+// response to an error has status 401 and its text.
+func Named(name func(*http.Request) (string, error)) Authorizer { return webauth.Named(name) }
+
 // permit returns the scopes that a request or a batch in the session requires. If the sender lacks some of them, it
 // writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {

@@ -36,7 +36,7 @@ func TestCORS(t *testing.T) {
 	app := &streamable.Options{Origins: []string{"https://app.example.com"}}
 	local := &streamable.Options{Origins: []string{"http://localhost:6274"}}
 	any := &streamable.Options{Origins: []string{"*"}}
-	refuses := &streamable.Options{Origins: []string{"*"}, Principal: func(*http.Request) (string, error) { return "", fmt.Errorf("unknown key") }}
+	refuses := &streamable.Options{Origins: []string{"*"}, Auth: streamable.Named(func(*http.Request) (string, error) { return "", fmt.Errorf("unknown key") })}
 	for _, test := range []struct {
 		name   string
 		opts   *streamable.Options
@@ -89,8 +89,8 @@ func TestRefusalsAreLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		opts := &streamable.Options{
-			Logger:    slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: noTime})),
-			Principal: func(*http.Request) (string, error) { return "", fmt.Errorf("unknown key") },
+			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: noTime})),
+			Auth:   streamable.Named(func(*http.Request) (string, error) { return "", fmt.Errorf("unknown key") }),
 		}
 		h := streamable.NewHandler(newServer(nil), opts)
 		send := func(headers ...string) {

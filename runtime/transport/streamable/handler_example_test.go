@@ -28,21 +28,21 @@ func ExampleNewHandler() {
 	keys := map[string]string{"open-sesame": "ali"}
 	h := streamable.NewHandler(s, &streamable.Options{
 		Hosts: []string{"mcp.example.com"},
-		Principal: func(r *http.Request) (string, error) {
+		Auth: streamable.Named(func(r *http.Request) (string, error) {
 			key, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 			name, ok := keys[key]
 			if !ok {
 				return "", errors.New("unknown key")
 			}
 			return name, nil
-		},
+		}),
 	})
 	mux := http.NewServeMux()
 	mux.Handle(streamable.Endpoint, h)
 	log.Fatal(http.ListenAndServeTLS(":443", "cert.pem", "key.pem", mux))
 }
 
-// shared returns the function for Options.Principal that takes requests with a token alone.
+// shared returns the function for [streamable.Named] that takes requests with a token alone.
 func shared(token string) func(*http.Request) (string, error) {
 	want := sha256.Sum256([]byte("Bearer " + token))
 	return func(r *http.Request) (string, error) {
@@ -61,14 +61,14 @@ func ExampleOptions_sharedToken() {
 	if token == "" {
 		log.Fatal("MCP_TOKEN is not set")
 	}
-	opts := &streamable.Options{Principal: shared(token), Hosts: []string{"mcp.example.com"}}
+	opts := &streamable.Options{Auth: streamable.Named(shared(token)), Hosts: []string{"mcp.example.com"}}
 	log.Fatal(streamable.ListenAndServe(context.Background(), "127.0.0.1:8080", s, opts))
 }
 
 // A client without the token is refused.
 func ExampleNewHandler_sharedToken() {
 	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, nil)
-	hs := httptest.NewServer(streamable.NewHandler(s, &streamable.Options{Principal: shared("secret")}))
+	hs := httptest.NewServer(streamable.NewHandler(s, &streamable.Options{Auth: streamable.Named(shared("secret"))}))
 	defer hs.Close()
 	for _, token := range []string{"secret", "secrets", ""} {
 		c, err := client.Connect(context.Background(), httpclient.New(hs.URL, &httpclient.Options{

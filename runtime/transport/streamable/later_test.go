@@ -107,8 +107,8 @@ func TestAdmit(t *testing.T) {
 	var seen []transport.Origin
 	var refuse bool
 	h := streamable.NewHandler(newServer(nil), &streamable.Options{
-		Principal: func(r *http.Request) (string, error) { return r.Header.Get("X-User"), nil },
-		Address:   func(*http.Request) string { return "192.0.2.9" },
+		Auth:    streamable.Named(func(r *http.Request) (string, error) { return r.Header.Get("X-User"), nil }),
+		Address: func(*http.Request) string { return "192.0.2.9" },
 		Admit: func(from transport.Origin) *transport.RefusedError {
 			seen = append(seen, from)
 			if refuse {

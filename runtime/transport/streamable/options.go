@@ -41,13 +41,10 @@ type Options struct {
 	// with which it was opened, or when Auth, which is asked again every minute, refuses the request, unless the error has
 	// a method Temporary that returns true: in a session the client resumes the stream with a new token; since 2026-07-28
 	// the request is cancelled. The response to a request that has sent nothing else is not a stream, however long it takes.
+	//
+	// A program that knows the names of senders in another way sets [Named]. Without Auth, the sender is the one that
+	// middleware around the handler sets with [transport.WithIdentity].
 	Auth Authorizer
-
-	// Principal is for programs without Auth that know the senders of requests in another way. It returns a name
-	// that does not change, or "" for an anonymous sender. Such senders have no scopes. The response to an error
-	// has status 401 and its text. Without Auth and Principal, the sender is the one that middleware around the
-	// handler sets with [transport.WithIdentity].
-	Principal func(*http.Request) (string, error)
 
 	// Address returns the address that a request comes from. Anonymous senders are told apart by it: each address
 	// has a share of the limits, see MaxRequests. The default is the other end of the connection. Behind a proxy that is

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 )
 
 // Endpoint is the path at which [Serve] mounts the handler. Health is the path at which it tells everyone that the
@@ -49,7 +50,8 @@ func ListenAndServe(ctx context.Context, addr string, s *server.Server, opts *Op
 func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options) error {
 	h := NewHandler(s, opts)
 	h.opts.Logger.InfoContext(ctx, "http: serving", "address", l.Addr().String(), "path", Endpoint)
-	if h.endpoint.Scoped(mcp.MethodCallTool.Name) && h.opts.Auth == nil && transport.IdentityFrom(ctx) == nil {
+	_, named := h.opts.Auth.(webauth.Named) // who have no scopes
+	if h.endpoint.Scoped(mcp.MethodCallTool.Name) && (h.opts.Auth == nil || named) && transport.IdentityFrom(ctx) == nil {
 		h.opts.Logger.WarnContext(ctx, "http: tools, prompts or resources require scopes, but there is no authorization (Options.Auth): nobody can use them over HTTP")
 	}
 	return h.Serve(ctx, l, atEndpoint(h))

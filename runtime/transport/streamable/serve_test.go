@@ -332,7 +332,7 @@ func TestServeWithoutAuthorizer(t *testing.T) {
 	}{
 		"without scopes":           {},
 		"with scopes":              {scopes: []string{"a"}, warns: true},
-		"with names of senders":    {scopes: []string{"a"}, opts: streamable.Options{Principal: func(*http.Request) (string, error) { return "ada", nil }}, warns: true},
+		"with names of senders":    {scopes: []string{"a"}, opts: streamable.Options{Auth: streamable.Named(func(*http.Request) (string, error) { return "ada", nil })}, warns: true},
 		"with an Authorizer":       {scopes: []string{"a"}, opts: streamable.Options{Auth: new(authorizer)}},
 		"with an identity for all": {scopes: []string{"a"}, as: &token{name: "ada"}},
 	} {

@@ -21,13 +21,13 @@ import (
 
 // principals takes the user from the header Authorization.
 func principals() *streamable.Options {
-	return &streamable.Options{Principal: func(r *http.Request) (string, error) {
+	return &streamable.Options{Auth: streamable.Named(func(r *http.Request) (string, error) {
 		user := r.Header.Get("Authorization")
 		if user == "" {
 			return "", errors.New("who are you?")
 		}
 		return user, nil
-	}}
+	})}
 }
 
 // REQ HTTP-05, SEC-10, SEC-11, SESS-07: a session exists for the user who opened it, and nobody else.

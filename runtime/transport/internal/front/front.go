@@ -24,10 +24,9 @@ import (
 type Options struct {
 	Hosts, Origins []string
 
-	Auth      webauth.Authorizer
-	Principal func(*http.Request) (string, error)
-	Address   func(*http.Request) string
-	Admit     func(from transport.Origin) *transport.RefusedError
+	Auth    webauth.Authorizer
+	Address func(*http.Request) string
+	Admit   func(from transport.Origin) *transport.RefusedError
 
 	MaxRequests, MaxMessage, MaxBytes int
 	ReadTimeout, WriteTimeout         time.Duration
@@ -56,7 +55,7 @@ func New(o *Options) *Front {
 	f := &Front{opts: *o, methods: strings.Join(o.Methods, ", ")}
 	f.refusals.Logger = o.Logger
 	f.pages = webguard.Guard{Hosts: o.Hosts, Origins: o.Origins, Methods: f.methods}
-	f.Guard = webauth.Guard{Auth: o.Auth, Principal: o.Principal, Address: o.Address, Timeout: o.WriteTimeout, Logger: o.Logger, Refusals: &f.refusals}
+	f.Guard = webauth.Guard{Auth: o.Auth, Address: o.Address, Timeout: o.WriteTimeout, Logger: o.Logger, Refusals: &f.refusals}
 	f.requests = share.Room{Max: o.MaxRequests}
 	f.bodies = share.Room{Max: o.MaxBytes}
 	return f
@@ -122,13 +121,7 @@ func (f *Front) Identify(w http.ResponseWriter, in *Incoming) bool {
 	}
 	f.LeaveBody(w, in.R)
 	// REQ AUTH-06, AUTH03-01, SEC-10
-	if f.opts.Auth == nil && err != webauth.ErrFailed {
-		f.refusals.Log(slog.LevelInfo, in.R, err)
-		w.Header().Set("WWW-Authenticate", "Bearer")
-		f.Refuse(w, http.StatusUnauthorized, wire.ID{}, Invalid(err.Error()))
-	} else {
-		f.Guard.Refuse(w, in.R, err, webauth.Unauthorized(err))
-	}
+	f.Guard.Refuse(w, in.R, err, webauth.Unauthorized(err))
 	return false
 }
 

@@ -32,9 +32,7 @@ type Watch struct {
 func (g *Guard) MayEnd(s *Sender) bool { return !s.Expires.IsZero() || g.asks(s) }
 
 // asks reports whether there is somebody to ask about a sender. What middleware has verified stays so.
-func (g *Guard) asks(s *Sender) bool {
-	return s.Principal != "" && (g.Auth != nil || g.Principal != nil)
-}
+func (g *Guard) asks(s *Sender) bool { return s.Principal != "" && g.Auth != nil }
 
 // Watch calls end, once, when the sender of a request may no longer have a stream that requires scopes.
 func (g *Guard) Watch(r *http.Request, s *Sender, scopes []string, end func()) *Watch {

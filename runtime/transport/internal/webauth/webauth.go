@@ -27,15 +27,14 @@ type Authorizer interface {
 	Refuse(w http.ResponseWriter, r *http.Request, err error, body []byte)
 }
 
-// A Guard holds the options of a handler about senders. At most one of Auth and Principal may be set.
+// A Guard holds the options of a handler about senders.
 type Guard struct {
-	Auth      Authorizer
-	Principal func(*http.Request) (string, error)
-	Address   func(*http.Request) string // nil: that of the connection
-	AskEvery  time.Duration              // again about the sender of an open stream: a minute if 0
-	Timeout   time.Duration              // for a response to be accepted by the client's side of the connection
-	Logger    *slog.Logger
-	Refusals  *webguard.Refusals
+	Auth     Authorizer                 // nil: middleware around the handler may set the identity
+	Address  func(*http.Request) string // nil: that of the connection
+	AskEvery time.Duration              // again about the sender of an open stream: a minute if 0
+	Timeout  time.Duration              // for a response to be accepted by the client's side of the connection
+	Logger   *slog.Logger
+	Refusals *webguard.Refusals
 }
 
 // A Sender is who sends a request.
@@ -65,18 +64,14 @@ var (
 )
 
 // Sender returns the sender of a request.
-func (g *Guard) Sender(r *http.Request) (s Sender, err error) {
-	switch {
-	case g.Auth != nil:
+func (g *Guard) Sender(r *http.Request) (Sender, error) {
+	if g.Auth != nil {
 		return g.authorize(r)
-	case g.Principal != nil:
-		s.Principal, err = g.Principal(r)
-		return s, err
 	}
 	if id := transport.IdentityFrom(r.Context()); id != nil {
 		return senderOf(id)
 	}
-	return s, nil
+	return Sender{}, nil
 }
 
 func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
@@ -185,6 +180,8 @@ func Unauthorized(err error) []byte {
 	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the request is not authorized"}
 	if err == ErrFailed {
 		e = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
+	} else if refused, ok := errors.AsType[*namedError](err); ok {
+		e.Message = refused.Error()
 	}
 	return jsonrpc.AppendError(nil, wire.ID{}, e)
 }
