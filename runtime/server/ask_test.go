@@ -273,7 +273,7 @@ func TestForeignState(t *testing.T) {
 	refused("other server", good, func(d *client) { d.moveTo(asker(t, nil)) })
 
 	// Servers that share the key share the state.
-	shared := &Options{StateKey: []byte("0123456789abcdef0123456789abcdef")}
+	shared := &Options{StateKeys: [][]byte{[]byte("0123456789abcdef0123456789abcdef")}}
 	c = newClient(t, asker(t, shared), mcp.V2026_07_28, allCaps)
 	good = c.Retry(params, c.Must("tools/call", params), accept)
 	c.moveTo(asker(t, shared))

@@ -27,7 +27,7 @@ func TestCost(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, &server.Options{
 		Logger:       slog.New(slog.NewTextHandler(&logged, nil)),
 		Capabilities: mcp.ServerCapabilities{Resources: &mcp.ServerCapabilitiesResources{Subscribe: new(true)}},
-		StateKey:     make([]byte, 32),
+		StateKeys:    [][]byte{make([]byte, 32)},
 		Logging:      true,
 		Setup:        []server.Setup{taskserver.Enable(nil)},
 	})

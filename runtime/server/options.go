@@ -126,16 +126,13 @@ type Options struct {
 	// Those in between are discarded, except for the one that completes the work.
 	ProgressInterval time.Duration
 
-	// StateKey seals the state that travels through the client when a handler asks for input, since 2026-07-28.
-	// Processes that serve the same clients need the same key: at least 32 random bytes. If it is empty, the server
-	// makes a random key, which no other process knows.
-	StateKey []byte
-
-	// OtherStateKeys open state that StateKey does not open; they seal nothing. They hold the key with which other
-	// processes will soon seal, or the one with which they sealed until now, so that a key can be replaced while
-	// the processes serve: first every process accepts the new key, then every process seals with it, and once
-	// [Options.StateTTL] has passed, the old key is dropped. Empty keys are ignored.
-	OtherStateKeys [][]byte
+	// StateKeys seal the state that travels through the client when a handler asks for input, since 2026-07-28: the first
+	// seals, and all open. Each has at least 32 random bytes; empty ones are ignored. Processes that serve the same
+	// clients need the same keys. If there is none, the server makes one, which no other process knows.
+	//
+	// A key is replaced while the processes serve: first each of them has the new one in second place, then in first
+	// place, and once [Options.StateTTL] has passed, the old key goes.
+	StateKeys [][]byte
 
 	// StateTTL is how long sealed state is valid: 1 hour.
 	StateTTL time.Duration

@@ -77,7 +77,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 		s.meta = &mcp.ResultMetaObject{ServerInfo: &s.info}
 	}
 	s.running = running{ending: make(chan struct{})}
-	s.sealer = newSealer(o.StateKey, o.OtherStateKeys)
+	s.sealer = newSealer(o.StateKeys)
 	s.tools = registry[*tool]{name: "tool", list: toolsList, make: s.newTool}
 	s.prompts = registry[*prompt]{name: "prompt", list: promptsList, make: s.newPrompt}
 	s.resources = registry[*resource]{name: "resource", list: resourcesList, make: s.newResource}

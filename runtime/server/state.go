@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
@@ -40,16 +41,15 @@ type sealer struct {
 	more []cipher.AEAD // only to open
 }
 
-func newSealer(key []byte, more [][]byte) sealer {
-	if len(key) == 0 {
-		key = make([]byte, 32)
-		rand.Read(key)
+func newSealer(keys [][]byte) sealer {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key []byte) bool { return len(key) == 0 }) // anybody has the empty key
+	if len(keys) == 0 {
+		keys = [][]byte{make([]byte, 32)}
+		rand.Read(keys[0])
 	}
-	s := sealer{aead: newAEAD(key)}
-	for _, key := range more {
-		if len(key) > 0 { // anybody has the empty key
-			s.more = append(s.more, newAEAD(key))
-		}
+	s := sealer{aead: newAEAD(keys[0])}
+	for _, key := range keys[1:] {
+		s.more = append(s.more, newAEAD(key))
 	}
 	return s
 }

@@ -16,10 +16,10 @@ func TestStateKeysRotate(t *testing.T) {
 		name string
 		opts Options
 	}{
-		{"before", Options{StateKey: old}},
-		{"all will open both", Options{StateKey: old, OtherStateKeys: [][]byte{young}}},
-		{"all will seal with the new one", Options{StateKey: young, OtherStateKeys: [][]byte{old}}},
-		{"after", Options{StateKey: young}},
+		{"before", Options{StateKeys: [][]byte{old}}},
+		{"all will open both", Options{StateKeys: [][]byte{old, young}}},
+		{"all will seal with the new one", Options{StateKeys: [][]byte{young, old}}},
+		{"after", Options{StateKeys: [][]byte{nil, young}}},
 	}
 	const params = `{"name":"ask","arguments":{"a":1}}`
 	for i, by := range steps {
@@ -43,7 +43,7 @@ func TestEmptyStateKeys(t *testing.T) {
 	forger := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
 	forger.session.server.sealer.aead = newAEAD(nil)
 	forged := forger.Retry(params, forger.Must("tools/call", params), accept)
-	for _, o := range []Options{{StateKey: []byte{}}, {OtherStateKeys: [][]byte{nil, {}}}} {
+	for _, o := range []Options{{}, {StateKeys: [][]byte{nil, {}}}} {
 		newClient(t, asker(t, &o), mcp.V2026_07_28, allCaps).Fails("tools/call", forged, codeInvalidParams)
 	}
 }

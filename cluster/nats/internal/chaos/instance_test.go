@@ -133,7 +133,7 @@ func (w *worker) serve(c *nats.Cluster) error {
 		Logger:      silent,
 		Logging:     true,
 		LogRate:     -1,
-		StateKey:    []byte(strings.Repeat("k", 32)),
+		StateKeys:   [][]byte{[]byte(strings.Repeat("k", 32))},
 		StateOnce:   store.Once(c.Store()),
 		Middleware:  []server.Middleware{w.meet},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
