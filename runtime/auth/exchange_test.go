@@ -266,7 +266,7 @@ func TestExchangeBounds(t *testing.T) {
 		if err != nil || !got.Valid() {
 			t.Fatalf("got %v and %v", got, err)
 		}
-		if n := len(e.tokens.young) + len(e.tokens.old); n > 4 {
+		if n := e.tokens.kept.Len(); n > 4 {
 			t.Fatalf("%d are kept", n)
 		}
 	}

@@ -339,7 +339,7 @@ func TestVerifiedTokensAreBounded(t *testing.T) {
 		if _, err := v.Verify(t.Context(), k.sign(t)); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(v.verified.young) + len(v.verified.old); n > 10 {
+		if n := v.verified.kept.Len(); n > 10 {
 			t.Fatalf("%d tokens are kept", n)
 		}
 	}
