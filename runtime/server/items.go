@@ -1,12 +1,158 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 )
+
+// An Item is a tool, a prompt, a resource or a template that a server offers. [Server.Items] returns those of a server,
+// and [Server.SetItems] takes those of a source, such as another server. What the server has must not be changed.
+type Item struct {
+	Definition any    // *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate
+	Handler    any    // a ToolHandler, inside [Options].WrapTools, a PromptHandler, a ResourceHandler or a TemplateHandler
+	Access     Access // who may see and use it
+
+	// Match is that of a template.
+	Match Matcher
+	// Completers are those of a prompt's arguments, or of a template's variables, by their names. Filters do not see
+	// them.
+	Completers map[string]Completer
+	// Filters are its own, which decide about it in addition to those of the server.
+	Filters []Filter
+	// Source is that of SetItems, nil if the item was added by itself.
+	Source any
+
+	// Vars has the values of a template's variables, for a filter that decides about the resource with these.
+	Vars map[string]string
+}
+
+// A Filter decides who sees an item, and who may use it. All filters that concern an item must agree, and what the
+// item's [Access] says applies as well.
+type Filter struct {
+	// Concerns reports whether the filter has anything to say about an item. It is called when the item is added. Nil
+	// means that the filter concerns all items.
+	Concerns func(i *Item) bool
+
+	// Admit decides about an item in a list, and again when a request names it:
+	//
+	//	true,  nil   it is listed and may be used
+	//	true,  err   it is listed; requests that name it fail with err, so that clients learn what they need
+	//	false, err   it is not listed; requests that name it fail with err
+	//	false, nil   it does not exist for this caller
+	//
+	// A *[transport.ScopeError] is found before middleware and handlers run; over HTTP it becomes status 403. Since
+	// 2026-07-28 lists may depend only on the authorization of the call and on what its client declares.
+	Admit func(ctx context.Context, c *Call, i *Item) (show bool, refuse error)
+
+	// Static says that Admit decides alike for all callers until the next [Server.Changed]. Only then are pages of
+	// lists kept, and may they be public.
+	Static bool
+}
+
+// An item is an Item of the server. It is immutable.
+type item struct {
+	Item              // as clients see it
+	given   *Item     // as it was added, before [Options].Define and wrappers
+	key     string    // its name or URI
+	gate    *gate     // from its Access
+	filters []*Filter // that concern it
+}
+
+func (i *item) common() *item { return i }
+
+// newItem returns an item with that definition, which [Options].Define has changed already. Variables are the names that
+// its scopes may contain in braces.
+func (s *Server) newItem(given *Item, key string, definition any, variables []string) (item, error) {
+	i := item{Item: *given, given: given, key: key}
+	i.Definition = definition
+	i.Access.Scopes = slices.Clone(i.Access.Scopes)
+	if err := checkScopes(i.Access.Scopes, variables); err != nil {
+		return i, err
+	}
+	var err error
+	if i.gate, err = newGate(&i.Access); err != nil {
+		return i, err
+	}
+	concerned := func(f *Filter) {
+		if f.Concerns == nil || f.Concerns(&i.Item) {
+			i.filters = append(i.filters, f)
+		}
+	}
+	for _, e := range s.methods.all() {
+		if e.Filter != nil {
+			concerned(e.Filter)
+		}
+	}
+	for n := range s.opts.Filters {
+		concerned(&s.opts.Filters[n])
+	}
+	for n := range i.Filters {
+		concerned(&i.Filters[n])
+	}
+	if len(i.Access.Scopes) > 0 || len(i.filters) > 0 {
+		s.scoped.Store(true)
+	}
+	return i, nil
+}
+
+// hidden reports whether an item belongs to a feature that nothing enables: a typing mistake must not do that.
+func (i *item) hidden() bool { return i.Access.Feature != "" && len(i.filters) == 0 }
+
+// filter returns what the filters decide about an item: whether lists show it, and why requests that name it fail. If it
+// does not exist for the caller, the error is errNoItem. Vars are those of a template.
+func (i *item) filter(ctx context.Context, c *Call, vars map[string]string) (show bool, refuse error) {
+	if i.hidden() {
+		return false, errNoItem
+	}
+	as := &i.Item
+	if vars != nil && len(i.filters) > 0 {
+		with := i.Item
+		with.Vars, as = vars, &with
+	}
+	show = true
+	for _, f := range i.filters {
+		shown, err := f.Admit(ctx, c, as)
+		if !shown && err == nil {
+			return false, errNoItem
+		}
+		show = show && shown
+		if refuse == nil {
+			refuse = err
+		}
+	}
+	return show, refuse
+}
+
+// errNoItem is the error for an item that does not exist for the caller.
+var errNoItem = errors.New("there is no such item")
+
+// shows reports whether lists show an item to a caller with these abilities. They show also what the caller lacks scopes
+// for: a client can only ask its user for more if it knows what there is.
+func (i *item) shows(ctx context.Context, c *Call, able abilities) bool {
+	if !i.gate.admits(c.rev, able) {
+		return false
+	}
+	show, _ := i.filter(ctx, c, nil)
+	return show
+}
+
+// canSee reports whether the caller of c can see an item.
+func (i *item) canSee(ctx context.Context, c *Call) bool {
+	show, _ := i.filter(ctx, c, nil)
+	return show && i.gate.admitsCaller(c)
+}
+
+// scopeError returns the error of a filter that is about scopes, nil if it is about something else.
+func scopeError(err error) *transport.ScopeError {
+	e, _ := errors.AsType[*transport.ScopeError](err)
+	return e
+}
 
 // Items returns what the server offers, to whomever, in the order of its lists: tools, prompts, resources and templates.
 // The filters of each are all that concern it.

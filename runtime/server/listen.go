@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -121,4 +123,141 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 		}
 	}
 	return granted, nil
+}
+
+// A listening is an open subscription. For [Endpoint.Listen] the handler returns the listening as its error, and the
+// subscription continues without a goroutine.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
+type listening struct {
+	server       *Server
+	call         *Call
+	owner        share.Owner
+	subscription *Subscription
+
+	mu      sync.Mutex
+	over    bool
+	expiry  *time.Timer                      // nil if the identity of the caller does not end
+	ended   func(result wire.Raw, err error) // of [Options].Watch; may be nil
+	respond func(result wire.Raw, err error) // nil if the handler waits
+}
+
+func (*listening) Error() string { return "the subscription continues without its handler" }
+
+// open subscribes to what the client asks for and may have, and acknowledges it.
+func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
+	s, c := l.server, l.call
+	// REQ META-15, SUB-03
+	t := &Subscription{
+		server: s,
+		out:    c.req.Out,
+		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
+		rev:    c.rev,
+		paused: true, // until the acknowledgement is sent
+	}
+	t.charge(l.owner)
+	l.subscription = t
+	s.addSubscription(t) // before anything is granted, so that no change is missed
+	granted, err := s.grant(ctx, c, t, &p.Notifications)
+	if err != nil {
+		return err
+	}
+	ack, err := wire.Marshal(c.rev, &mcp.SubscriptionsAcknowledgedNotificationParams{Meta: t.meta, Notifications: granted})
+	if err != nil {
+		return err
+	}
+	// REQ SUB-03
+	if err := t.out.Notify(ctx, mcp.MethodSubscriptionsAcknowledgedNotification.Name, ack); err != nil {
+		return err
+	}
+	t.resume()
+	return nil
+}
+
+// close ends the subscription.
+func (l *listening) close() {
+	if t := l.subscription; t != nil {
+		l.server.closeSubscription(t)
+	}
+	l.server.listens.Give(l.owner, 1)
+}
+
+// wait waits for the end of the subscription.
+func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, error) {
+	defer l.close()
+	var expired <-chan time.Time
+	if at := l.call.expires(); !at.IsZero() {
+		timer := time.NewTimer(time.Until(at))
+		defer timer.Stop()
+		expired = timer.C
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-expired:
+	case <-l.call.req.Ending:
+	case <-l.server.running.ending:
+	}
+	return l.result(), nil
+}
+
+// result returns the result of a subscription that the server ends.
+func (l *listening) result() *mcp.SubscriptionsListenResult {
+	// REQ META-15
+	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
+		SubscriptionID: l.call.req.ID,
+		ServerInfo:     l.server.named(),
+	}}
+}
+
+// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends.
+func (l *listening) start(ended func(wire.Raw, error)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s, r := l.server, l.call.req
+	l.ended = ended
+	if len(s.opts.Send) == 0 { // middleware no longer needs these, and they take up room
+		r.Params, r.Meta, r.Header = nil, nil, nil
+		l.call.head, l.call.meta = head{}, nil
+	}
+	s.running.enterAgain()
+	if at := l.call.expires(); !at.IsZero() {
+		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
+	}
+	if !s.listening.add(l) { // it is shutting down
+		go l.end(nil)
+	}
+}
+
+// end ends a subscription that continued without its handler. It sends the result unless reason says why nobody
+// waits for it.
+func (l *listening) end(reason error) {
+	l.mu.Lock()
+	again := l.over
+	l.over = true
+	expiry := l.expiry
+	l.mu.Unlock()
+	if again {
+		return
+	}
+	if expiry != nil {
+		expiry.Stop()
+	}
+	s := l.server
+	defer s.running.leave()
+	s.listening.remove(l)
+	l.close()
+	var result wire.Raw
+	err := reason
+	if err == nil {
+		result, err = s.encode(l.call, l.result(), nil)
+	}
+	if l.ended != nil {
+		if reason != nil {
+			l.ended(nil, nil) // no error: this is how a client ends a subscription
+		} else {
+			l.ended(result, err)
+		}
+	}
+	l.respond(result, err)
 }
