@@ -38,14 +38,14 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 	s := new(session)
 	logger := slog.New(slog.NewTextHandler(t.Output(), nil))
 	opts := &client.Options{
-		Logger:        logger,
-		Limits:        transport.Limits{Timeout: 20 * time.Second},
-		Roots:         []mcp.Root{{URI: "file:///home/ada", Name: "Home"}},
-		Sample:        s.sample,
-		SamplingTools: true,
-		Elicit:        s.elicit,
-		ElicitURL:     s.elicitURL,
-		CheckOutput:   new(outputcheck.Checker).Check,
+		Logger:       logger,
+		Limits:       transport.Limits{Timeout: 20 * time.Second},
+		Roots:        []mcp.Root{{URI: "file:///home/ada", Name: "Home"}},
+		Sample:       s.sample,
+		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}}},
+		Elicit:       s.elicit,
+		ElicitURL:    s.elicitURL,
+		CheckOutput:  new(outputcheck.Checker).Check,
 
 		OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { s.heard.add("tools changed") },
 		OnPromptsChanged:   func(context.Context, *mcp.NotificationParams) { s.heard.add("prompts changed") },

@@ -106,11 +106,11 @@ var transports = map[string]func(*testing.T, wire.Revision) transport.Transport{
 func connect(t *testing.T, to transport.Transport) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), to, &client.Options{
-		Logger:        quiet,
-		Limits:        transport.Limits{Timeout: time.Minute},
-		Roots:         []mcp.Root{{URI: "file:///srv"}},
-		Tasks:         true,
-		SamplingTools: true,
+		Logger:       quiet,
+		Limits:       transport.Limits{Timeout: time.Minute},
+		Roots:        []mcp.Root{{URI: "file:///srv"}},
+		Tasks:        true,
+		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}}},
 		Sample: func(_ context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			r := &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "parrot"}
 			if len(p.Tools) > 0 {

@@ -213,7 +213,7 @@ func TestCacheDiscover(t *testing.T) {
 
 func TestCacheOff(t *testing.T) {
 	t.Parallel()
-	runSteps(t, modernServer(cacheServer()), &Options{NoCache: true}, []step{
+	runSteps(t, modernServer(cacheServer()), &Options{CacheBytes: -1}, []step{
 		{"the first time", listTools, true},
 		{"the second time", listTools, true},
 	})

@@ -73,16 +73,6 @@ func TestRequestMeta(t *testing.T) {
 	})
 }
 
-func TestHideInfo(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		_, f, err := connectTo(t, modernServer(nil), &Options{HideInfo: true})
-		want := `server/discover {"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}`
-		if err != nil || f.sent()[0] != want {
-			t.Errorf("%s, %v", f.sent(), err)
-		}
-	})
-}
-
 // What the revision or the server does not have is not sent.
 //
 // REQ LIFE-10 LIFE-11 CAP-02 COMP-01 PING-04 RES-11 RES-12 LOG-03

@@ -27,12 +27,6 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	// REQ CAP-07, SAMP-01
 	if o.Sample != nil && c.Sampling == nil {
 		c.Sampling = new(mcp.ClientCapabilitiesSampling)
-		if o.SamplingTools {
-			c.Sampling.Tools = mcp.JSONObject{}
-		}
-		if o.SamplingContext {
-			c.Sampling.Context = mcp.JSONObject{}
-		}
 	}
 	visits := o.ElicitURL != nil && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))
 	// REQ CAP-07, ELIC-01

@@ -355,13 +355,15 @@ func TestRevisionCache(t *testing.T) {
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
 	everything := Options{
-		Roots:         []mcp.Root{},
-		Sample:        noSample,
-		SamplingTools: true,
-		Elicit:        noElicit,
-		ElicitURL:     noElicitURL,
-		Capabilities:  mcp.ClientCapabilities{Experimental: map[string]wire.Raw{"com.example/x": wire.Raw("{}")}},
-		Extensions:    []Extension{{ID: "com.example/y"}, {ID: "com.example/z", Settings: wire.Raw(`{"a":1}`)}},
+		Roots:     []mcp.Root{},
+		Sample:    noSample,
+		Elicit:    noElicit,
+		ElicitURL: noElicitURL,
+		Capabilities: mcp.ClientCapabilities{
+			Experimental: map[string]wire.Raw{"com.example/x": wire.Raw("{}")},
+			Sampling:     &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
+		},
+		Extensions: []Extension{{ID: "com.example/y"}, {ID: "com.example/z", Settings: wire.Raw(`{"a":1}`)}},
 	}
 	for name, test := range map[string]struct {
 		opts Options
@@ -379,7 +381,7 @@ func TestCapabilities(t *testing.T) {
 		"an extension, 2025-11": {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2025_11_25, `{"extensions":{"com.example/y":{}}}`},
 		"an extension, 2024-11": {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2024_11_05, `{"extensions":{"com.example/y":{}}}`},
 		"one extension":         {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2026_07_28, `{"extensions":{"com.example/y":{}}}`},
-		"context, modern":       {Options{Sample: noSample, SamplingContext: true}, mcp.V2026_07_28, `{"sampling":{"context":{}}}`},
+		"context, modern":       {Options{Sample: noSample, Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Context: mcp.JSONObject{}}}}, mcp.V2026_07_28, `{"sampling":{"context":{}}}`},
 		"tasks, 2025-06":        {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_06_18, `{"sampling":{},"elicitation":{}}`},
 		// The client takes tasks of the server, and has none of its own.
 		"tasks, 2025-11": {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_11_25, `{"sampling":{},"elicitation":{"form":{}}}`},

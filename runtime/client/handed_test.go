@@ -197,7 +197,8 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 	}
 
 	opts := client.Options{
-		Logger: quiet, Tasks: true, AllowUndeclared: true, Roots: []mcp.Root{{URI: "file:///srv"}}, SamplingTools: true,
+		Logger: quiet, Tasks: true, AllowUndeclared: true, Roots: []mcp.Root{{URI: "file:///srv"}},
+		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}}},
 		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "parrot", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "Hello"}}}, nil
 		},

@@ -485,7 +485,7 @@ func TestServerRequests(t *testing.T) {
 			})}
 		}, "x/y", `{"a":1}`, `{"got":{"a":1}}`, ""},
 		"sampling with a list of tools": {mcp.V2025_11_25, nil, "sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[]}`, "", "sampling with tools was not declared by the client (-32602)"},
-		"sampling with tools, declared": {mcp.V2025_11_25, func(o *Options) { o.SamplingTools = true }, "sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[],"toolChoice":{}}`,
+		"sampling with tools, declared": {mcp.V2025_11_25, func(o *Options) { o.Capabilities.Sampling = &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}} }, "sampling/createMessage", `{"messages":[],"maxTokens":1,"tools":[],"toolChoice":{}}`,
 			`{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`, ""},
 		"modern servers do not ping":      {mcp.V2026_07_28, nil, "ping", ``, "", "ping: no response within 1s"},
 		"modern servers send no requests": {mcp.V2026_07_28, nil, "roots/list", ``, "", "roots/list: no response within 1s"},

@@ -68,15 +68,12 @@ func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 
 // standardMeta returns the metadata of every request in a modern revision.
 func (c *Client) standardMeta(rev wire.Revision, level mcp.LoggingLevel) *mcp.RequestMetaObject {
-	meta := &mcp.RequestMetaObject{
+	return &mcp.RequestMetaObject{
 		// REQ META-09, VER-01
 		ProtocolVersion: rev.String(),
 		// REQ META-10
 		ClientCapabilities: new(c.opts.capabilities(rev)),
 		LogLevel:           level,
+		ClientInfo:         &c.info,
 	}
-	if !c.opts.HideInfo {
-		meta.ClientInfo = &c.info
-	}
-	return meta
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -26,8 +27,6 @@ import (
 type Options struct {
 	// Info is the client's name and version, for display and logs. The default is those of the program.
 	Info mcp.Implementation
-	// HideInfo leaves Info out of requests since 2026-07-28. Older revisions require it.
-	HideInfo bool
 
 	// Revisions lists the revisions that the client speaks. None means all: see [Revisions]. The client uses the newest
 	// that the server speaks, too.
@@ -52,7 +51,8 @@ type Options struct {
 	// no pings.
 	PingInterval time.Duration
 
-	// Capabilities are declared in addition to those that follow from the handlers below.
+	// Capabilities are declared in addition to those that follow from the handlers below. Those of Sampling say that
+	// Sample supports tools, and can include the context of servers.
 	Capabilities mcp.ClientCapabilities
 	// Extensions are the extensions of the protocol that the client takes part in.
 	Extensions []Extension
@@ -72,9 +72,6 @@ type Options struct {
 	// and reject both the request and the result; see [ErrRejected]. Nil means that the client does not
 	// offer sampling.
 	Sample func(ctx context.Context, params *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error)
-	// SamplingTools says that Sample supports tools, SamplingContext that it can include the context of
-	// servers.
-	SamplingTools, SamplingContext bool
 
 	// Elicit shows a form to a person and returns the result: see [Accept], [Decline] and [Cancel]. The
 	// client adds the defaults of absent properties, removes properties that are null, and checks the content
@@ -99,14 +96,9 @@ type Options struct {
 	// InputResponses and RequestState in its params. The handlers above are then not called for them.
 	ManualInput bool
 
-	// MaxPages is how many pages a list may have. The default is 1000; a negative number is no limit.
-	MaxPages int
-
 	// CacheBytes is how many bytes of results the client keeps, for as long as the server allows. The
-	// default is 4 MiB; a negative number is no limit.
+	// default is 4 MiB; a negative number keeps none.
 	CacheBytes int
-	// NoCache keeps no results.
-	NoCache bool
 	// Authorization returns a name for the authorization of a call. Private results of one authorization are not
 	// used for another. Nil means that all calls have the same authorization.
 	Authorization func(ctx context.Context) string
@@ -176,14 +168,7 @@ func (o *Options) timeout() time.Duration { return option.Limit(o.Limits.Timeout
 
 func (o *Options) maxRounds() int { return option.Limit(o.MaxRounds, 10) }
 
-func (o *Options) maxPages() int { return option.Limit(o.MaxPages, 1000) }
-
-func (o *Options) cacheBytes() int {
-	if o.NoCache {
-		return 0
-	}
-	return option.Limit(o.CacheBytes, 4<<20)
-}
+func (o *Options) cacheBytes() int { return max(cmp.Or(o.CacheBytes, 4<<20), 0) }
 
 // info returns the client's name and version.
 func (o *Options) info() mcp.Implementation {

@@ -2,7 +2,6 @@ package client
 
 import (
 	"math"
-	"strconv"
 	"testing"
 	"time"
 
@@ -11,40 +10,31 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Zero is the default of an option, and a negative value no limit.
+// Zero is the default of an option, and a negative value no limit, or no cache.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
-		o             Options
-		probe, call   time.Duration
-		rounds, pages int
-		cache         int
+		o           Options
+		probe, call time.Duration
+		rounds      int
+		cache       int
 	}{
-		{Options{}, 5 * time.Second, time.Minute, 10, 1000, 4 << 20},
-		{Options{ProbeTimeout: 1, Limits: transport.Limits{Timeout: 2}, MaxRounds: 3, MaxPages: 4, CacheBytes: 5}, 1, 2, 3, 4, 5},
-		{Options{ProbeTimeout: -1, Limits: transport.Limits{Timeout: -1}, MaxRounds: -1, MaxPages: -1, CacheBytes: -1},
-			1 << 62, 1 << 62, math.MaxInt/2 + 1, math.MaxInt/2 + 1, math.MaxInt/2 + 1},
-		{Options{CacheBytes: 5, NoCache: true}, 5 * time.Second, time.Minute, 10, 1000, 0},
+		{Options{}, 5 * time.Second, time.Minute, 10, 4 << 20},
+		{Options{ProbeTimeout: 1, Limits: transport.Limits{Timeout: 2}, MaxRounds: 3, CacheBytes: 5}, 1, 2, 3, 5},
+		{Options{ProbeTimeout: -1, Limits: transport.Limits{Timeout: -1}, MaxRounds: -1, CacheBytes: -1},
+			1 << 62, 1 << 62, math.MaxInt/2 + 1, 0},
 	} {
 		o := &test.o
 		if o.probeTimeout() != test.probe || o.timeout() != test.call || o.maxRounds() != test.rounds ||
-			o.maxPages() != test.pages || o.cacheBytes() != test.cache {
-			t.Errorf("%v %v %v %v %v", o.probeTimeout(), o.timeout(), o.maxRounds(), o.maxPages(), o.cacheBytes())
+			o.cacheBytes() != test.cache {
+			t.Errorf("%v %v %v %v", o.probeTimeout(), o.timeout(), o.maxRounds(), o.cacheBytes())
 		}
 	}
 }
 
-// Without limits a slow server is waited for, a list may have any number of pages, and a subscription
-// begins whenever the server agrees to it.
+// Without limits a slow server is waited for, and a subscription begins whenever the server agrees to it.
 func TestNoLimits(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		server := modernServer(script{"prompts/list": func(r *received) (string, error) {
-			page, _ := strconv.Atoi(r.params.StringAt("cursor"))
-			next := ""
-			if page < 1500 {
-				next = `"nextCursor":"` + strconv.Itoa(page+1) + `",`
-			}
-			return `{"resultType":"complete",` + next + `"prompts":[{"name":"` + strconv.Itoa(page) + `"}],"ttlMs":0,"cacheScope":"public"}`, nil
-		}})
+		server := modernServer(nil)
 		discover := server["server/discover"]
 		server["server/discover"] = func(r *received) (string, error) {
 			time.Sleep(time.Hour)
@@ -56,18 +46,8 @@ func TestNoLimits(t *testing.T) {
 				`{"_meta":{"io.modelcontextprotocol/subscriptionId":`+r.id.String()+`},"notifications":{}}`)
 			return silence(r)
 		}
-		c, _ := dial(t, server, &Options{ProbeTimeout: -1, MaxPages: -1,
+		c, _ := dial(t, server, &Options{ProbeTimeout: -1,
 			Limits: transport.Limits{Timeout: -1, MaxTimeout: -1}, Revisions: []wire.Revision{mcp.V2026_07_28}})
-		n := 0
-		for _, err := range c.Prompts(t.Context()) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			n++
-		}
-		if n != 1501 {
-			t.Errorf("%d prompts, want 1501", n)
-		}
 		s, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{})
 		if err != nil {
 			t.Fatal(err)

@@ -44,6 +44,7 @@ func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceT
 
 // The limits of what is read of a list, in bytes: of one cursor, and of all items and cursors.
 const (
+	maxPages  = 1000 // of a list
 	maxCursor = 64 << 10
 	maxList   = 64 << 20
 	itemBytes = 512 // what an item takes beside its text
@@ -114,7 +115,7 @@ func items[T, R any, P interface {
 			clear(kept.cursors) // their bytes still count, or a server could go on forever
 			restarts++
 		}
-		for range c.opts.maxPages() {
+		for range maxPages {
 			// REQ PAGE-03
 			if params != nil && c.session() != session {
 				restart()
@@ -170,6 +171,6 @@ func items[T, R any, P interface {
 			// REQ PAGE-02
 			params = &mcp.PaginatedRequestParams{Cursor: &cursor}
 		}
-		yield(nil, fmt.Errorf("%s: want at most %d pages, got more", method, c.opts.maxPages()))
+		yield(nil, fmt.Errorf("%s: want at most %d pages, got more", method, maxPages))
 	}
 }

@@ -134,12 +134,12 @@ func TestListsBound(t *testing.T) {
 			n++
 			return fmt.Sprintf(`{"tools":[],"nextCursor":"%d"}`, n), nil
 		}}
-		c, _ := dial(t, modernServer(server), &Options{MaxPages: 7})
+		c, _ := dial(t, modernServer(server), nil)
 		var got []string
 		for _, err := range c.Tools(t.Context()) {
 			got = append(got, errorText(err))
 		}
-		if want := []string{"tools/list: want at most 7 pages, got more"}; n != 7 || !slices.Equal(got, want) {
+		if want := []string{"tools/list: want at most 1000 pages, got more"}; n != 1000 || !slices.Equal(got, want) {
 			t.Errorf("%d pages, %q", n, got)
 		}
 	})
@@ -197,7 +197,7 @@ func TestListsKeepNoPages(t *testing.T) {
 			n++
 			return fmt.Sprintf(`{"tools":[%s],"nextCursor":"%d"}`, tool(fmt.Sprint(name, n)), n), nil
 		}}
-		c, _ := dial(t, modernServer(server), &Options{NoCache: true, MaxPages: 100})
+		c, _ := dial(t, modernServer(server), &Options{CacheBytes: -1})
 		var first weak.Pointer[byte]
 		for tool, err := range c.Tools(t.Context()) {
 			if err != nil {
@@ -229,7 +229,7 @@ func TestListsKeepItemsAlone(t *testing.T) {
 			}
 			return fmt.Sprintf(`{"tools":[%s]%s%s}`, tool(fmt.Sprint(n)), strings.Repeat(" ", 2<<20), next), nil
 		}}
-		c, _ := dial(t, modernServer(server), &Options{NoCache: true})
+		c, _ := dial(t, modernServer(server), &Options{CacheBytes: -1})
 		heap := func() uint64 {
 			var m runtime.MemStats
 			runtime.GC()

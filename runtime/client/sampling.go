@@ -27,7 +27,7 @@ func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRe
 		return nil, wire.ErrUnknownMethod
 	}
 	// REQ SAMP-10
-	if !c.opts.SamplingTools && (params.Tools != nil || params.ToolChoice != nil) {
+	if s := c.opts.Capabilities.Sampling; (s == nil || s.Tools == nil) && (params.Tools != nil || params.ToolChoice != nil) {
 		return nil, invalidParams("sampling with tools was not declared by the client")
 	}
 	if err := checkMessages(params.Messages); err != nil {

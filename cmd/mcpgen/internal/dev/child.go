@@ -97,7 +97,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 		}}},
 		Receive:            []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
 		ManualInput:        true,
-		NoCache:            true,
+		CacheBytes:         -1,
 		OnToolsChanged:     passed(func() { e.server.Changed(server.Change{Tools: true}) }),
 		OnPromptsChanged:   passed(func() { e.server.Changed(server.Change{Prompts: true}) }),
 		OnResourcesChanged: passed(func() { e.server.Changed(server.Change{Resources: true}) }),

@@ -148,11 +148,13 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		Tasks:           true,
 		AllowUndeclared: true, // the build behind the endpoint decides
 		Roots:           s.opts.Roots,
-		NoCache:         true, // people want to see what is there now
+		CacheBytes:      -1, // people want to see what is there now
 		Sample: func(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return s.asks.sample(ctx, name, p)
 		},
-		SamplingTools: true, SamplingContext: true,
+		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{
+			Tools: mcp.JSONObject{}, Context: mcp.JSONObject{},
+		}},
 		Elicit: func(ctx context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return s.asks.form(ctx, name, p)
 		},
