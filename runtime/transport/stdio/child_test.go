@@ -21,6 +21,9 @@ import (
 // The test binary is also the programs that the tests start: the environment says which.
 const childEnv = "STDIO_TEST_CHILD"
 
+// aliveEnv names the file that keeps the child "for a while" alive.
+const aliveEnv = "STDIO_TEST_ALIVE"
+
 func TestMain(m *testing.M) {
 	name := os.Getenv(childEnv)
 	if name == "" {
@@ -119,7 +122,14 @@ var children = map[string]func(){
 		os.Exit(5)
 	},
 
-	"for a while": func() { time.Sleep(10 * time.Second) },
+	// It lives as long as the test that named a file, or two minutes.
+	"for a while": func() {
+		for begun := time.Now(); time.Since(begun) < 2*time.Minute; time.Sleep(10 * time.Millisecond) {
+			if _, err := os.Stat(os.Getenv(aliveEnv)); err != nil {
+				return
+			}
+		}
+	},
 
 	"flooding stderr": func() {
 		line := strings.Repeat("x", 99) + "\n"
