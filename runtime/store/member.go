@@ -126,6 +126,13 @@ func Join(ctx context.Context, s Store, opts *MemberOptions) (*Member, error) {
 // Store returns the store of the member.
 func (m *Member) Store() Store { return m.store }
 
+// Log returns the logger of the member, also for packages that keep records in its store. What clients sent may be in
+// messages: it is made harmless.
+func (m *Member) Log() *slog.Logger { return m.opts.Logger }
+
+// Left returns a channel that is closed when the member leaves.
+func (m *Member) Left() <-chan struct{} { return m.left }
+
 // TTL returns how long a lease lasts unless it is renewed.
 func (m *Member) TTL() time.Duration { return m.opts.TTL }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -12,190 +13,254 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A pendingInput is a request for input by the handler of a task, which waits for the response. Through
-// 2025-11-25 it is sent as a request while the client waits for the result of the task. Since 2026-07-28 it
-// is part of the task, and the client sends the response by tasks/update.
-//
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks.
-type pendingInput struct {
-	*server.Question
-	done chan struct{} // closed when it is settled
-
-	// Guarded by the task's mu.
-	settled  bool               // the response has arrived, or is no longer needed
-	sent     bool               // to the client
-	stop     context.CancelFunc // stops sending it; nil until it is being sent
-	response wire.Raw
-	err      error
-}
-
-// Ask makes a request for input and waits for the response. It implements [server.Background].
-func (t *liveTask) Ask(ctx context.Context, asked *server.Question) (wire.Raw, error) {
-	// REQ XTASK-10
-	q := &pendingInput{Question: asked, done: make(chan struct{})}
+// Ask makes a request for input and waits for the response. It implements [server.Background]. Through 2025-11-25 the
+// request is sent to a client that waits for the result of the task. Since 2026-07-28 clients see it in the task, and send
+// the response by tasks/update.
+func (t *liveTask) Ask(ctx context.Context, q *server.Question) (wire.Raw, error) {
+	answer := make(chan Response, 1)
 	t.mu.Lock()
-	t.pending = append(t.pending, q)
-	t.showPending()
+	t.asked[q.Key] = answer
 	t.mu.Unlock()
-	select {
-	case <-q.done:
-	case <-ctx.Done():
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.settle(q)
-	if q.response != nil || q.err != nil {
-		return q.response, q.err
-	}
-	return nil, context.Cause(ctx)
-}
-
-// showPending updates the task's status and its requests for input. The caller holds mu.
-func (t *liveTask) showPending() {
-	// REQ TASK-08
-	if t.ending.Load() {
-		return
-	}
-	task := *t.task
-	t.asks = nil
-	// REQ TASK-08
-	task.Status, task.InputRequests = mcp.TaskStatusWorking, nil
-	// REQ TASK-08, XTASK-08
-	if len(t.pending) > 0 {
-		task.Status = mcp.TaskStatusInputRequired
-		if t.rev >= mcp.V2026_07_28 {
-			task.InputRequests = make(mcp.InputRequests)
-			for _, q := range t.pending {
-				task.InputRequests[q.Key] = q.Input
-			}
-		} else {
-			for _, q := range t.pending {
-				t.asks = append(t.asks, taskAsk{q.Key, q.Method, q.Params})
-			}
+	defer t.forget(q.Key)
+	// REQ TASK-08, XTASK-08, XTASK-10
+	err := t.mustChange(ctx, func(task *tasks.Task) {
+		if t.asked[q.Key] != nil { // else it has its response: an attempt that seemed to fail succeeded
+			setInput(task, q.Key, q.Input)
 		}
-	}
-	task.UpdatedAt = time.Now().Truncate(time.Millisecond)
-	t.replace(&task)
-}
-
-// settle removes a request for input, with or without a response. The caller holds mu.
-func (t *liveTask) settle(q *pendingInput) {
-	if !q.settled {
-		q.settled = true
-		close(q.done)
-	}
-	if q.stop != nil {
-		q.stop()
-	}
-	if i := slices.Index(t.pending, q); i >= 0 {
-		t.pending = slices.Delete(t.pending, i, i+1)
-		t.showPending()
-	}
-}
-
-// respond takes the response to the request with that key. It ignores a response to a request that does not exist.
-// If the response is not valid, respond returns an error, and the request remains open.
-func (t *liveTask) respond(key string, raw wire.Raw) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.pending, func(q *pendingInput) bool { return q.Key == key })
-	// REQ XTASK-10
-	if i < 0 {
-		return nil
-	}
-	q := t.pending[i]
-	if err := server.CheckInput(q.Input, raw); err != nil {
-		return badInput(key, err)
-	}
-	q.response = bytes.Clone(raw) // which does not keep the whole request
-	t.settle(q)
-	return nil
-}
-
-// badInput returns the error for a response that is not valid.
-func badInput(key string, err error) error {
-	return protocolError(mcp.CodeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), err))
-}
-
-// A waiter is a request that waits for the result of a task, and by which input can be requested.
-type waiter struct {
-	stop context.CancelFunc // cancels the request that it sends; nil before the first
-}
-
-// join adds a waiter. It sends again the requests that an earlier waiter sent without having received a response.
-func (t *liveTask) join(w *waiter) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n := len(t.waiters); n > 0 && t.waiters[n-1].stop != nil {
-		t.waiters[n-1].stop()
-	}
-	t.waiters = append(t.waiters, w)
-}
-
-// leave removes a waiter. The one before it takes over.
-func (t *liveTask) leave(w *waiter) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if i := slices.Index(t.waiters, w); i >= 0 {
-		t.waiters = slices.Delete(t.waiters, i, i+1)
-	}
-	t.wake()
-}
-
-// next returns a request for w to send, and a context for it, derived from ctx; nil if there is none, or if w is not
-// the newest waiter.
-func (t *liveTask) next(ctx context.Context, w *waiter) (*pendingInput, context.Context) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n := len(t.waiters); n == 0 || t.waiters[n-1] != w {
-		return nil, nil
-	}
-	for _, q := range t.pending {
-		if !q.sent {
-			q.sent = true
-			ctx, w.stop = context.WithCancel(ctx)
-			q.stop = w.stop
-			return q, ctx
-		}
-	}
-	return nil, nil
-}
-
-// send sends a request for input through c, a call that waits for the result of the task. It returns an error if
-// the client has not received the request.
-func (t *liveTask) send(ctx context.Context, c *server.Call, q *pendingInput) error {
-	raw, err := ask(ctx, c, t.id, q.Method, q.Params)
-
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	rpc := (*jsonrpc.Error)(nil)
-	switch {
-	case q.settled || t.ending.Load():
-		return nil
-	case errors.As(err, &rpc):
-		err = &server.InputError{Method: q.Method, Err: err}
-	case err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)):
-		// The client no longer waits for the result, or cannot be reached by this request. The request
-		// is sent again when it comes back.
-		q.sent = false
-		t.wake()
-		return err
-	}
-	q.response, q.err = raw, err
-	t.settle(q)
-	return nil
-}
-
-// ask sends a request for input of a task through c, a call that waits for its result.
-func ask(ctx context.Context, c *server.Call, id, method string, params wire.Raw) (wire.Raw, error) {
-	params, err := jsonrpc.AddMeta(params, related(id))
+	})
 	if err != nil {
 		return nil, err
 	}
-	return c.Request(ctx, method, params)
+	select {
+	case a := <-answer:
+		if a.Error != nil {
+			return nil, &server.InputError{Method: q.Method, Err: a.Error}
+		}
+		return a.Result, nil
+	case <-ctx.Done():
+		go t.takeBack(q.Key)
+		return nil, context.Cause(ctx)
+	}
+}
+
+// forget makes the task ignore a response.
+func (t *liveTask) forget(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.asked, key)
+}
+
+// takeBack removes a request for input whose response is no longer needed.
+func (t *liveTask) takeBack(key string) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	t.runner.log("a request for input cannot be taken back", t.change(ctx, func(task *tasks.Task) { setInput(task, key, nil) }))
+}
+
+// deliver passes responses on to the handler. The caller holds mu.
+func (t *liveTask) deliver(responses map[string]Response) {
+	for key, r := range responses {
+		if answer := t.asked[key]; answer != nil {
+			answer <- r
+			delete(t.asked, key)
+		}
+	}
+}
+
+// setInput adds a request for input to a task, or removes it if it is nil, and sets the status.
+func setInput(task *tasks.Task, key string, q mcp.InputRequest) {
+	requests := maps.Clone(task.InputRequests)
+	switch {
+	case q == nil:
+		delete(requests, key)
+	case requests == nil:
+		requests = mcp.InputRequests{key: q}
+	default:
+		requests[key] = q
+	}
+	// REQ TASK-08, XTASK-08
+	task.Status, task.InputRequests = mcp.TaskStatusInputRequired, requests
+	if len(requests) == 0 {
+		task.Status, task.InputRequests = mcp.TaskStatusWorking, nil
+	}
+}
+
+// respond gives a task responses to its requests for input. It ignores those to requests that there are not. It stops at
+// the first that check refuses, and returns its error.
+func (r *runner) respond(ctx context.Context, rec *Record, responses map[string]Response, check func(key string, asked mcp.InputRequest) error) error {
+	var wrong error
+	_, err := r.change(ctx, rec, func(next *Record) (changed bool) {
+		wrong = nil
+		for _, key := range slices.Sorted(maps.Keys(responses)) {
+			asked := next.Task.InputRequests[key]
+			// REQ XTASK-10
+			if asked == nil {
+				continue
+			}
+			if wrong = check(key, asked); wrong != nil {
+				return changed
+			}
+			setInput(&next.Task, key, nil)
+			if next.Responses = maps.Clone(next.Responses); next.Responses == nil {
+				next.Responses = make(map[string]Response)
+			}
+			next.Responses[key], changed = responses[key], true
+		}
+		next.Task.UpdatedAt = time.Now().Truncate(time.Millisecond)
+		return changed
+	})
+	if err != nil {
+		return storeError(err)
+	}
+	return wrong
+}
+
+// checkInput returns an error for a response that is not valid.
+func checkInput(key string, asked mcp.InputRequest, raw wire.Raw) error {
+	if err := server.CheckInput(asked, raw); err != nil {
+		return protocolError(mcp.CodeInvalidParams, fmt.Sprintf("inputResponses[%q]: %v", excerpt.Of(key), err))
+	}
+	return nil
+}
+
+// A waiter is a call that waits for the result of a task, and by which input can be requested.
+type waiter struct {
+	woken chan struct{} // has an element when something has changed
+}
+
+func (w *waiter) wake() {
+	select {
+	case w.woken <- struct{}{}:
+	default:
+	}
+}
+
+// join adds a waiter. Of several, the newest asks the client: it may come from a client that has lost its connection and
+// does not receive what an older one sends.
+func (r *runner) join(key taskKey, w *waiter) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, other := range r.waiters[key] {
+		other.wake()
+	}
+	r.waiters[key] = append(r.waiters[key], w)
+}
+
+// leave removes a waiter. The one before it takes over.
+func (r *runner) leave(key taskKey, w *waiter) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rest := slices.DeleteFunc(r.waiters[key], func(other *waiter) bool { return other == w })
+	if r.waiters[key] = rest; len(rest) == 0 {
+		delete(r.waiters, key)
+	}
+	for _, other := range rest {
+		other.wake()
+	}
+}
+
+// isNewest reports whether a waiter is the one that asks.
+func (r *runner) isNewest(key taskKey, w *waiter) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := r.waiters[key]
+	return len(all) > 0 && all[len(all)-1] == w
+}
+
+// An asking is a request for input on its way to a client through 2025-11-25.
+type asking struct {
+	key    string
+	cancel context.CancelFunc
+	done   chan struct{}
+	raw    wire.Raw
+	err    error
+}
+
+// ask sends the first request for input of a task that the client of c can answer, nil if there is none.
+func ask(ctx context.Context, c *server.Call, rec *Record) *asking {
+	for _, key := range slices.Sorted(maps.Keys(rec.Task.InputRequests)) {
+		method, params, able := askable(c, rec.Task.InputRequests[key])
+		if !able {
+			continue
+		}
+		a := &asking{key: key, done: make(chan struct{})}
+		ctx, a.cancel = context.WithCancel(ctx)
+		go func() {
+			defer close(a.done)
+			a.raw, a.err = sendRelated(ctx, c, rec.Task.ID, method, params)
+		}()
+		return a
+	}
+	return nil
+}
+
+// askable returns a request for input as a request to the client of c, and whether the client supports it.
+func askable(c *server.Call, asked mcp.InputRequest) (method string, params wire.Encodable, able bool) {
+	caps := c.Capabilities()
+	switch q := asked.(type) {
+	case *mcp.ElicitRequest:
+		e := caps.Elicitation
+		if _, byURL := q.Params.(*mcp.ElicitRequestURLParams); byURL {
+			able = e != nil && e.URL != nil
+		} else {
+			able = e != nil && (e.Form != nil || e.URL == nil)
+		}
+		return mcp.MethodElicit.Name, q.Params, able
+	case *mcp.CreateMessageRequest:
+		return mcp.MethodCreateMessage.Name, &q.Params, caps.Sampling != nil
+	case *mcp.ListRootsRequest:
+		if q.Params != nil {
+			params = q.Params
+		}
+		return mcp.MethodListRoots.Name, params, caps.Roots != nil
+	}
+	return "", nil, false
+}
+
+// sendRelated sends a request that belongs to a task.
+func sendRelated(ctx context.Context, c *server.Call, id, method string, params wire.Encodable) (raw wire.Raw, err error) {
+	if params != nil {
+		if raw, err = wire.MarshalChecked(c.Revision(), params); err != nil {
+			return nil, err
+		}
+	}
+	if raw, err = jsonrpc.AddMeta(raw, related(id)); err != nil {
+		return nil, err
+	}
+	return c.Request(ctx, method, raw)
+}
+
+// answered returns a channel that is closed when there is a response, or when none can arrive. It is nil if a is nil.
+func (a *asking) answered() <-chan struct{} {
+	if a == nil {
+		return nil
+	}
+	return a.done
+}
+
+// stop stops waiting for the response.
+func (a *asking) stop() {
+	if a != nil {
+		a.cancel()
+		<-a.done
+	}
+}
+
+// response returns what the client has responded. The error says that it has not received the request.
+func (a *asking) response(ctx context.Context) (Response, error) {
+	a.cancel()
+	rpc, refused := errors.AsType[*jsonrpc.Error](a.err)
+	switch {
+	case refused:
+		return Response{Error: rpc}, nil
+	case errors.Is(a.err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return Response{Error: &jsonrpc.Error{Code: mcp.CodeInternalError, Message: "the client did not respond in time: " + a.err.Error()}}, nil
+	}
+	return Response{Result: bytes.Clone(a.raw)}, a.err
 }
 
 // related returns metadata that names the task, for what belongs to it through 2025-11-25.

@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"context"
@@ -15,12 +15,13 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // update answers questions of a task: pairs of keys and answers.
-func (c *client) update(id string, answers ...string) (string, *jsonrpc.Error) {
+func (c *tester) update(id string, answers ...string) (string, *jsonrpc.Error) {
 	c.T.Helper()
 	var members []string
 	for i := 0; i < len(answers); i += 2 {
@@ -41,8 +42,8 @@ func (s *shown) keys() []string {
 
 func named(name string) string { return `{"action":"accept","content":{"name":"` + name + `"}}` }
 
-// asking is a handler that asks for a name and for roots, one after the other.
-func asking(runs *atomic.Int32) work {
+// inquiring is a handler that asks for a name and for roots, one after the other.
+func inquiring(runs *atomic.Int32) work {
 	return func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 		runs.Add(1)
 		r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
@@ -63,7 +64,7 @@ func TestTaskAsksInTheCore(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var runs atomic.Int32
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, asking(&runs))
+		addWork(t, s, "w", optional, inquiring(&runs))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		c.Answer = func(method string, params wire.Raw) (wire.Raw, error) {
 			if method == "elicitation/create" {
@@ -95,7 +96,7 @@ func TestTaskAsksInTheExtension(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var runs atomic.Int32
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", must, asking(&runs))
+		addWork(t, s, "w", must, inquiring(&runs))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		id := c.create("w", "").TaskID
 		synctest.Wait()
@@ -196,7 +197,7 @@ func TestTaskAsksAgain(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var runs atomic.Int32
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, asking(&runs))
+		addWork(t, s, "w", optional, inquiring(&runs))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		id := c.create("w", "").TaskID
 		for range 2 {
@@ -363,7 +364,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 		equal(t, "status", c.get(id).Status, "input_required")
 		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 		synctest.Wait()
-		if cause != ErrCancelled {
+		if cause != taskserver.ErrCancelled {
 			t.Errorf("the question ended with %v", cause)
 		}
 		if task := c.get(id); task.Status != "cancelled" || task.InputRequests != nil {
@@ -388,10 +389,10 @@ func TestAsTask(t *testing.T) {
 					if err != nil {
 						return nil, err
 					}
-					return AsTask(ctx, c, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+					return taskserver.AsTask(ctx, c, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 						runs++
-						if (ID(c) != "") != isTask {
-							t.Errorf("task %q", ID(c))
+						if (taskserver.ID(c) != "") != isTask {
+							t.Errorf("task %q", taskserver.ID(c))
 						}
 						if err := c.Once("create", func() error { created++; return nil }); err != nil {
 							return nil, err
@@ -430,18 +431,18 @@ func TestAsTaskTwice(t *testing.T) {
 		s := taskServer(t, nil, nil)
 		var again, swallowed error
 		background := func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
-			return AsTask(ctx, c, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
+			return taskserver.AsTask(ctx, c, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 				return server.TextResult("nested"), nil
 			})
 		}
 		addWork(t, s, "twice", forbidden, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
-			AsTask(ctx, c, background)
-			_, again = AsTask(ctx, c, background)
+			taskserver.AsTask(ctx, c, background)
+			_, again = taskserver.AsTask(ctx, c, background)
 			return server.TextResult("not this"), nil
 		})
 		addWork(t, s, "swallows", forbidden, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			c.Elicit(ctx, form("Name?", "name"))
-			_, swallowed = AsTask(ctx, c, background)
+			_, swallowed = taskserver.AsTask(ctx, c, background)
 			return server.TextResult("not this"), nil
 		})
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)

@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"io"
@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -19,11 +20,11 @@ import (
 // A Server is a server with tasks.
 type Server struct {
 	*server.Server
-	tasks *taskRunner // nil without
+	tasks *taskserver.Runner // nil without
 }
 
-// A client drives a server without a transport.
-type client struct {
+// A tester drives a server without a transport.
+type tester struct {
 	*servertest.Client
 	s       *Server
 	session *server.SessionEndpoint
@@ -32,39 +33,36 @@ type client struct {
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // newServer returns a server, with tasks unless the options are nil.
-func newServer(o *server.Options, to *Options) *Server {
+func newServer(o *server.Options, to *taskserver.Options) *Server {
 	own, s := option.Of(o), new(Server)
 	if own.Logger == nil {
 		own.Logger = quiet
 	}
 	if to != nil {
-		own.Setup = []server.Setup{func(with *server.Server) (err error) {
-			s.tasks, err = enable(with, *to)
-			return err
-		}}
+		own.Setup = []server.Setup{taskserver.EnableRunner(to, &s.tasks)}
 	}
 	s.Server = server.New(mcp.Implementation{Name: "test", Version: "1"}, &own)
 	return s
 }
 
 // newClient connects a client of a revision, with capabilities in JSON.
-func newClient(t testing.TB, s *Server, rev wire.Revision, caps string) *client {
+func newClient(t testing.TB, s *Server, rev wire.Revision, caps string) *tester {
 	t.Helper()
-	c := &client{s: s}
+	c := &tester{s: s}
 	c.Client = servertest.Connect(t, rev, caps, c.open)
 	t.Cleanup(c.session.Close)
 	return c
 }
 
 // strangerTo returns a client that has not said anything yet.
-func strangerTo(t testing.TB, s *Server, rev wire.Revision, caps string) *client {
-	c := &client{s: s}
+func strangerTo(t testing.TB, s *Server, rev wire.Revision, caps string) *tester {
+	c := &tester{s: s}
 	c.Client = servertest.New(t, rev, caps, c.open)
 	return c
 }
 
 // open opens a session for the client.
-func (c *client) open(out transport.Caller) transport.Handler {
+func (c *tester) open(out transport.Caller) transport.Handler {
 	c.session = server.NewEndpoint(c.s.Server).NewSession(out, "")
 	return c.session
 }

@@ -3,9 +3,9 @@ package taskserver
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -39,12 +39,12 @@ func params(c *server.Call, m *wire.Method, to wire.Decodable) error {
 }
 
 // coreGet handles tasks/get.
-func (r *taskRunner) coreGet(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+func (r *runner) coreGet(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.GetTaskRequestParams)
 	if err := params(c, &mcp.MethodGetTask, p); err != nil {
 		return nil, err
 	}
-	rec, _, err := r.find(ctx, c, p.TaskID)
+	rec, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (r *taskRunner) coreGet(ctx context.Context, c *server.Call) (wire.Encodabl
 
 // coreResult handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
 // input of the task's handler.
-func (r *taskRunner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.GetTaskPayloadRequestParams)
 	if err := params(c, &mcp.MethodGetTaskPayload, p); err != nil {
 		return nil, err
@@ -85,71 +85,73 @@ func (r *taskRunner) coreResult(ctx context.Context, c *server.Call) (wire.Encod
 	}
 }
 
-// result waits until a task is over and returns its record.
-func (r *taskRunner) result(ctx context.Context, c *server.Call, id string) (*taskRecord, error) {
+// result waits until a task is over and returns it. Meanwhile it sends the requests for input of the handler through c, one
+// at a time.
+func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record, error) {
+	key, w := taskKey{c.Principal(), id}, &waiter{make(chan struct{}, 1)}
+	defer r.store.Watch(key.principal, id, func(*Record, error) { w.wake() })()
+	if c.CanRequest() {
+		r.join(key, w)
+		defer r.leave(key, w)
+	}
+	var now *asking
+	defer func() { now.stop() }()
 	for {
-		rec, t, err := r.find(ctx, c, id)
-		switch {
-		case err != nil:
+		rec, err := r.find(ctx, c, id)
+		// REQ TASK-10
+		if err != nil || tasks.Done(rec.Task.Status) {
+			return rec, err
+		}
+		newest := r.isNewest(key, w)
+		if now != nil && (!newest || rec.Task.InputRequests[now.key] == nil) {
+			now.stop()
+			now = nil
+		}
+		// REQ TASK-11
+		if now == nil && newest {
+			now = ask(ctx, c, rec)
+		}
+		if err := r.wait(ctx, w, now, rec); err != nil {
 			return nil, err
-		case t == nil && tasks.Done(rec.Task.Status):
-			return rec, nil
-		case t == nil:
-			if err := r.await(ctx, c, id); err != nil {
+		}
+		select {
+		case <-now.answered():
+			response, err := now.response(ctx)
+			if err != nil && r.isNewest(key, w) {
 				return nil, err
 			}
-			continue
+			if err == nil {
+				err = r.respond(ctx, rec, map[string]Response{now.key: response}, func(string, mcp.InputRequest) error { return nil })
+			}
+			now = nil
+			if err != nil {
+				return nil, err
+			}
+		default:
 		}
-		// REQ TASK-10
-		task, err := t.wait(ctx, c)
-		if errors.Is(err, errTaskTaken) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		rec.Task = *task
-		return rec, nil
 	}
 }
 
-// wait waits until the task is over, and sends its requests for input through c. If several calls wait, the newest
-// one sends: it may come from a client that lost its connection and does not receive what an older call tries to
-// send.
-func (t *liveTask) wait(ctx context.Context, c *server.Call) (*tasks.Task, error) {
-	w := new(waiter)
-	if c.CanRequest() {
-		t.join(w)
-		defer t.leave(w)
+// wait waits until something has changed, or the task expires.
+func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) error {
+	var expired <-chan time.Time
+	if at := rec.Task.Expires(); !at.IsZero() {
+		timer := time.NewTimer(time.Until(at))
+		defer timer.Stop()
+		expired = timer.C
 	}
-	for {
-		task, changed, gone := t.now()
-		switch {
-		case gone != nil:
-			return nil, gone
-		// REQ TASK-10
-		case tasks.Done(task.Status):
-			return task, nil
-		}
-		if q, asking := t.next(ctx, w); q != nil {
-			err := t.send(asking, c, q)
-			overtaken := asking.Err() != nil && ctx.Err() == nil
-			w.stop()
-			if err != nil && !overtaken {
-				return nil, err
-			}
-			continue
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
+	select {
+	case <-w.woken:
+	case <-now.answered():
+	case <-expired:
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
+	return nil
 }
 
 // coreCancel handles tasks/cancel.
-func (r *taskRunner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+func (r *runner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.CancelTaskRequestParams)
 	if err := params(c, &mcp.MethodCancelTask, p); err != nil {
 		return nil, err
@@ -173,7 +175,7 @@ func (r *taskRunner) coreCancel(ctx context.Context, c *server.Call) (wire.Encod
 const listedTasks = 20
 
 // coreList handles tasks/list for callers with a principal.
-func (r *taskRunner) coreList(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+func (r *runner) coreList(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	principal := c.Principal()
 	if principal == "" {
 		return nil, wire.ErrUnknownMethod
@@ -192,7 +194,7 @@ func (r *taskRunner) coreList(ctx context.Context, c *server.Call) (wire.Encodab
 	}
 	result := &mcp.ListTasksResult{Tasks: []mcp.Task{}}
 	for {
-		records, err := r.store.list(ctx, principal, after, listedTasks)
+		records, err := r.store.List(ctx, principal, after, listedTasks)
 		if err != nil {
 			return nil, storeError(err)
 		}
@@ -208,15 +210,7 @@ func (r *taskRunner) coreList(ctx context.Context, c *server.Call) (wire.Encodab
 			if !r.owns(c, rec) || c.Require(rec.Scopes) != nil {
 				continue
 			}
-			if !tasks.Done(rec.Task.Status) {
-				if rec, _, err = r.current(ctx, rec.key); err != nil {
-					return nil, storeError(err)
-				}
-			}
-			if rec != nil {
-				// REQ TASK-17
-				result.Tasks = append(result.Tasks, rec.Task.Core())
-			}
+			result.Tasks = append(result.Tasks, rec.Task.Core())
 		}
 		if len(records) < listedTasks {
 			return result, nil

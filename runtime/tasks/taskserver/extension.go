@@ -1,10 +1,9 @@
 package taskserver
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
@@ -17,12 +16,12 @@ import (
 // See https://github.com/modelcontextprotocol/ext-tasks
 
 // extensionGet handles tasks/get.
-func (r *taskRunner) extensionGet(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+func (r *runner) extensionGet(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.GetTaskRequestParams)
 	if err := wire.Decode(c.Params(), p); err != nil {
 		return nil, err
 	}
-	rec, _, err := r.find(ctx, c, p.TaskID)
+	rec, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -30,35 +29,31 @@ func (r *taskRunner) extensionGet(ctx context.Context, c *server.Call) (wire.Enc
 }
 
 // extensionUpdate handles tasks/update: responses to requests for input.
-func (r *taskRunner) extensionUpdate(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+func (r *runner) extensionUpdate(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.UpdateTaskRequestParams)
 	if err := wire.Decode(c.Params(), p); err != nil {
 		return nil, err
 	}
-	rec, t, err := r.find(ctx, c, p.TaskID)
+	rec, err := r.find(ctx, c, p.TaskID)
 	if err != nil {
 		return nil, err
 	}
-	for _, key := range slices.Sorted(maps.Keys(p.InputResponses)) {
-		response, ok := p.InputResponses[key].(*mcp.UnknownInputResponse)
+	responses := make(map[string]Response)
+	for key, response := range p.InputResponses {
 		// REQ XTASK-10
-		if !ok {
-			continue
+		if u, ok := response.(*mcp.UnknownInputResponse); ok {
+			responses[key] = Response{Result: bytes.Clone(u.Raw)} // which does not keep the whole request
 		}
-		if t != nil {
-			err = t.respond(key, response.Raw)
-		} else {
-			err = r.passOn(ctx, rec, key, response.Raw)
-		}
-		if err != nil {
-			return nil, err
-		}
+	}
+	err = r.respond(ctx, rec, responses, func(key string, asked mcp.InputRequest) error { return checkInput(key, asked, responses[key].Result) })
+	if err != nil {
+		return nil, err
 	}
 	return new(extension.UpdateTaskResult), nil
 }
 
 // extensionCancel handles tasks/cancel. A task that is over remains as it is.
-func (r *taskRunner) extensionCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+func (r *runner) extensionCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.CancelTaskRequestParams)
 	if err := wire.Decode(c.Params(), p); err != nil {
 		return nil, err
@@ -85,7 +80,7 @@ func namedTasks(raw wire.Raw) ([]string, error) {
 }
 
 // listen subscribes to the tasks that the client of subscriptions/listen names and may have.
-func (r *taskRunner) listen(ctx context.Context, c *server.Call, asked wire.Extra, to *server.Subscription) (wire.Extra, error) {
+func (r *runner) listen(ctx context.Context, c *server.Call, asked wire.Extra, to *server.Subscription) (wire.Extra, error) {
 	var named extension.TaskSubscriptionNotifications
 	err := wire.DecodeExtra(asked, &named)
 	switch {
@@ -101,13 +96,14 @@ func (r *taskRunner) listen(ctx context.Context, c *server.Call, asked wire.Extr
 	}
 	granted := []string{}
 	for _, id := range named.TaskIDs {
-		if _, _, err := r.find(ctx, c, id); err != nil || !to.Add(taskTopic(id)) {
+		rec, err := r.find(ctx, c, id)
+		if err != nil || !to.Add(taskTopic(id)) {
 			continue
 		}
-		if rec, _, err := r.find(ctx, c, id); err == nil { // as it is now, so that no change is missed
-			to.Send(taskTopic(id), taskNews(&rec.Task, rec.Revision))
+		r.follow(rec)
+		if rec, err = r.find(ctx, c, id); err == nil { // as it is now, so that no change is missed
+			to.Send(taskTopic(id), newsOf(rec))
 		}
-		r.follow(taskKey(c.Principal(), id))
 		granted = append(granted, id)
 	}
 	return wire.ExtraOf(c.Revision(), &extension.TaskSubscriptionAcknowledgedNotifications{TaskIDs: granted})

@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"context"
@@ -14,14 +14,14 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A brittle store fails when it is told to.
 type brittle struct {
-	store.Memory
+	taskserver.Memory
 	put, get, list, del atomic.Bool
 }
 
@@ -34,51 +34,55 @@ func broken(b *atomic.Bool) error {
 	return nil
 }
 
-func (b *brittle) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
+func (b *brittle) Create(ctx context.Context, r *taskserver.Record) error {
 	if err := broken(&b.put); err != nil {
-		return 0, err
+		return err
 	}
-	return b.Memory.Put(ctx, key, value, revision, ttl)
+	return b.Memory.Create(ctx, r)
 }
 
-func (b *brittle) Get(ctx context.Context, key string) (store.Record, error) {
+func (b *brittle) Update(ctx context.Context, r *taskserver.Record) error {
+	if err := broken(&b.put); err != nil {
+		return err
+	}
+	return b.Memory.Update(ctx, r)
+}
+
+func (b *brittle) Load(ctx context.Context, principal, id string) (*taskserver.Record, error) {
 	if err := broken(&b.get); err != nil {
-		return store.Record{}, err
+		return nil, err
 	}
-	return b.Memory.Get(ctx, key)
+	return b.Memory.Load(ctx, principal, id)
 }
 
-func (b *brittle) Delete(ctx context.Context, key string, revision uint64) error {
+func (b *brittle) Delete(ctx context.Context, principal, id string) error {
 	if err := broken(&b.del); err != nil {
 		return err
 	}
-	return b.Memory.Delete(ctx, key, revision)
+	return b.Memory.Delete(ctx, principal, id)
 }
 
-func (b *brittle) List(ctx context.Context, under, after string, n int) ([]store.Record, error) {
+func (b *brittle) List(ctx context.Context, principal, after string, n int) ([]*taskserver.Record, error) {
 	if err := broken(&b.list); err != nil {
 		return nil, err
 	}
-	return b.Memory.List(ctx, under, after, n)
+	return b.Memory.List(ctx, principal, after, n)
 }
 
-// keepTasks makes a server keep its tasks in a store that no other process has.
-func keepTasks(s *Server, in store.Store) { s.tasks.store.Store = in }
-
-// storedTask returns the record of a task in a store, nil if there is none.
-func storedTask(t testing.TB, in store.Store, principal, id string) *taskRecord {
+// storedTask returns a task in a store, nil if there is none.
+func storedTask(t testing.TB, in taskserver.Store, principal, id string) *taskserver.Record {
 	t.Helper()
-	rec, err := (&taskStore{Store: in}).load(t.Context(), taskKey(principal, id))
+	rec, err := in.Load(t.Context(), principal, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rec
 }
 
-// storedTasks returns how many tasks a store has.
-func storedTasks(t testing.TB, in store.Store) int {
+// storedTasks returns how many tasks of a principal a store has.
+func storedTasks(t testing.TB, in taskserver.Store, principal string) int {
 	t.Helper()
-	list, err := in.List(t.Context(), "task", "", 1000)
+	list, err := in.List(t.Context(), principal, "", 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +94,7 @@ func storedTasks(t testing.TB, in store.Store) int {
 func TestStoreFails(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store, ran := new(brittle), 0
-		s := taskServer(t, nil, &Options{MaxRunning: 1, MaxTasks: 2, TTL: time.Hour})
-		keepTasks(s, store)
+		s := taskServer(t, nil, &taskserver.Options{MaxRunning: 1, MaxTasks: 2, TTL: time.Hour, Store: store})
 		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			ran++
 			return slow(time.Minute, "done")(ctx, c)
@@ -115,11 +118,14 @@ func TestStoreFails(t *testing.T) {
 		store.get.Store(true)
 		time.Sleep(time.Minute)
 		synctest.Wait()
+		c.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInternal)
+		store.get.Store(false)
+		equal(t, "status", c.get(id).Status, "working")
+		store.put.Store(false)
+		time.Sleep(time.Second)
 		equal(t, "status", c.get(id).Status, "completed")
-		c.Fails("tasks/get", `{"taskId":"x"}`, codeInternal)
 		if rev < firstModern {
 			contains(t, "result", c.Must("tasks/result", `{"taskId":"`+id+`"}`), `"done"`)
-			store.get.Store(false)
 			contains(t, "list", c.Must("tasks/list", `{}`), `"status":"completed"`)
 			store.list.Store(true)
 			c.Fails("tasks/list", `{}`, codeInternal)
@@ -136,9 +142,8 @@ func TestStoreFails(t *testing.T) {
 // Shutdown ends tasks, those who wait for them get to know, and the store does.
 func TestShutdownEndsTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(store.Memory)
-		s := newServer(nil, new(Options))
-		keepTasks(s, store)
+		store := new(taskserver.Memory)
+		s := newServer(nil, &taskserver.Options{Store: store})
 		addWork(t, s, "w", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			time.Sleep(time.Minute)
@@ -176,9 +181,8 @@ func TestShutdownEndsTasks(t *testing.T) {
 // A request that was cancelled before it was answered leaves no task, as nobody would know of it.
 func TestRequestCancelledBeforeItsTask(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(store.Memory)
-		s := taskServer(t, nil, nil)
-		keepTasks(s, store)
+		store := new(taskserver.Memory)
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
 		addWork(t, s, "w", optional, slow(time.Minute, ""))
 		c := newClient(t, s, rev, tasksCaps)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -187,7 +191,7 @@ func TestRequestCancelledBeforeItsTask(t *testing.T) {
 			t.Errorf("result %s", result)
 		}
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
-		if storedTasks(t, store) > 0 {
+		if storedTasks(t, store, "") > 0 {
 			t.Error("there is a task in the store")
 		}
 	})
@@ -223,13 +227,10 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 	})
 }
 
-// REQ TASK-08, TASK-15: a handler that asks and reports after its task was cancelled changes nothing,
-// even where the end could not be stored, so that the task still lives in the server.
+// REQ TASK-08, TASK-15: a handler that asks and reports after its task was cancelled changes nothing.
 func TestAsksAfterTheEnd(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(brittle)
-		s := taskServer(t, nil, &Options{TTL: time.Hour})
-		keepTasks(s, store)
+		s := taskServer(t, nil, &taskserver.Options{TTL: time.Hour})
 		goOn, returned := make(chan bool), make(chan error, 1)
 		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			p := c.Progress()
@@ -245,38 +246,30 @@ func TestAsksAfterTheEnd(t *testing.T) {
 		c.Principal = "ada"
 		id := c.create("w", "").TaskID
 		synctest.Wait()
-		store.put.Store(true)
 		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
-		store.get.Store(true)
 		time.Sleep(time.Minute)
 		equal(t, "status", c.get(id).Status, "cancelled")
 		before := c.Must("tasks/get", `{"taskId":"`+id+`"}`)
 		c.Seen()
 		goOn <- true
-		if err := <-returned; err == nil {
-			t.Error("a task that was cancelled has an answer")
+		if err := <-returned; err != taskserver.ErrCancelled {
+			t.Errorf("a task that was cancelled has the answer %v", err)
 		}
 		synctest.Wait()
 		time.Sleep(time.Minute)
 		equal(t, "afterwards", c.Must("tasks/get", `{"taskId":"`+id+`"}`), before)
 		equal(t, "told", fmt.Sprint(c.Seen()), "[]")
-		store.put.Store(false)
-		store.get.Store(false)
 	})
 }
 
 // A slowStore takes its time over tasks that have ended.
-type slowStore struct{ store.Memory }
+type slowStore struct{ taskserver.Memory }
 
-func (s *slowStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
-	rec, err := decodeTask(store.Record{Key: key, Value: value})
-	if err != nil {
-		return 0, err
-	}
-	if tasks.Done(rec.Task.Status) {
+func (s *slowStore) Update(ctx context.Context, r *taskserver.Record) error {
+	if tasks.Done(r.Task.Status) {
 		time.Sleep(time.Minute)
 	}
-	return s.Memory.Put(context.WithoutCancel(ctx), key, value, revision, ttl)
+	return s.Memory.Update(ctx, r)
 }
 
 // REQ TASK-19: a task whose end is being stored does not go for another one, as what is stored after it was
@@ -284,8 +277,7 @@ func (s *slowStore) Put(ctx context.Context, key string, value []byte, revision 
 func TestTaskStaysUntilItsEndIsStored(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		store := new(slowStore)
-		s := taskServer(t, nil, &Options{MaxTasks: 1, TTL: time.Hour, MaxTTL: time.Hour})
-		keepTasks(s, store)
+		s := taskServer(t, nil, &taskserver.Options{MaxTasks: 1, TTL: time.Hour, MaxTTL: time.Hour, Store: store})
 		addWork(t, s, "w", optional, slow(0, "done"))
 		c := newClient(t, s, rev, tasksCaps)
 		first := c.create("w", "").TaskID
@@ -318,26 +310,23 @@ func TestTaskStaysUntilItsEndIsStored(t *testing.T) {
 
 // An eagerStore has somebody cancel a task as soon as it is there.
 type eagerStore struct {
-	slowStore
+	taskserver.Memory
 	cancel func(id string)
 }
 
-func (s *eagerStore) Put(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) (uint64, error) {
-	next, err := s.slowStore.Put(ctx, key, value, revision, ttl)
-	if err == nil && revision == 0 {
-		go s.cancel(taskIDOf(key))
-		synctest.Wait()
-	}
-	return next, err
+func (s *eagerStore) Create(ctx context.Context, r *taskserver.Record) error {
+	err := s.Memory.Create(ctx, r)
+	go s.cancel(r.Task.ID)
+	synctest.Wait()
+	return err
 }
 
-// REQ TASK-15: who lists tasks can cancel one before the call that makes it has been answered. It is not
-// deleted before its end is stored either.
+// REQ TASK-15: who lists tasks can cancel one before the call that makes it has been answered. Then
+// there is no task.
 func TestCancelledBeforeItIsAnswered(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		store := new(eagerStore)
-		s := taskServer(t, nil, &Options{TTL: time.Hour})
-		keepTasks(s, store)
+		s := taskServer(t, nil, &taskserver.Options{TTL: time.Hour, Store: store})
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		store.cancel = func(id string) { c.Must("tasks/cancel", `{"taskId":"`+id+`"}`) }
@@ -346,7 +335,7 @@ func TestCancelledBeforeItIsAnswered(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if n := storedTasks(t, store); n > 0 {
+		if n := storedTasks(t, store, ""); n > 0 {
 			t.Errorf("there are %d tasks in the store", n)
 		}
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
@@ -357,13 +346,11 @@ func TestCancelledBeforeItIsAnswered(t *testing.T) {
 // who tries is told how it ended.
 func TestCancelTooLate(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &Options{TTL: time.Hour})
-		keepTasks(s, new(slowStore))
+		s := taskServer(t, nil, &taskserver.Options{TTL: time.Hour, Store: new(slowStore)})
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		id := c.create("w", "").TaskID
-		time.Sleep(time.Minute)
-		synctest.Wait()
+		time.Sleep(time.Minute + time.Second)
 		equal(t, "while its end is stored", c.get(id).Status, "working")
 		equal(t, "error", c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "task "+id+" is over: completed")
 		equal(t, "afterwards", c.get(id).Status, "completed")
@@ -381,7 +368,7 @@ func TestEndsAtTheSameTime(t *testing.T) {
 			<-start
 			return server.TextResult("done"), nil
 		})
-		var clients []*client
+		var clients []*tester
 		var ids []string
 		for range 50 {
 			c := newClient(t, s, rev, tasksCaps)
@@ -413,7 +400,7 @@ func TestEndsAtTheSameTime(t *testing.T) {
 // timer; and no more than their records.
 func TestTenThousandTasks(t *testing.T) {
 	const n = 10_000
-	s := taskServer(t, nil, &Options{MaxRunning: n, MaxTasks: n})
+	s := taskServer(t, nil, &taskserver.Options{MaxRunning: n, MaxTasks: n})
 	finish := make(chan struct{})
 	addWork(t, s, "w", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 		<-finish
@@ -451,7 +438,7 @@ func TestToolWithoutTasks(t *testing.T) {
 		if err := newServer(nil, nil).AddTool(def, says("")); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
-		add(t, newServer(nil, new(Options)).AddTool(def, says("")))
+		add(t, newServer(nil, new(taskserver.Options)).AddTool(def, says("")))
 	}
 	add(t, newServer(nil, nil).AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: forbidden}}, says("")))
 	s := taskServer(t, nil, nil)

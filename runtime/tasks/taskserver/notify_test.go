@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -20,7 +21,7 @@ func TestTaskStatusNotifications(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var runs atomic.Int32
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, asking(&runs))
+		addWork(t, s, "w", optional, inquiring(&runs))
 		addWork(t, s, "quick", optional, slow(0, ""))
 		c, other := newClient(t, s, mcp.V2025_11_25, tasksCaps), newClient(t, s, mcp.V2025_11_25, tasksCaps)
 		id := c.create("w", "").TaskID
@@ -39,7 +40,7 @@ func TestTaskStatusNotifications(t *testing.T) {
 		if told := other.Seen(); told != nil {
 			t.Errorf("another session is told %q", told)
 		}
-		if s.Subscribed(taskTopic(id)) {
+		if s.Subscribed(taskserver.Topic(id)) {
 			t.Error("the task is watched after its end")
 		}
 	})
@@ -50,7 +51,7 @@ func TestListenToTasks(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var runs atomic.Int32
 		s := taskServer(t, nil, nil)
-		addWork(t, s, "w", optional, asking(&runs))
+		addWork(t, s, "w", optional, inquiring(&runs))
 		addWork(t, s, "quick", optional, slow(0, ""))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		id, unnamed, done := c.create("w", "").TaskID, c.create("w", "").TaskID, c.create("quick", "").TaskID
@@ -58,7 +59,7 @@ func TestListenToTasks(t *testing.T) {
 		mallory := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		mallory.Principal = "mallory"
 
-		listen := func(c *client, params string) (stop context.CancelFunc) {
+		listen := func(c *tester, params string) (stop context.CancelFunc) {
 			ctx, cancel := context.WithCancel(t.Context())
 			r := c.Request("subscriptions/listen", params)
 			go c.session.ServeRequest(ctx, r)

@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // REQ XTASK-16: the tasks that a session or a listener watches count until they are over.
 func TestWatchedTasksCount(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		one := len(taskTopic(newTaskID(time.Now()))) + 128
+		one := len(taskserver.Topic(taskserver.NewID())) + 128
 		s := taskServer(t, &server.Options{MaxKept: one + one/2}, nil)
 		addWork(t, s, "w", optional, slow(time.Second, ""))
 		c := newClient(t, s, rev, tasksCaps)
@@ -27,7 +27,7 @@ func TestWatchedTasksCount(t *testing.T) {
 				go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+first+`","`+second+`"]}}`))
 			}
 			synctest.Wait()
-			return []bool{s.Subscribed(taskTopic(first)), s.Subscribed(taskTopic(second))}
+			return []bool{s.Subscribed(taskserver.Topic(first)), s.Subscribed(taskserver.Topic(second))}
 		}
 		for range 2 {
 			equal(t, "watched", fmt.Sprint(watch()), "[true false]")
@@ -37,19 +37,18 @@ func TestWatchedTasksCount(t *testing.T) {
 }
 
 // A limitedStore refuses to list what is no number of tasks.
-type limitedStore struct{ store.Store }
+type limitedStore struct{ taskserver.Memory }
 
-func (s limitedStore) List(ctx context.Context, under, after string, most int) ([]store.Record, error) {
+func (s *limitedStore) List(ctx context.Context, principal, after string, most int) ([]*taskserver.Record, error) {
 	if most <= 0 {
 		return nil, fmt.Errorf("at most %d tasks", most)
 	}
-	return s.Store.List(ctx, under, after, most)
+	return s.Memory.List(ctx, principal, after, most)
 }
 
 // REQ TASK-07
 func TestNegativeOptions(t *testing.T) {
-	s := newServer(&server.Options{PageSize: -1}, &Options{TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1})
-	keepTasks(s, limitedStore{new(store.Memory)})
+	s := newServer(&server.Options{PageSize: -1}, &taskserver.Options{TTL: -1, MaxTTL: -1, PollInterval: -1, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1, Store: new(limitedStore)})
 	add(t, s.AddTool(mcp.Tool{Name: "work", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}, says("done")))
 	c := newClient(t, s, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`)
 	created := wire.Raw(c.Must("tools/call", `{"name":"work"}`))
@@ -64,16 +63,14 @@ func TestNegativeOptions(t *testing.T) {
 	old.Must("tools/call", `{"name":"work","task":{}}`)
 	contains(t, "list", old.Must("tasks/list", `{}`), `"ttl":null`)
 
-	r, owner := s.tasks, share.Of("ann", "", nil)
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	owner := share.Of("ann", "", nil)
 	for i := range 20_000 {
-		if _, gone, err := r.room.enter(fmt.Sprint(i), owner, 1<<20); err != nil || gone != nil {
+		if gone, err := s.tasks.Enter(fmt.Sprint(i), owner, 1<<20); err != nil || gone > 0 {
 			t.Fatalf("task %d: %v, %v", i, gone, err)
 		}
 	}
 	for said, want := range map[int64]time.Duration{0: 0, 5: 5 * time.Millisecond, 1 << 60: 0} {
-		if got := r.opts.ttl(&mcp.TaskMetadata{TTL: &said}); got != want {
+		if got := s.tasks.TTL(said); got != want {
 			t.Errorf("a client that says %d gets %s, want %s", said, got, want)
 		}
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
-// A taskRoom counts what the tasks of a server keep, by owner. Its methods are called with mu of the taskRunner
+// A taskRoom counts what the tasks of a server keep, by owner. Its methods are called with mu of the runner
 // held. Methods that make room return the tasks that must be removed: finished ones only, the oldest first, of an
 // owner that exceeds its share, or else of the owner that has most.
 type taskRoom struct {
 	opts *Options
 
-	all     map[string]*keptTask
+	all     map[taskKey]*keptTask
 	owners  map[share.Owner]*taskOwner
 	running int // handlers
 	bytes   int // of all
@@ -33,7 +33,7 @@ type taskOwner struct {
 }
 
 type keptTask struct {
-	key    string
+	key    taskKey
 	of     *taskOwner
 	bytes  int             // not counting the request
 	place  *linked.Element // among the finished ones; nil if it is running, or its end is being stored
@@ -44,7 +44,7 @@ type keptTask struct {
 const taskBytes = 1 << 10
 
 // enter adds a task whose request has so many bytes.
-func (r *taskRoom) enter(key string, owner share.Owner, request int) (*taskOwner, []*keptTask, error) {
+func (r *taskRoom) enter(key taskKey, owner share.Owner, request int) (*taskOwner, []taskKey, error) {
 	of := r.owners[owner]
 	if of == nil {
 		of = &taskOwner{owner: owner}
@@ -61,7 +61,7 @@ func (r *taskRoom) enter(key string, owner share.Owner, request int) (*taskOwner
 		return nil, nil, err
 	}
 	if r.all == nil {
-		r.all, r.owners = make(map[string]*keptTask), make(map[share.Owner]*taskOwner)
+		r.all, r.owners = make(map[taskKey]*keptTask), make(map[share.Owner]*taskOwner)
 	}
 	r.owners[owner] = of
 	r.all[key] = &keptTask{key: key, of: of, bytes: taskBytes}
@@ -78,7 +78,7 @@ func busy(format string, args ...any) error {
 }
 
 // fit makes room for more tasks and bytes of an owner.
-func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err error) {
+func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []taskKey, err error) {
 	mostTasks, mostBytes := of.owner.Most(r.opts.MaxTasks, r.opts.MaxTasksPerClient), of.owner.Part(r.opts.MaxBytes)
 	switch { // running tasks remain
 	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
@@ -103,7 +103,7 @@ func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []*keptTask, err er
 		}
 		oldest := from.finished.Front().Value.(*keptTask)
 		r.remove(oldest.key)
-		gone = append(gone, oldest)
+		gone = append(gone, oldest.key)
 	}
 }
 
@@ -118,26 +118,30 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 }
 
 // finish makes room for the result of a task. It returns an error if there is not enough.
-func (r *taskRoom) finish(key string, result int) (gone []*keptTask, err error) {
+func (r *taskRoom) finish(key taskKey, result int) (gone []taskKey, err error) {
 	k := r.all[key]
-	if k == nil {
+	if k == nil || k.place != nil {
 		return nil, nil
 	}
-	r.add(k.of, 0, -k.bytes)
-	if gone, err = r.fit(k.of, 0, result); err == nil {
-		k.bytes += result
-		r.add(k.of, result, 0)
+	r.add(k.of, taskBytes-k.bytes, -k.bytes)
+	if gone, err = r.fit(k.of, 0, result); err != nil {
+		result = 0
 	}
-	r.add(k.of, 0, k.bytes)
+	k.bytes = taskBytes + result
+	r.add(k.of, result, k.bytes)
 	return gone, err
 }
 
-// settle records that a task is over and its end is stored, so that it may be removed from now on.
-func (r *taskRoom) settle(key string) {
-	if k := r.all[key]; k != nil {
-		r.add(k.of, 0, -k.bytes)
-		k.place = k.of.finished.PushBack(k)
+// settle records that a task is over, with a result for which finish has made room, so that it may be removed from now on.
+func (r *taskRoom) settle(key taskKey, result int) (gone []taskKey) {
+	k := r.all[key]
+	if k == nil || k.place != nil {
+		return nil
 	}
+	gone, _ = r.finish(key, result)
+	r.add(k.of, 0, -k.bytes)
+	k.place = k.of.finished.PushBack(k)
+	return gone
 }
 
 // left records that a handler has returned, so that its request is no longer kept.
@@ -149,7 +153,7 @@ func (r *taskRoom) left(of *taskOwner, request int) {
 }
 
 // remove removes a task.
-func (r *taskRoom) remove(key string) {
+func (r *taskRoom) remove(key taskKey) {
 	k := r.all[key]
 	if k == nil {
 		return

@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"context"
@@ -12,11 +12,12 @@ import (
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // callTask calls a tool as a task and returns the id, or what is wrong.
-func (c *client) callTask(tool, arguments string) (string, error) {
+func (c *tester) callTask(tool, arguments string) (string, error) {
 	params := `{"name":"` + tool + `","arguments":` + arguments
 	if c.Rev < firstModern {
 		params += `,"task":{"ttl":86400000}`
@@ -32,23 +33,18 @@ func (c *client) callTask(tool, arguments string) (string, error) {
 }
 
 // known reports whether the server knows a task.
-func (c *client) known(id string) bool {
+func (c *tester) known(id string) bool {
 	_, rpc := c.Call("tasks/get", `{"taskId":"`+id+`"}`)
 	return rpc == nil
 }
 
 // taskBytesLeft returns what a server keeps of tasks, as it counts.
-func taskBytesLeft(s *Server) (all, working int) {
-	r := s.tasks
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.room.bytes, r.room.working
-}
+func taskBytesLeft(s *Server) (all, working int) { return s.tasks.Bytes() }
 
 // clientsOf returns clients that are told apart by principals, and by addresses.
-func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client)) {
+func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *tester)) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		f(t, rev, func(s *Server, who string) *client {
+		f(t, rev, func(s *Server, who string) *tester {
 			c := newClient(t, s, rev, tasksCaps)
 			c.Principal = who
 			return c
@@ -56,7 +52,7 @@ func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *
 	})
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		hosts := map[string]string{"mallory": "192.0.2.1:1", "alice": "[2001:db8::1]:1"}
-		f(t, rev, func(s *Server, who string) *client {
+		f(t, rev, func(s *Server, who string) *tester {
 			c := newClient(t, s, rev, tasksCaps)
 			c.Address = hosts[who]
 			return c
@@ -67,8 +63,8 @@ func clientsOf(t *testing.T, f func(t *testing.T, rev wire.Revision, as func(s *
 // REQ TASK-19: a client whose tasks wait with large arguments gets no more than its part of the room,
 // and others get theirs.
 func TestTaskRequestsAreBounded(t *testing.T) {
-	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		s := taskServer(t, nil, &Options{MaxBytes: 1 << 20})
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *tester) {
+		s := taskServer(t, nil, &taskserver.Options{MaxBytes: 1 << 20})
 		addWork(t, s, "ask", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			_, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "?"})
 			return nil, err
@@ -100,8 +96,8 @@ func TestTaskRequestsAreBounded(t *testing.T) {
 
 // REQ TASK-19: results take the place of the oldest ones of the same client.
 func TestTaskResultsAreBounded(t *testing.T) {
-	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		s := taskServer(t, nil, &Options{MaxBytes: 1 << 20})
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *tester) {
+		s := taskServer(t, nil, &taskserver.Options{MaxBytes: 1 << 20})
 		addWork(t, s, "w", optional, func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
 			return server.TextResult(strings.Repeat("x", 40<<10)), nil
 		})
@@ -150,14 +146,14 @@ func TestTaskResultsAreBounded(t *testing.T) {
 		if all, working := taskBytesLeft(s); all != 0 || working != 0 {
 			t.Errorf("%d bytes are kept, %d of tasks at work, after all have expired", all, working)
 		}
-		equal(t, "left", left(s)+fmt.Sprint(len(s.tasks.room.owners)), "0 live, 0 to expire, 0 at work0")
+		equal(t, "left", left(s)+fmt.Sprint(s.tasks.Owners()), "0 live, 0 to expire, 0 at work0")
 	})
 }
 
 // REQ TASK-19: nobody can take all of the tasks that a server has room for.
 func TestTasksAreShared(t *testing.T) {
-	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		opts := &Options{MaxTasks: 40, MaxRunning: 8}
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *tester) {
+		opts := &taskserver.Options{MaxTasks: 40, MaxRunning: 8}
 		testTasksOfOne(t, as, opts)
 		s := taskServer(t, nil, opts)
 		addWork(t, s, "long", optional, slow(time.Hour, ""))
@@ -170,13 +166,13 @@ func TestTasksAreShared(t *testing.T) {
 
 // The part of one client may be a number, too.
 func TestTasksPerClient(t *testing.T) {
-	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *client) {
-		testTasksOfOne(t, as, &Options{MaxTasks: -1, MaxTasksPerClient: 10, MaxRunningPerClient: 2})
+	clientsOf(t, func(t *testing.T, rev wire.Revision, as func(s *Server, who string) *tester) {
+		testTasksOfOne(t, as, &taskserver.Options{MaxTasks: -1, MaxTasksPerClient: 10, MaxRunningPerClient: 2})
 	})
 }
 
 // testTasksOfOne tests that one client may keep 10 tasks and run 2, whatever the other does.
-func testTasksOfOne(t *testing.T, as func(s *Server, who string) *client, opts *Options) {
+func testTasksOfOne(t *testing.T, as func(s *Server, who string) *tester, opts *taskserver.Options) {
 	s := taskServer(t, nil, opts)
 	addWork(t, s, "w", optional, slow(0, ""))
 	addWork(t, s, "long", optional, slow(time.Hour, ""))
@@ -213,9 +209,9 @@ func testTasksOfOne(t *testing.T, as func(s *Server, who string) *client, opts *
 // When many clients together fill a server with tasks, the one that has most gives way.
 func TestGreediestGivesWay(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &Options{MaxTasks: 10, MaxTasksPerClient: 6})
+		s := taskServer(t, nil, &taskserver.Options{MaxTasks: 10, MaxTasksPerClient: 6})
 		addWork(t, s, "w", optional, slow(0, ""))
-		as := func(who string, n int) (c *client, ids []string) {
+		as := func(who string, n int) (c *tester, ids []string) {
 			c = newClient(t, s, mcp.V2026_07_28, tasksCaps)
 			c.Principal = who
 			for range n {
@@ -236,7 +232,7 @@ func TestGreediestGivesWay(t *testing.T) {
 		}
 	})
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &Options{MaxTasks: 40})
+		s := taskServer(t, nil, &taskserver.Options{MaxTasks: 40})
 		addWork(t, s, "w", optional, slow(0, ""))
 		first := map[string]string{}
 		limits.Shared(t, 10, func(who string) bool {

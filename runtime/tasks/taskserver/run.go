@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -16,44 +15,45 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A liveTask is a task of this process that is not over.
+// The state of a task is its record in the store, also for the process that runs it: that process, and any other, changes
+// a task by replacing the record, and learns of the changes of others from the store. So a task that is cancelled or that
+// gets input takes the same way wherever the request arrives.
+
+const (
+	// progressInterval is how often the progress of a task is written at most.
+	progressInterval = 250 * time.Millisecond
+	// retryInterval is the time between attempts to write what must not be lost.
+	retryInterval = 250 * time.Millisecond
+	// storeTimeout is how long the store may take for what no request waits for.
+	storeTimeout = 10 * time.Second
+)
+
+// A liveTask is a task whose handler this process runs. It is the [server.Background] of the handler's call.
 type liveTask struct {
-	runner       *taskRunner
-	id           string
-	key          string   // of the record
-	principal    string   // of its sender
-	scopes       []string // that the request required
-	rev          wire.Revision
+	runner       *runner
+	key          taskKey
 	owner        *taskOwner // who has the task and its request
 	requestBytes int        // size of the message that it came by
+	expires      time.Time  // zero for never
 	cancel       context.CancelCauseFunc
-	ending       atomic.Bool   // how the task ends has been decided
-	over         chan struct{} // closed when the task has ended and its end is stored
+	stop         func()            // ends the watch of the record
+	ended        func(error, bool) // of [Options].Watch; called once
 
-	lease *store.Lease  // nil if the store is not shared
-	begun chan struct{} // closed when the task is in the store, or has been discarded
+	writing sync.Mutex // held by who changes the record
 
-	writing chan struct{} // full while the record is written
-	number  uint64        // revision of the record
-
-	mu      sync.Mutex
-	cause   error           // of the end of the handler's context, nil until ending
-	task    *tasks.Task     // current status; replaced, never changed
-	gone    error           // nil, or why this process no longer has it
-	pending []*pendingInput // without responses
-	asks    []taskAsk       // the same, as the record has them; replaced, never changed
-	final   *tasks.Task     // how it ends, while a shared store does not have that yet
-	lag     recordLag       // what the record lacks, in a shared store
-	saving  bool            // a goroutine writes the record
-	waiters []*waiter       // the newest last
-	changed chan struct{}   // closed, and replaced, when any of these changes
-
-	watched func(err error, toolFailed bool) // of [Options].Watch; called once
+	mu       sync.Mutex
+	rec      *Record                  // the newest that is known; nil until it is in the store
+	asked    map[string]chan Response // the handler's requests for input
+	progress *tasks.Progress          // that the record lacks; nil if it lacks none
+	saving   *time.Timer              // writes it; nil if none is to be written
+	saved    time.Time
+	over     chan struct{} // closed when the task has ended, or this process no longer has it
+	cause    error         // of the end of the handler's context, once it is over
+	returned bool          // the handler has returned
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are ordered by the time of their creation.
@@ -77,400 +77,450 @@ func (o *Options) ttl(meta *mcp.TaskMetadata) time.Duration {
 }
 
 // start makes a task of a call and runs it. When start returns, the task is in the store.
-func (r *taskRunner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetadata, run func(context.Context, *server.Call) (*mcp.CallToolResult, error)) (_ *tasks.Task, err error) {
+func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetadata, run handler) (*Record, error) {
 	now := time.Now().Truncate(time.Millisecond)
-	var lease *store.Lease
-	if m := r.store.member; m != nil {
-		if lease = m.Lease(); lease == nil {
-			return nil, storeError(errors.New("it cannot be reached at the moment; try again later"))
-		}
-	}
-	created := &tasks.Task{
+	rec := &Record{Principal: c.Principal(), Scopes: c.Scopes(), Revision: c.Revision(), Task: tasks.Task{
 		// REQ TASK-06
 		ID: newTaskID(now),
 		// REQ TASK-08
 		Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
 		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
-	}
-	t := r.newTask(created, c, lease)
-	t.scopes = c.Scopes()
+	}}
+	t := &liveTask{runner: r, key: rec.key(), expires: rec.Task.Expires(), asked: make(map[string]chan Response), over: make(chan struct{})}
 	own := t.begin(ctx, c)
 	if err := r.enter(t, c); err != nil {
 		t.cancel(err)
-		t.watched(err, false)
+		t.ended(err, false)
 		return nil, err
 	}
-	defer close(t.begun)
-	started := false
-	defer func() {
-		if !started {
-			r.discard(t)
-			t.watched(err, false)
-		}
-	}()
+	t.stop = r.store.Watch(rec.Principal, rec.Task.ID, t.see)
 	// REQ XTASK-07
-	if err := r.create(ctx, t); err != nil {
-		if t.lease != nil { // it may be stored nevertheless
-			go func() {
-				r.delete(t.key)
-				t.unassign()
-			}()
-		}
-		return nil, storeError(err)
-	}
+	err := r.store.Create(ctx, rec)
+	stored := err == nil
 	switch {
+	case !stored:
+		err = storeError(err)
 	case ctx.Err() != nil: // nobody will learn of the task
-		r.delete(t.key)
-		t.unassign()
-		return nil, context.Cause(ctx)
-	case t.ending.Load(): // while it was stored
-		<-t.over // or its end could be stored after its deletion
-		r.delete(t.key)
-		return nil, protocolError(mcp.CodeInternalError, ErrExpired.Error())
+		err = context.Cause(ctx)
+	case !t.stored(rec): // it is over already
+		err = protocolError(mcp.CodeInternalError, ErrExpired.Error())
 	}
-	if own := c.Subscription(); own != nil {
-		own.Add(taskTopic(t.id))
+	if err == nil {
+		if to := c.Subscription(); to != nil && to.Add(taskTopic(rec.Task.ID)) {
+			r.follow(rec)
+		}
+		err = c.Continue(own, t, related(rec.Task.ID), run)
 	}
-	if err := c.Continue(own, t, related(t.id), run); err != nil { // the server is shutting down
-		r.delete(t.key)
-		t.unassign()
+	if err != nil {
+		r.abandon(t, err)
+		if stored {
+			r.delete(t.key)
+		} else {
+			go r.delete(t.key) // it may be stored nevertheless
+		}
 		return nil, err
 	}
-	started = true
-	return created, nil
-}
-
-// newTask returns a task that has not begun. The lease is nil if the store is not shared.
-func (r *taskRunner) newTask(task *tasks.Task, c *server.Call, lease *store.Lease) *liveTask {
-	return &liveTask{
-		runner: r, id: task.ID, key: taskKey(c.Principal(), task.ID), principal: c.Principal(), rev: c.Revision(), lease: lease,
-		begun: make(chan struct{}), over: make(chan struct{}), writing: make(chan struct{}, 1), changed: make(chan struct{}), task: task,
-	}
+	return rec, nil
 }
 
 // begin makes the context of the handler from that of the request.
 func (t *liveTask) begin(ctx context.Context, c *server.Call) context.Context {
 	own, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.cancel = cancel
-	t.watched = func(error, bool) {}
+	t.ended = func(error, bool) {}
 	if f := t.runner.opts.Watch; f != nil {
 		var ended func(error, bool)
-		if own, ended = f(own, c, t.id); ended != nil {
+		if own, ended = f(own, c, t.key.id); ended != nil {
 			var once sync.Once
-			t.watched = func(err error, toolFailed bool) { once.Do(func() { ended(err, toolFailed) }) }
+			t.ended = func(err error, toolFailed bool) { once.Do(func() { ended(err, toolFailed) }) }
 		}
 	}
 	return own
 }
 
-// create stores the record of a task that begins.
-func (r *taskRunner) create(ctx context.Context, t *liveTask) error {
-	t.writing <- struct{}{}
-	defer func() { <-t.writing }()
-	rec := t.record()
-	rec.number = t.number
-	if t.lease != nil {
-		if err := r.store.assign(ctx, rec.Lease, rec); err != nil {
-			return err
+// stored records that the task is in the store, and reports whether it is not over yet.
+func (t *liveTask) stored(rec *Record) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.rec == nil {
+		t.rec = rec
+	}
+	return !t.isOver()
+}
+
+// isOver reports whether the task has ended, or this process no longer has it. The caller holds mu.
+func (t *liveTask) isOver() bool { return t.cause != nil }
+
+// see takes note of what the store says about the task: see [Store].Watch.
+func (t *liveTask) see(rec *Record, lost error) {
+	t.mu.Lock()
+	if t.isOver() || rec != nil && t.rec != nil && rec.Version <= t.rec.Version {
+		t.mu.Unlock()
+		return
+	}
+	var cause error
+	switch {
+	// REQ TASK-19
+	case rec == nil && lost == nil && !t.expires.IsZero() && !time.Now().Before(t.expires):
+		cause = ErrExpired
+	case rec == nil:
+		cause = ErrLost
+	// REQ TASK-08
+	case rec.Task.Status == mcp.TaskStatusCancelled:
+		cause = ErrCancelled
+	case tasks.Done(rec.Task.Status) && t.returned:
+		cause = context.Canceled
+	case tasks.Done(rec.Task.Status):
+		cause = ErrLost // another process has ended it
+	}
+	if rec != nil {
+		t.rec = rec
+		t.deliver(rec.Responses)
+	}
+	returned := t.returned
+	if cause != nil {
+		t.cause = cause
+		close(t.over)
+		if t.saving != nil {
+			t.saving.Stop()
 		}
 	}
-	var err error
-	t.number, err = r.store.save(ctx, rec)
-	return err
-}
-
-// Done ends the task when its handler has returned. It implements [server.Background].
-func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
-	e := taskEnd{status: mcp.TaskStatusCompleted, result: result, toolFailed: toolFailed}
-	switch {
-	case failure != nil:
-		e = taskEnd{status: mcp.TaskStatusFailed, err: failure}
-	// REQ XTASK-09
-	case toolFailed && t.rev < mcp.V2026_07_28:
-		e.status, e.message = mcp.TaskStatusFailed, "the tool failed: its result says why"
+	t.mu.Unlock()
+	if cause == nil {
+		return
 	}
-	t.end(e)
-	t.runner.left(t)
-}
-
-// A taskEnd says how a task ends.
-type taskEnd struct {
-	status mcp.TaskStatus
-	result wire.Raw
-	err    *jsonrpc.Error
-	cause  error // of the end of the handler's context
-
-	message string // for people, in addition to err and cause
-
-	toolFailed bool // the result says so
-}
-
-// failure returns why a task failed, nil if it did not.
-func (e *taskEnd) failure() error {
-	switch {
-	case e.err != nil:
-		return e.err
-	case e.status == mcp.TaskStatusCancelled:
-		return context.Canceled
+	// REQ PROG-09
+	t.cancel(cause)
+	t.runner.settle(t.key, rec)
+	t.stop()
+	if !returned {
+		t.ended(cause, false)
 	}
+}
+
+// change changes the record, which then has the progress, too. F changes a copy of the task. If the task is over, change
+// does nothing.
+func (t *liveTask) change(ctx context.Context, f func(task *tasks.Task)) error {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	t.mu.Lock()
+	rec := t.rec
+	t.mu.Unlock()
+	var progress *tasks.Progress
+	rec, err := t.runner.change(ctx, rec, func(next *Record) bool {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.isOver() || tasks.Done(next.Task.Status) {
+			return false
+		}
+		t.deliver(next.Responses)
+		next.Responses = nil
+		if progress = t.progress; progress != nil {
+			next.Task.SetProgress(*progress)
+			next.Task.StatusMessage = cmp.Or(progress.Message, next.Task.StatusMessage)
+		}
+		next.Task.UpdatedAt = time.Now().Truncate(time.Millisecond)
+		f(&next.Task)
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	if t.progress == progress {
+		t.progress = nil
+	}
+	t.mu.Unlock()
+	t.see(rec, nil)
 	return nil
 }
 
-// claim reports whether the caller is the one to end the task; if so, it has ended the handler's context with the
-// given reason. If something else ends the task, claim waits until it has ended.
-func (t *liveTask) claim(cause error) bool {
-	// REQ TASK-08
-	if !t.ending.CompareAndSwap(false, true) {
-		<-t.over
-		return false
+// mustChange is change for what must not be lost: it tries until it succeeds, the task is over, or ctx ends.
+func (t *liveTask) mustChange(ctx context.Context, f func(task *tasks.Task)) error {
+	for logged := false; ; logged = true {
+		try, cancel := context.WithTimeout(ctx, storeTimeout)
+		err := t.change(try, f)
+		cancel()
+		if err == nil || errors.Is(err, ErrTooLarge) {
+			return err
+		}
+		if !logged {
+			t.runner.server.Log().Warn("mcp: a task cannot be stored yet", "task", t.key.id, "error", err)
+		}
+		select {
+		case <-time.After(retryInterval):
+		case <-t.over:
+			return nil
+		case <-t.runner.ending:
+			return err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	t.mu.Lock()
-	t.cause = cause
-	t.mu.Unlock()
-	// REQ PROG-09
-	t.cancel(cause)
-	return true
-}
-
-// end ends the task and reports whether it did. If something else ends the task, end waits until it has ended.
-func (t *liveTask) end(e taskEnd) bool {
-	if !t.claim(cmp.Or(e.cause, context.Canceled)) {
-		return false
-	}
-	message := e.message
-	switch {
-	case e.err != nil:
-		message = e.err.Message
-	case e.cause != nil:
-		message = e.cause.Error()
-	}
-	task, _, _ := t.now()
-	final := ended(*task, e.status, message)
-	final.Result, final.Error = e.result, e.err
-
-	if err := t.runner.finish(t.key, &final); err != nil {
-		final = failed(*task, "the result is too large: "+err.Error())
-	}
-	defer close(t.over)
-	t.writing <- struct{}{}
-	now, err := t.write(&final, nil, "")
-	if errors.Is(err, store.ErrTooLarge) {
-		final = failed(*task, "the result is too large for the store")
-		now, err = t.write(&final, nil, "")
-	}
-	if errors.Is(err, errTaskTaken) {
-		<-t.writing
-		t.takenWhileEnding(now)
-		return false
-	}
-	t.mu.Lock()
-	waits := err != nil && t.lease != nil // or a client could see another end later, at another process
-	if waits {
-		t.pending, t.asks, t.final, t.lag = nil, nil, &final, lacksStatus
-	} else {
-		t.conclude(&final)
-	}
-	t.mu.Unlock()
-	<-t.writing
-	if err != nil {
-		t.runner.server.Log().Error("mcp: the end of a task could not be stored; it is kept in memory",
-			"task", t.id, "status", final.Status, "error", err)
-	}
-	if !waits {
-		t.runner.settle(t, err == nil)
-	}
-	t.watched(e.failure(), e.toolFailed)
-	return true
-}
-
-// expire ends a task that has expired.
-func (t *liveTask) expire() {
-	if !t.claim(ErrExpired) {
-		return
-	}
-	t.mu.Lock()
-	t.gone, t.pending, t.asks = unknownTask(t.id), nil, nil
-	t.wake()
-	t.mu.Unlock()
-	t.watched(ErrExpired, false)
-	close(t.over)
-}
-
-// ended returns a task that has ended now.
-func ended(t tasks.Task, status mcp.TaskStatus, message string) tasks.Task {
-	t.Status, t.StatusMessage, t.UpdatedAt, t.InputRequests = status, message, time.Now().Truncate(time.Millisecond), nil
-	return t
-}
-
-// failed returns a task that failed because of the server.
-func failed(t tasks.Task, why string) tasks.Task {
-	t = ended(t, mcp.TaskStatusFailed, why)
-	t.Error = &jsonrpc.Error{Code: mcp.CodeInternalError, Message: why}
-	return t
-}
-
-// now returns the status of the task and a channel that is closed when it changes, or an error that says why this
-// process no longer has the task.
-func (t *liveTask) now() (task *tasks.Task, changed <-chan struct{}, gone error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.task, t.changed, t.gone
-}
-
-// wake wakes goroutines that wait for a change. The caller holds mu.
-func (t *liveTask) wake() {
-	close(t.changed)
-	t.changed = make(chan struct{})
 }
 
 // Report sets the progress of a running task, and its message if there is one. It implements [server.Background].
 func (t *liveTask) Report(done, total float64, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.ending.Load() {
+	if t.isOver() || t.returned {
 		return
 	}
-	task := *t.task
-	task.SetProgress(tasks.Progress{Done: done, Total: total, Message: message})
-	task.StatusMessage, task.UpdatedAt = cmp.Or(message, task.StatusMessage), time.Now().Truncate(time.Millisecond)
-	t.replace(&task)
+	t.progress = &tasks.Progress{Done: done, Total: total, Message: message}
+	t.saveLater()
+}
+
+// saveLater writes the progress soon, if it is not in the record. The caller holds mu.
+func (t *liveTask) saveLater() {
+	if t.progress != nil && t.saving == nil && !t.returned && !t.isOver() {
+		t.saving = time.AfterFunc(max(0, progressInterval-time.Since(t.saved)), t.save)
+	}
+}
+
+// save writes the progress. If it fails, the next report tries again.
+func (t *liveTask) save() {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	err := t.change(ctx, func(*tasks.Task) {})
+	t.runner.log("the progress of a task cannot be stored", err)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.saving, t.saved = nil, time.Now()
+	if err == nil {
+		t.saveLater()
+	}
+}
+
+// Done ends the task when its handler has returned. It implements [server.Background].
+func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
+	defer t.runner.left(t)
+	t.mu.Lock()
+	t.returned = true
+	over := t.isOver()
+	t.mu.Unlock()
+	if over {
+		return
+	}
+	final := tasks.Task{Status: mcp.TaskStatusCompleted, Result: result}
+	var reason error
+	switch {
+	case failure != nil:
+		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: failure.Message, Error: failure}, failure
+	// REQ XTASK-09
+	case toolFailed && t.rec.Revision < mcp.V2026_07_28:
+		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
+	}
+	if err := t.runner.finish(t.key, &final); err != nil {
+		final = failed("the result is too large: " + err.Error())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	if t.end(ctx, t.change, final) == nil {
+		t.conclude(reason, toolFailed)
+		return
+	}
+	go func() { // the end waits for a store that cannot be reached
+		t.end(context.Background(), t.mustChange, final)
+		t.conclude(reason, toolFailed)
+	}()
+}
+
+// end ends the task by a change, unless it is over.
+func (t *liveTask) end(ctx context.Context, change func(context.Context, func(*tasks.Task)) error, final tasks.Task) error {
+	err := change(ctx, endAs(final))
+	if errors.Is(err, ErrTooLarge) {
+		err = change(ctx, endAs(failed("the result is too large for the store")))
+	}
+	return err
+}
+
+// conclude tells who watches how the task has ended.
+func (t *liveTask) conclude(reason error, toolFailed bool) {
+	t.mu.Lock()
+	cause := t.cause
+	t.mu.Unlock()
+	if cause != nil && cause != context.Canceled { // something else was faster
+		reason, toolFailed = cause, false
+	}
+	t.ended(reason, toolFailed)
+}
+
+// endAs returns a change that ends a task.
+func endAs(final tasks.Task) func(*tasks.Task) {
+	return func(task *tasks.Task) {
+		task.Status, task.StatusMessage, task.InputRequests = final.Status, final.StatusMessage, nil
+		task.Result, task.Error = final.Result, final.Error
+	}
+}
+
+// failed returns how a task ends that failed because of the server.
+func failed(why string) tasks.Task {
+	return tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: why, Error: &jsonrpc.Error{Code: mcp.CodeInternalError, Message: why}}
+}
+
+// change replaces a record that was read by one that f changes, again if somebody else was faster. F reports false if there
+// is nothing to change; it must not change what the copy shares with the record. It returns the record as it is then, nil
+// if there is no such task.
+func (r *runner) change(ctx context.Context, rec *Record, f func(next *Record) bool) (*Record, error) {
+	for rec != nil {
+		next := *rec
+		if !f(&next) {
+			return rec, nil
+		}
+		err := r.store.Update(ctx, &next)
+		if err == nil {
+			return &next, nil
+		}
+		if !errors.Is(err, ErrConflict) {
+			return nil, err
+		}
+		if rec, err = r.store.Load(ctx, next.Principal, next.Task.ID); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// cancel cancels a task of the caller of c. It returns the task, and reports whether this call ended it.
+func (r *runner) cancel(ctx context.Context, c *server.Call, id string) (_ *Record, done bool, _ error) {
+	rec, err := r.find(ctx, c, id)
+	if err != nil {
+		return nil, false, err
+	}
+	rec, err = r.change(ctx, rec, func(next *Record) bool {
+		// REQ TASK-15
+		if done = !tasks.Done(next.Task.Status); done {
+			next.Task.UpdatedAt, next.Responses = time.Now().Truncate(time.Millisecond), nil
+			endAs(tasks.Task{Status: mcp.TaskStatusCancelled, StatusMessage: ErrCancelled.Error()})(&next.Task)
+		}
+		return done
+	})
+	switch {
+	case err != nil:
+		return nil, false, storeError(err)
+	case rec == nil:
+		return nil, false, unknownTask(id)
+	}
+	return rec, done, nil
 }
 
 // enter adds a task, if there is room for it.
-func (r *taskRunner) enter(t *liveTask, c *server.Call) error {
+func (r *runner) enter(t *liveTask, c *server.Call) error {
 	r.mu.Lock()
 	t.requestBytes = c.Size()
 	of, gone, err := r.room.enter(t.key, c.Sender().(share.Owner), t.requestBytes)
 	if err == nil {
 		t.owner = of
 		r.live[t.key] = t
-		if at := t.task.Expires(); !at.IsZero() && !r.ended {
-			key := t.key // alone, so that the timer does not keep the call alive
-			r.room.all[key].expiry = time.AfterFunc(time.Until(at), func() { r.expire(key) })
+		if key := t.key; !t.expires.IsZero() && !r.isEnding() { // alone, so that the timer does not keep the call alive
+			r.room.all[key].expiry = time.AfterFunc(time.Until(t.expires), func() { r.expire(key) })
 		}
 	}
-	r.dismiss(gone)
 	r.mu.Unlock()
 	r.forget(gone)
 	return err
 }
 
 // finish makes room for the result of a task.
-func (r *taskRunner) finish(key string, t *tasks.Task) error {
+func (r *runner) finish(key taskKey, t *tasks.Task) error {
 	r.mu.Lock()
 	gone, err := r.room.finish(key, resultBytes(t))
-	r.dismiss(gone)
 	r.mu.Unlock()
 	r.forget(gone)
 	return err
 }
 
-// dismiss drops tasks that were removed from the room. The caller holds mu, and calls forget afterwards.
-func (r *taskRunner) dismiss(gone []*keptTask) {
-	for _, k := range gone {
-		delete(r.live, k.key) // it is there if its end could not be stored
-	}
-}
-
-func (r *taskRunner) forget(gone []*keptTask) {
-	for _, k := range gone {
-		r.delete(k.key)
-		r.gone(taskIDOf(k.key))
-	}
-}
-
-// discard drops a task that was not started.
-func (r *taskRunner) discard(t *liveTask) {
-	t.cancel(context.Canceled)
-	r.drop(t.key)
-	r.left(t)
-}
-
-// drop drops a task, and gives back the room that it took.
-func (r *taskRunner) drop(key string) {
+// settle records that a task is over, in the way that the record says; if it is nil, this process no longer has the task.
+func (r *runner) settle(key taskKey, rec *Record) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	delete(r.live, key)
-	r.room.remove(key)
+	var gone []taskKey
+	if rec == nil {
+		r.room.remove(key)
+	} else {
+		gone = r.room.settle(key, resultBytes(&rec.Task))
+	}
+	r.mu.Unlock()
+	r.forget(gone)
+}
+
+// abandon drops a task that was not started.
+func (r *runner) abandon(t *liveTask, err error) {
+	t.mu.Lock()
+	if !t.isOver() {
+		t.cause = err
+		close(t.over)
+	}
+	t.mu.Unlock()
+	t.cancel(context.Canceled)
+	t.stop()
+	r.settle(t.key, nil)
+	r.left(t)
+	t.ended(err, false)
+}
+
+func (r *runner) forget(gone []taskKey) {
+	for _, key := range gone {
+		r.delete(key)
+	}
 }
 
 // expire removes a task that has expired.
-func (r *taskRunner) expire(key string) {
+func (r *runner) expire(key taskKey) {
 	r.mu.Lock()
 	_, kept := r.room.all[key]
 	r.room.remove(key)
+	t := r.live[key]
 	r.mu.Unlock()
 	if !kept { // it was removed meanwhile
 		return
 	}
-	if t := r.at(key); t != nil {
-		t.expire()
-		r.remove(t)
+	if t != nil {
+		t.see(nil, nil)
 	}
 	r.delete(key)
-	r.gone(taskIDOf(key))
 }
 
 // left records that a handler has returned.
-func (r *taskRunner) left(t *liveTask) {
+func (r *runner) left(t *liveTask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.room.left(t.owner, t.requestBytes)
 }
 
-// at returns the task with that key if this process runs it, else nil.
-func (r *taskRunner) at(key string) *liveTask {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.live[key]
-}
-
-// remove removes a task that this process no longer has.
-func (r *taskRunner) remove(t *liveTask) {
-	r.mu.Lock()
-	delete(r.live, t.key)
-	r.mu.Unlock()
-	t.unassign()
-}
-
-// settle records that a task is over, and whether its end is stored.
-func (r *taskRunner) settle(t *liveTask, stored bool) {
-	r.mu.Lock()
-	r.room.settle(t.key)
-	r.mu.Unlock()
-	if stored {
-		r.remove(t)
-	}
-}
-
-// unassign records that this process no longer has the task.
-func (t *liveTask) unassign() {
-	if t.lease == nil {
-		return
-	}
+func (r *runner) delete(key taskKey) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
-	r := t.runner
-	r.log("cannot record that a task has ended", r.store.release(ctx, t.lease.ID(), t.id))
+	r.log("a task cannot be deleted", r.store.Delete(ctx, key.principal, key.id))
 }
 
-func (r *taskRunner) delete(key string) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-	defer cancel()
-	if err := r.store.Delete(ctx, key, 0); err != nil {
-		r.server.Log().Error("mcp: a task could not be deleted", "task", taskIDOf(key), "error", err)
+// log logs what has failed because of the store. It does nothing if err is nil.
+func (r *runner) log(what string, err error) {
+	if err != nil {
+		r.server.Log().Warn("mcp: "+what, "error", err)
 	}
 }
 
 // end stops what looks after tasks, because the server ends. Their handlers end with it.
-func (r *taskRunner) end() {
+func (r *runner) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.ended = true
-	r.stop()
+	close(r.ending)
 	for _, k := range r.room.all {
 		if k.expiry != nil {
 			k.expiry.Stop()
 		}
+	}
+	for key := range r.followed {
+		r.unfollow(key)
+	}
+}
+
+func (r *runner) isEnding() bool {
+	select {
+	case <-r.ending:
+		return true
+	default:
+		return false
 	}
 }

@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -118,8 +119,7 @@ func TestScopesOfTasksWhileTheStoreFails(t *testing.T) {
 				store.get.Store(false)
 				return next(ctx, c)
 			}
-		}}}, nil)
-		keepTasks(s, store)
+		}}}, &taskserver.Options{Store: store})
 		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), server.Access{Scopes: []string{"work"}}))
 		c := newClient(t, s, rev, tasksCaps)
 		c.Address = "192.0.2.1:5"

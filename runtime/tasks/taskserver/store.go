@@ -1,176 +1,190 @@
 package taskserver
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
-	"fmt"
+	"slices"
 	"strings"
-	"time"
+	"sync"
 
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Each task is a record of a [store.Store], under its owner and its id. If several processes share the store, the
-// record names the lease of the process that runs the task, and the record work.LEASE.ID has its key, so that the tasks
-// of a process that has ended are found without looking at all tasks. Records are replaced by revision number: only a
-// process that has seen the last change can make another one.
+// A Store keeps the tasks of a server. Whoever changes a task, in this process or in another, reads its record and replaces
+// it, which succeeds if nobody else has done so meanwhile. So a task ends once, whatever happens at the same time.
+//
+// The methods may be called by several goroutines. Records must not be changed: neither those that a store returns nor
+// those that it was given. [Memory] is the store of a single process; package cluster/shared has one for several.
+type Store interface {
+	// Create adds a task, which this process runs, and sets Version and Mark of its record.
+	Create(ctx context.Context, r *Record) error
 
-// A taskRecord is a task in the store. It is immutable.
-type taskRecord struct {
+	// Load returns the task as it is now, nil if there is none. If the process that ran it has ended, it has failed.
+	Load(ctx context.Context, principal, id string) (*Record, error)
+
+	// Update replaces the record from which r was made, and sets Version of r. The error is [ErrConflict] if the task is
+	// not as it was then, and [ErrTooLarge] if there is no room for r.
+	Update(ctx context.Context, r *Record) error
+
+	// Delete deletes a task, if there is one.
+	Delete(ctx context.Context, principal, id string) error
+
+	// List returns the first n tasks of a principal, or fewer, whose ids are greater than after, in the order of their ids,
+	// as Load does.
+	List(ctx context.Context, principal, after string, n int) ([]*Record, error)
+
+	// Watch makes the store call changed with what a task has become, until stop is called: before a change that this
+	// process makes returns, and within a second of one that another makes. Of several changes the last counts. The record
+	// is nil if the task is gone. An error says that this process, which ran the task, does so no longer for the others.
+	Watch(principal, id string, changed func(r *Record, lost error)) (stop func())
+}
+
+var (
+	// ErrConflict is the error of [Store].Update for a task that somebody else has changed.
+	ErrConflict = errors.New("taskserver: the task was changed by somebody else")
+	// ErrTooLarge is the error of [Store].Update for a record that is too large for the store.
+	ErrTooLarge = errors.New("taskserver: the task is too large for the store")
+)
+
+// A Record is a task in a [Store].
+type Record struct {
 	Task tasks.Task `json:"task"`
-	// Principal alone may use the task; the key says so, too. If it is empty, anyone who knows the id may.
+	// Principal alone may use the task. If it is empty, anyone who knows the id may.
 	Principal string `json:"principal,omitempty"`
 	// Scopes are those that the request required. Requests about the task require them, too.
 	Scopes []string `json:"scopes,omitempty"`
 	// Revision is that of the request that became the task.
 	Revision wire.Revision `json:"revision"`
-	// Lease is the name of the lease of the process that runs the task, empty if none does.
-	Lease string `json:"lease,omitempty"`
-	// Asks has the requests for input through 2025-11-25, where they are not a part of the task.
-	Asks []taskAsk `json:"asks,omitempty"`
+	// Responses are those that the handler has not received, by the keys of the requests for input.
+	Responses map[string]Response `json:"responses,omitempty"`
 
-	key    string
-	number uint64 // revision of the record, 0 if it is not in the store
+	Version uint64 `json:"-"` // greater with each change
+	Mark    any    `json:"-"` // of the store, which Load sets, too
 }
 
-// over returns the record of the task after it has ended in the given way.
-func (rec *taskRecord) over(end tasks.Task) *taskRecord {
-	over := *rec
-	over.Task, over.Lease, over.Asks = end, "", nil
-	return &over
+// A Response is a client's response to a request for input: a result or, through 2025-11-25, an error.
+type Response struct {
+	Result wire.Raw       `json:"result,omitempty"`
+	Error  *jsonrpc.Error `json:"error,omitempty"`
 }
 
-// A taskAsk is a request for input that waits to be sent to a client.
-type taskAsk struct {
-	Key    string   `json:"key"`
-	Method string   `json:"method"`
-	Params wire.Raw `json:"params"`
+// A Memory is a [Store] in the memory of this process. The zero Memory is empty. It deletes nothing by itself.
+type Memory struct {
+	mu      sync.Mutex
+	version uint64
+	all     map[string][]*Record // of each principal, in the order of their ids
+	watches map[taskKey][]*watch
 }
 
-// ownedTasks returns the prefix of the keys of a principal's tasks. Nobody else finds these tasks.
-func ownedTasks(principal string) string {
-	// REQ TASK-18
-	return "task." + shortHash(principal)
+// A taskKey identifies a task.
+type taskKey struct{ principal, id string }
+
+func (r *Record) key() taskKey { return taskKey{r.Principal, r.Task.ID} }
+
+// A watch is a function of [Store].Watch.
+type watch struct {
+	changed func(r *Record, lost error)
 }
 
-// taskKey returns the key of a task. It is not valid if the id cannot be that of a task.
-func taskKey(principal, id string) string {
-	if id == "" || strings.Contains(id, ".") {
-		return ""
+// find returns where the task with that id is among those of a principal, or would be. The caller holds mu.
+func (m *Memory) find(principal, id string) (int, bool) {
+	return slices.BinarySearchFunc(m.all[principal], id, func(r *Record, id string) int { return strings.Compare(r.Task.ID, id) })
+}
+
+// Create implements [Store].
+func (m *Memory) Create(_ context.Context, r *Record) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i, taken := m.find(r.Principal, r.Task.ID)
+	if taken {
+		return ErrConflict
 	}
-	return ownedTasks(principal) + "." + id
+	if m.all == nil {
+		m.all = make(map[string][]*Record)
+	}
+	m.version++
+	r.Version = m.version
+	m.all[r.Principal] = slices.Insert(m.all[r.Principal], i, r)
+	return nil
 }
 
-// taskIDOf is the inverse of taskKey.
-func taskIDOf(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
-
-// shortHash returns a short hash of a text of any length, for use in a key.
-func shortHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return base64.RawURLEncoding.EncodeToString(sum[:16])
+// Load implements [Store].
+func (m *Memory) Load(_ context.Context, principal, id string) (*Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if i, ok := m.find(principal, id); ok {
+		return m.all[principal][i], nil
+	}
+	return nil, nil
 }
 
-// A taskStore keeps the tasks of a server.
-type taskStore struct {
-	store.Store
-	member *store.Member // nil if the store is not shared
+// Update implements [Store].
+func (m *Memory) Update(_ context.Context, r *Record) error {
+	m.mu.Lock()
+	i, ok := m.find(r.Principal, r.Task.ID)
+	if !ok || m.all[r.Principal][i].Version != r.Version {
+		m.mu.Unlock()
+		return ErrConflict
+	}
+	m.version++
+	r.Version = m.version
+	m.all[r.Principal][i] = r
+	told := m.watches[r.key()]
+	m.mu.Unlock()
+	for _, w := range told {
+		w.changed(r, nil)
+	}
+	return nil
 }
 
-// load returns the record of a task, nil if there is none.
-func (s *taskStore) load(ctx context.Context, key string) (*taskRecord, error) {
-	if !store.ValidKey(key) {
-		return nil, nil
+// Delete implements [Store].
+func (m *Memory) Delete(_ context.Context, principal, id string) error {
+	m.mu.Lock()
+	i, ok := m.find(principal, id)
+	if !ok {
+		m.mu.Unlock()
+		return nil
 	}
-	r, err := s.Get(ctx, key)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
+	if m.all[principal] = slices.Delete(m.all[principal], i, i+1); len(m.all[principal]) == 0 {
+		delete(m.all, principal)
 	}
-	if err != nil {
-		return nil, err
+	told := m.watches[taskKey{principal, id}]
+	m.mu.Unlock()
+	for _, w := range told {
+		w.changed(nil, nil)
 	}
-	return decodeTask(r)
+	return nil
 }
 
-// errTaskRecord is the error for a record that no process can have written.
-var errTaskRecord = errors.New("no task is stored like that")
-
-func decodeTask(r store.Record) (*taskRecord, error) {
-	rec := &taskRecord{key: r.Key, number: r.Revision}
-	if err := json.Unmarshal(r.Value, rec); err != nil {
-		return nil, fmt.Errorf("%w: record %s: %w", errTaskRecord, r.Key, err)
+// List implements [Store].
+func (m *Memory) List(_ context.Context, principal, after string, n int) ([]*Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i, found := m.find(principal, after)
+	if found {
+		i++
 	}
-	return rec, nil
+	rest := m.all[principal][i:]
+	return slices.Clone(rest[:min(n, len(rest))]), nil
 }
 
-// list returns the first n records of a principal, or fewer, whose ids are greater than after.
-func (s *taskStore) list(ctx context.Context, principal, after string, n int) ([]*taskRecord, error) {
-	under := ownedTasks(principal)
-	if after != "" {
-		after = under + "." + after
+// Watch implements [Store].
+func (m *Memory) Watch(principal, id string, changed func(r *Record, lost error)) (stop func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key, w := taskKey{principal, id}, &watch{changed}
+	if m.watches == nil {
+		m.watches = make(map[taskKey][]*watch)
 	}
-	found, err := s.List(ctx, under, after, n)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]*taskRecord, len(found))
-	for i, r := range found {
-		if list[i], err = decodeTask(r); err != nil {
-			return nil, err
+	m.watches[key] = append(slices.Clip(m.watches[key]), w) // which others may be reading
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		rest := slices.DeleteFunc(slices.Clone(m.watches[key]), func(other *watch) bool { return other == w })
+		if m.watches[key] = rest; len(rest) == 0 {
+			delete(m.watches, key)
 		}
 	}
-	return list, nil
-}
-
-// save stores a record in place of the one that it was made from. The error is [store.ErrConflict] if there is a newer
-// one.
-func (s *taskStore) save(ctx context.Context, rec *taskRecord) (number uint64, err error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false) // which lengthens results
-	if err := enc.Encode(rec); err != nil {
-		return 0, err
-	}
-	return s.Put(ctx, rec.key, buf.Bytes(), rec.number, timeLeft(&rec.Task))
-}
-
-// timeLeft returns how long a record of a task is kept from now on, 0 if for ever.
-func timeLeft(t *tasks.Task) time.Duration {
-	at := t.Expires()
-	if at.IsZero() {
-		return 0
-	}
-	return max(time.Until(at), time.Second)
-}
-
-func workKey(lease, id string) string { return "work." + lease + "." + id }
-
-// assign records that a lease has a task.
-func (s *taskStore) assign(ctx context.Context, lease string, rec *taskRecord) error {
-	_, err := s.Put(ctx, workKey(lease, taskIDOf(rec.key)), []byte(rec.key), 0, timeLeft(&rec.Task))
-	if errors.Is(err, store.ErrConflict) { // it is recorded already
-		return nil
-	}
-	return err
-}
-
-// release records that a lease no longer has a task.
-func (s *taskStore) release(ctx context.Context, lease, id string) error {
-	if lease == "" {
-		return nil
-	}
-	return s.Delete(ctx, workKey(lease, id), 0)
-}
-
-// works reports whether the process that holds the lease of that name is alive.
-func (s *taskStore) works(ctx context.Context, lease string) (bool, error) {
-	if lease == "" || s.member == nil {
-		return false, nil
-	}
-	return s.member.Alive(ctx, lease)
 }

@@ -37,7 +37,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -53,25 +52,20 @@ var (
 	// ErrExpired is the cause of a handler's context that ends because the task has expired.
 	ErrExpired = errors.New("the task has expired")
 
-	// ErrLost is the cause with which the context of a handler ends when the process no longer has the task,
-	// because its lease has ended or another process has ended the task. What the handler returns is discarded. See
-	// [Options].Member.
+	// ErrLost is the cause with which the context of a handler ends when the process no longer has the task: another
+	// process has ended it, or may do so, because this one could not reach the store for too long. What the handler
+	// returns is discarded.
 	ErrLost = errors.New("the process no longer has the task")
-
-	errTaskEnded = errors.New("the server that ran the task has ended")
 )
 
 // Options configures how a server runs tasks. The zero value of each field is its default, and a negative number or
 // duration means that there is no limit.
 type Options struct {
-	// Member keeps the tasks in the store that this process is a member of: they outlive the process, and every process
-	// that shares the store handles requests about them. If it is nil, tasks are kept in the memory of this process
-	// alone.
-	//
-	// A task belongs to the process that created it, as long as that process has its lease; after that, the context of
-	// the handler ends with [ErrLost]. A task whose process has ended fails. While the
-	// store cannot be reached, requests about tasks fail, and results wait until it can be reached or the lease ends.
-	Member *store.Member
+	// Store keeps the tasks: by default in the memory of this process, a [Memory]. That of package cluster/shared keeps
+	// them where they outlive the process, and where every process that shares it handles requests about them. A task
+	// runs in the process that created it, and fails when that process ends. While the store cannot be reached, requests
+	// about tasks fail, and results wait.
+	Store Store
 
 	// TTL is how long a task is kept after its creation if the client does not say: 1 hour. MaxTTL is how
 	// long it is kept at most, whatever the client says: 24 hours. The context of a handler that is still
@@ -110,14 +104,15 @@ func Enable(opts *Options) server.Setup {
 	}
 }
 
-func enable(s *server.Server, o Options) (*taskRunner, error) {
-	ctx, stop := context.WithCancel(context.Background())
-	r := &taskRunner{server: s, opts: o, live: make(map[string]*liveTask), following: make(map[string]bool), stop: stop}
-	r.opts.setDefaults()
-	r.store = taskStore{Store: new(store.Memory)}
-	if o.Member != nil {
-		r.store = taskStore{o.Member.Store(), o.Member}
+func enable(s *server.Server, o Options) (*runner, error) {
+	r := &runner{
+		server: s, opts: o, store: o.Store, ending: make(chan struct{}), live: make(map[taskKey]*liveTask),
+		waiters: make(map[taskKey][]*waiter), followed: make(map[taskKey]*follower),
 	}
+	if r.store == nil {
+		r.store = new(Memory)
+	}
+	r.opts.setDefaults()
 	r.room = taskRoom{opts: &r.opts}
 	err := errors.Join(
 		s.AddExtension(server.Extension{ // the core of one revision
@@ -147,14 +142,9 @@ func enable(s *server.Server, o Options) (*taskRunner, error) {
 		}),
 	)
 	if err != nil {
-		stop()
 		return nil, err
 	}
 	s.OnShutdown(r.end)
-	if o.Member != nil {
-		go r.guard(ctx)
-		go r.watch(ctx)
-	}
 	return r, nil
 }
 
@@ -205,7 +195,7 @@ func (o *Options) setDefaults() {
 //
 // Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
 func AsTask(ctx context.Context, c *server.Call, f func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
-	r, _ := c.Extended(extension.Extension).(*taskRunner)
+	r, _ := c.Extended(extension.Extension).(*runner)
 	if r == nil || c.Background() != nil || c.Method() != mcp.MethodCallTool.Name ||
 		!takesTasks(c) { // REQ XTASK-03
 		return f(ctx, c)
@@ -213,13 +203,13 @@ func AsTask(ctx context.Context, c *server.Call, f func(ctx context.Context, c *
 	if c.InputRequired() {
 		return nil, server.ErrInputRequired // the handler has ignored it
 	}
-	return nil, r.respond(ctx, c, nil, f)
+	return nil, r.makeTask(ctx, c, nil, f)
 }
 
 // ID returns the id of the task that the handler of a call runs as, empty if there is none.
 func ID(c *server.Call) string {
 	if t, ok := c.Background().(*liveTask); ok {
-		return t.id
+		return t.key.id
 	}
 	return ""
 }
@@ -233,24 +223,27 @@ func takesTasks(c *server.Call) bool {
 	return ok && modern(c)
 }
 
-// A taskRunner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is only a
-// record in the store, and a part of the taskRoom.
-type taskRunner struct {
+// A runner runs the tasks of a server. A task has a goroutine while its handler runs; after that it is only a record in the
+// store, and a part of the taskRoom.
+type runner struct {
 	server *server.Server
 	opts   Options
-	store  taskStore
+	store  Store
+	ending chan struct{} // closed when the server ends
 
-	mu    sync.Mutex
-	live  map[string]*liveTask // by key; those whose end is not in the store yet
-	room  taskRoom
-	ended bool
-	stop  context.CancelFunc // ends guard and watch
-
-	following map[string]bool // keys of tasks that clients follow, in a shared store
+	mu       sync.Mutex
+	live     map[taskKey]*liveTask // those that this process runs and that are not over
+	room     taskRoom
+	waiters  map[taskKey][]*waiter // the newest last
+	followed map[taskKey]*follower // what clients subscribe to
+	looked   time.Time             // when it was last looked whether they still do
 }
 
+// A handler is what runs as a task.
+type handler = func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)
+
 // wrap runs calls of a tool as tasks if they should be.
-func (r *taskRunner) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
+func (r *runner) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	support := t.Execution.GetTaskSupport()
 	if !support.Valid() {
 		return nil, fmt.Errorf("task support %q: want forbidden, optional or required", support)
@@ -260,7 +253,7 @@ func (r *taskRunner) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHand
 		wish, wanted := wishOf(c)
 		switch {
 		case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
-			return nil, r.respond(ctx, c, wish, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			return nil, r.makeTask(ctx, c, wish, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 				return next(ctx, c, args)
 			})
 		case wanted && !modern(c):
@@ -287,20 +280,20 @@ func wishOf(c *server.Call) (wish *mcp.TaskMetadata, wanted bool) {
 	return p.Task, p.Task != nil
 }
 
-// respond makes a task of a call, as which f runs, and responds with it.
-func (r *taskRunner) respond(ctx context.Context, c *server.Call, wish *mcp.TaskMetadata, f func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)) error {
+// makeTask makes a task of a call, as which f runs, and responds with it.
+func (r *runner) makeTask(ctx context.Context, c *server.Call, wish *mcp.TaskMetadata, f handler) error {
 	if c.Responded() {
 		return errors.New("taskserver: AsTask: the call is a task already")
 	}
-	t, err := r.start(ctx, c, wish, f)
+	rec, err := r.start(ctx, c, wish, f)
 	if err != nil {
 		return err
 	}
 	// REQ TASK-09
 	if !modern(c) {
-		return c.Respond(&mcp.CreateTaskResult{Task: t.Core()})
+		return c.Respond(&mcp.CreateTaskResult{Task: rec.Task.Core()})
 	}
-	raw, err := wire.Marshal(c.Revision(), t.Created())
+	raw, err := wire.Marshal(c.Revision(), rec.Task.Created())
 	if err != nil {
 		return err
 	}
@@ -308,7 +301,7 @@ func (r *taskRunner) respond(ctx context.Context, c *server.Call, wish *mcp.Task
 }
 
 // scopesOf returns the scopes of the calls that became the tasks that a request names.
-func (r *taskRunner) scopesOf(ctx context.Context, c *server.Call) (scopes []string) {
+func (r *runner) scopesOf(ctx context.Context, c *server.Call) (scopes []string) {
 	var ids []string
 	if id := c.Params().StringAt(extension.MethodGetTask.NameParam); id != "" {
 		ids = []string{id}
@@ -316,41 +309,41 @@ func (r *taskRunner) scopesOf(ctx context.Context, c *server.Call) (scopes []str
 		ids = named
 	}
 	for _, id := range ids {
-		if rec, _, err := r.owned(ctx, c, id); err == nil {
+		if rec, err := r.owned(ctx, c, id); err == nil {
 			scopes = append(scopes, rec.Scopes...)
 		}
 	}
 	return scopes
 }
 
-// find returns the record of a task that the caller of c may use, and the task itself if this process runs it. The scopes
-// are checked here, too: the list of those that a request requires has limits, and a store may fail when it is made.
-func (r *taskRunner) find(ctx context.Context, c *server.Call, id string) (*taskRecord, *liveTask, error) {
-	rec, t, err := r.owned(ctx, c, id)
+// find returns a task that the caller of c may use. The scopes are checked here, too: the list of those that a request
+// requires has limits, and a store may fail when it is made.
+func (r *runner) find(ctx context.Context, c *server.Call, id string) (*Record, error) {
+	rec, err := r.owned(ctx, c, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := c.Require(rec.Scopes); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return rec, t, nil
+	return rec, nil
 }
 
 // owned is find without the check of scopes.
-func (r *taskRunner) owned(ctx context.Context, c *server.Call, id string) (*taskRecord, *liveTask, error) {
-	rec, t, err := r.current(ctx, taskKey(c.Principal(), id))
+func (r *runner) owned(ctx context.Context, c *server.Call, id string) (*Record, error) {
+	rec, err := r.store.Load(ctx, c.Principal(), id)
 	if err != nil {
-		return nil, nil, storeError(err)
+		return nil, storeError(err)
 	}
 	// REQ TASK-16, XTASK-15
 	if rec == nil || !r.owns(c, rec) {
-		return nil, nil, unknownTask(id)
+		return nil, unknownTask(id)
 	}
-	return rec, t, nil
+	return rec, nil
 }
 
 // owns reports whether a task of the caller's principal belongs to the caller's era and has not expired.
-func (r *taskRunner) owns(c *server.Call, rec *taskRecord) bool {
+func (r *runner) owns(c *server.Call, rec *Record) bool {
 	// REQ TASK-16
 	return (rec.Revision >= mcp.V2026_07_28) == modern(c) && !expired(&rec.Task)
 }

@@ -1,4 +1,4 @@
-package taskserver
+package taskserver_test
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -42,7 +42,7 @@ const (
 )
 
 // taskServer returns a server with tasks that ends with the test, and has nothing running then.
-func taskServer(t testing.TB, o *server.Options, to *Options) *Server {
+func taskServer(t testing.TB, o *server.Options, to *taskserver.Options) *Server {
 	t.Helper()
 	s := newServer(o, new(option.Of(to)))
 	t.Cleanup(func() { add(t, s.Shutdown(context.Background())) })
@@ -94,7 +94,7 @@ func show(t testing.TB, text string) shown {
 }
 
 // create calls a tool and expects a task.
-func (c *client) create(tool, more string) shown {
+func (c *tester) create(tool, more string) shown {
 	c.T.Helper()
 	if c.Rev >= firstModern {
 		s := show(c.T, c.Must("tools/call", `{"name":"`+tool+`"`+more+`}`))
@@ -111,24 +111,13 @@ func (c *client) create(tool, more string) shown {
 	return show(c.T, string(created.Task))
 }
 
-func (c *client) get(id string) shown {
+func (c *tester) get(id string) shown {
 	c.T.Helper()
 	return show(c.T, c.Must("tasks/get", `{"taskId":"`+id+`"}`))
 }
 
 // left returns what the server knows of tasks.
-func left(s *Server) string {
-	r := s.tasks
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	expiring := 0
-	for _, k := range r.room.all {
-		if k.expiry != nil {
-			expiring++
-		}
-	}
-	return fmt.Sprintf("%d live, %d to expire, %d at work", len(r.live), expiring, r.room.running)
-}
+func left(s *Server) string { return s.tasks.Left() }
 
 func bubbles(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
@@ -216,7 +205,7 @@ func TestTaskOfTheCore(t *testing.T) {
 // REQ XTASK-02, XTASK-06, XTASK-07, XTASK-08: from the call to its result in the extension.
 func TestTaskOfTheExtension(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &Options{TTL: time.Hour, PollInterval: 2 * time.Second})
+		s := taskServer(t, nil, &taskserver.Options{TTL: time.Hour, PollInterval: 2 * time.Second})
 		addWork(t, s, "w", optional, slow(time.Minute, "done"))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
@@ -440,7 +429,7 @@ func TestCancelTask(t *testing.T) {
 		}
 		equal(t, "status", c.get(id).Status, "cancelled")
 		synctest.Wait()
-		if cause != ErrCancelled {
+		if cause != taskserver.ErrCancelled {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
 		if rev < firstModern {
@@ -474,9 +463,8 @@ func TestCancelTask(t *testing.T) {
 // is told how long that is; and one timer sees to it.
 func TestTaskExpiry(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		store := new(store.Memory)
-		s := taskServer(t, nil, &Options{TTL: time.Hour, MaxTTL: 2 * time.Hour})
-		keepTasks(s, store)
+		store := new(taskserver.Memory)
+		s := taskServer(t, nil, &taskserver.Options{TTL: time.Hour, MaxTTL: 2 * time.Hour, Store: store})
 		var cause error
 		addWork(t, s, "quick", optional, slow(time.Minute, ""))
 		addWork(t, s, "endless", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
@@ -501,12 +489,12 @@ func TestTaskExpiry(t *testing.T) {
 		for _, id := range ids {
 			c.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		}
-		if cause != ErrExpired {
+		if cause != taskserver.ErrExpired {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if n := storedTasks(t, store); n > 0 {
+		if n := storedTasks(t, store, ""); n > 0 {
 			t.Errorf("%d tasks are left in the store", n)
 		}
 		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
@@ -518,11 +506,11 @@ func TestExpiredTaskInStore(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		task := &tasks.Task{CreatedAt: time.Now(), TTL: time.Minute}
 		time.Sleep(time.Minute - time.Nanosecond)
-		if expired(task) {
+		if taskserver.Expired(task) {
 			t.Error("it has expired too early")
 		}
 		time.Sleep(time.Nanosecond)
-		if !expired(task) {
+		if !taskserver.Expired(task) {
 			t.Error("it has not expired")
 		}
 	})
@@ -531,7 +519,7 @@ func TestExpiredTaskInStore(t *testing.T) {
 // REQ TASK-10, TASK-16: who waits for the result of a task that expires gets to know.
 func TestWaitForExpiry(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
-		s := taskServer(t, nil, &Options{TTL: time.Minute})
+		s := taskServer(t, nil, &taskserver.Options{TTL: time.Minute})
 		addWork(t, s, "endless", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -607,7 +595,7 @@ func TestTasksOfPrincipals(t *testing.T) {
 // REQ TASK-19: limits on what is at work, and on what is kept.
 func TestTaskLimits(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		s := taskServer(t, nil, &Options{MaxRunning: 2, MaxTasks: 3, TTL: time.Hour})
+		s := taskServer(t, nil, &taskserver.Options{MaxRunning: 2, MaxTasks: 3, TTL: time.Hour})
 		addWork(t, s, "w", optional, slow(time.Minute, ""))
 		c := newClient(t, s, rev, tasksCaps)
 		refused := func(why string) {
