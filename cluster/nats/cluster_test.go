@@ -122,6 +122,13 @@ func TestStore(t *testing.T) {
 	})
 }
 
+func TestTasks(t *testing.T) {
+	conn := connect(t, startNATS(t))
+	sharedtest.Tasks(t, func(t *testing.T) store.Store {
+		return join(t, conn, nats.Options{Prefix: prefixOf(t)}).Store()
+	})
+}
+
 // The store refuses a value that does not fit into a message.
 func TestLargeRecord(t *testing.T) {
 	s := join(t, connect(t, startNATS(t)), nats.Options{}).Store()

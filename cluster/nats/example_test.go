@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
@@ -26,7 +27,7 @@ func Example() {
 			return err
 		}
 		s := server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
-			Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Member: c.Member()})},
+			Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Store: shared.NewTasks(c.Member())})},
 		})
 		h := streamable.NewHandler(s, c.Options(nil))
 		http.Handle("/mcp", c.Handler(h))

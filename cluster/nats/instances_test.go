@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -83,7 +84,7 @@ func (f *fleet) addTo(number int, conn *natsio.Conn, opts nats.Options) *instanc
 	in.cluster = join(f, conn, opts)
 	in.server = server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{
 		Logger: silent, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
-		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Member: in.cluster.Member(), PollInterval: 50 * time.Millisecond})},
+		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Store: shared.NewTasks(in.cluster.Member()), PollInterval: 50 * time.Millisecond})},
 	})
 	f.tools(in)
 	o := &streamable.Options{Logger: silent, Retry: 50 * time.Millisecond}

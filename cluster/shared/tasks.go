@@ -95,11 +95,14 @@ func taskKey(principal, id string) string {
 	return tasksOf(principal) + "." + id
 }
 
-// taskIDOf is the inverse of taskKey.
-func taskIDOf(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+// underLease returns the key of a record of some kind about a task that a lease has: KIND.LEASE.PRINCIPAL.ID.
+func underLease(kind, lease, key string) string { return kind + "." + lease + key[len("task"):] }
 
-// workKey returns the key of the record that says that a lease has a task.
-func workKey(lease, key string) string { return "work." + lease + "." + taskIDOf(key) }
+// taskOf returns the key of the task that such a record is about, and what follows it.
+func taskOf(under string) (key, rest string) {
+	parts := append(strings.SplitN(under, ".", 5), "", "", "")
+	return "task." + parts[2] + "." + parts[3], parts[4]
+}
 
 // timeLeft returns how long a record of a task is kept from now on, 0 if for ever.
 func timeLeft(t *tasks.Task) time.Duration {
@@ -118,9 +121,13 @@ func (k *Tasks) Create(ctx context.Context, r *taskserver.Record) error {
 	}
 	key := taskKey(r.Principal, r.Task.ID)
 	k.mu.Lock()
+	if k.here[key] != nil {
+		k.mu.Unlock()
+		return taskserver.ErrConflict
+	}
 	k.here[key] = lease
 	k.mu.Unlock()
-	_, err := k.member.Store().Put(ctx, workKey(lease.ID(), key), []byte(key), 0, timeLeft(&r.Task))
+	_, err := k.member.Store().Put(ctx, underLease("work", lease.ID(), key), nil, 0, timeLeft(&r.Task))
 	if err == nil {
 		err = k.put(ctx, key, r, lease.ID())
 	}
@@ -244,13 +251,12 @@ func (k *Tasks) Update(ctx context.Context, r *taskserver.Record) error {
 	key, lease := taskKey(r.Principal, r.Task.ID), r.Mark.(string)
 	over := tasks.Done(r.Task.Status)
 	_, own := k.isOwn(key, lease)
-	message := ""
 	if lease != "" && !own {
 		if alive, err := k.member.Alive(ctx, lease); err != nil {
 			return err
 		} else if alive { // first, so that the process that runs the task learns of the change in any case
-			message = "mail." + lease + "." + taskIDOf(key) + "." + strconv.FormatUint(r.Version, 36)
-			if _, err := k.member.Store().Put(ctx, message, []byte(key), 0, messageTTL); err != nil && !errors.Is(err, store.ErrConflict) {
+			message := underLease("mail", lease, key) + "." + strconv.FormatUint(r.Version, 36)
+			if _, err := k.member.Store().Put(ctx, message, nil, 0, messageTTL); err != nil && !errors.Is(err, store.ErrConflict) {
 				return err
 			}
 		}
@@ -264,7 +270,7 @@ func (k *Tasks) Update(ctx context.Context, r *taskserver.Record) error {
 	}
 	if over {
 		k.drop(key)
-		k.tidy("cannot record that a task has ended", workKey(lease, key), lease != "")
+		k.tidy("cannot record that a task has ended", underLease("work", lease, key), lease != "")
 	}
 	k.tell(key, r, nil)
 	return nil
@@ -294,7 +300,7 @@ func (k *Tasks) Delete(ctx context.Context, principal, id string) error {
 		lease = k.member.Lease()
 	}
 	if lease != nil {
-		k.tidy("cannot record that a task has gone", workKey(lease.ID(), key), true)
+		k.tidy("cannot record that a task has gone", underLease("work", lease.ID(), key), true)
 	}
 	k.tell(key, nil, nil)
 	return nil
@@ -445,9 +451,8 @@ func (k *Tasks) receive(ctx context.Context, lease string) error {
 		return err
 	}
 	for _, letter := range mail {
-		key := string(letter.Value)
-		parts := strings.Split(letter.Key, ".")
-		before, err := strconv.ParseUint(parts[len(parts)-1], 36, 64)
+		key, version := taskOf(letter.Key)
+		before, err := strconv.ParseUint(version, 36, 64)
 		k.mu.Lock()
 		here := k.here[key] != nil
 		k.mu.Unlock()
@@ -533,7 +538,7 @@ func (k *Tasks) sweepLease(ctx context.Context, lease string) error {
 		}
 		for _, w := range work {
 			after = w.Key
-			key := string(w.Value)
+			key, _ := taskOf(w.Key)
 			if _, known := k.isOwn(key, lease); known {
 				continue
 			}

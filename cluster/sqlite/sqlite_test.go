@@ -69,6 +69,10 @@ func TestStore(t *testing.T) {
 	storetest.Store(t, func(t *testing.T) store.Store { return open(t, file(t), nil) })
 }
 
+func TestTasks(t *testing.T) {
+	sharedtest.Tasks(t, func(t *testing.T) store.Store { return open(t, file(t), nil) })
+}
+
 func TestRoom(t *testing.T) {
 	path := file(t)
 	storetest.Room(t, open(t, path, &sqlite.Options{MaxRecords: 10}), 10)

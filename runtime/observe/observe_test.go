@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -360,7 +361,7 @@ func TestTaskNotStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, observeserver.Options(far, &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Member: m, Watch: observeserver.Task(far)})}}))
+	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, observeserver.Options(far, &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Store: shared.NewTasks(m), Watch: observeserver.Task(far)})}}))
 	t.Cleanup(func() {
 		s.Shutdown(context.Background())
 		m.Leave(context.Background())

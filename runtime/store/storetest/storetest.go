@@ -37,7 +37,6 @@ func Store(t *testing.T, open func(t *testing.T) store.Store) {
 		{"a context ends", testContext},
 		{"leases", testLeases},
 		{"once", testOnce},
-		{"tasks", testTasks},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(storeTester{t, open(t)}) })
 	}

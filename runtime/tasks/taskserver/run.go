@@ -194,7 +194,7 @@ func (t *liveTask) see(rec *Record, lost error) {
 	t.runner.settle(t.key, rec)
 	t.stop()
 	if !returned {
-		t.ended(cause, false)
+		t.conclude(nil, false)
 	}
 }
 
@@ -334,12 +334,16 @@ func (t *liveTask) end(ctx context.Context, change func(context.Context, func(*t
 	return err
 }
 
-// conclude tells who watches how the task has ended.
+// conclude tells who watches how the task has ended: for the reason, unless something else was faster.
 func (t *liveTask) conclude(reason error, toolFailed bool) {
 	t.mu.Lock()
 	cause := t.cause
 	t.mu.Unlock()
-	if cause != nil && cause != context.Canceled { // something else was faster
+	switch cause {
+	case nil, context.Canceled: // by its own end
+	case ErrCancelled:
+		reason, toolFailed = context.Canceled, false
+	default:
 		reason, toolFailed = cause, false
 	}
 	t.ended(reason, toolFailed)

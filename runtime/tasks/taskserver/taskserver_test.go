@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/store/storetest"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -620,5 +621,12 @@ func TestTaskLimits(t *testing.T) {
 		}
 		equal(t, "gone", fmt.Sprint(gone), "1")
 		equal(t, "left", left(s), "2 live, 3 to expire, 2 at work")
+	})
+}
+
+func TestMemory(t *testing.T) {
+	storetest.Tasks(t, func(*testing.T) (a, b taskserver.Store) {
+		m := new(taskserver.Memory)
+		return m, m
 	})
 }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
@@ -138,7 +139,7 @@ func (w *worker) serve(c *nats.Cluster) error {
 		Middleware:  []server.Middleware{w.meet},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{
-			Member: c.Member(), PollInterval: 100 * time.Millisecond, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1,
+			Store: shared.NewTasks(c.Member()), PollInterval: 100 * time.Millisecond, MaxRunning: -1, MaxTasks: -1, MaxBytes: -1,
 		})},
 	})
 	if err := w.addTasks(); err != nil {

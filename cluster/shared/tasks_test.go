@@ -1,0 +1,12 @@
+package shared_test
+
+import (
+	"testing"
+
+	"github.com/mcpgen/mcpgen/cluster/shared/sharedtest"
+	"github.com/mcpgen/mcpgen/runtime/store"
+)
+
+func TestTasks(t *testing.T) {
+	sharedtest.Tasks(t, func(*testing.T) store.Store { return new(store.Memory) })
+}
