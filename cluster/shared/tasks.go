@@ -2,13 +2,13 @@ package shared
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,7 +35,7 @@ type Tasks struct {
 	mu      sync.Mutex
 	here    map[string]*store.Lease // of the tasks that this process runs, by their keys
 	watched map[string]*watched     // by key
-	last    string                  // the key of those that others run that was looked at last
+	looks   uint64                  // how many there have been at tasks of others
 }
 
 var _ taskserver.Store = (*Tasks)(nil)
@@ -45,12 +45,13 @@ type watched struct {
 	functions []*func(*taskserver.Record, error) // replaced, never changed
 	version   uint64                             // of which they have been told; 0 before the first
 	missed    bool                               // there was none when it was looked at last
+	looked    uint64                             // which look that was
 }
 
 const (
 	// taskTick is how often a process looks for messages about its tasks, and at tasks of others.
 	taskTick = 250 * time.Millisecond
-	// maxLooks is how many tasks of others are looked at each time, in turn.
+	// maxLooks is how many tasks of others are looked at each time, in turn, and those of each principal in turn.
 	maxLooks = 100
 	// messageTTL is how long a message is kept if what it announces does not happen.
 	messageTTL = time.Minute
@@ -476,27 +477,18 @@ func (k *Tasks) receive(ctx context.Context, lease string) error {
 	return nil
 }
 
-// look looks at tasks that others run, in turn.
+// look looks at tasks that others run.
 func (k *Tasks) look(ctx context.Context) error {
-	k.mu.Lock()
-	keys := slices.Sorted(maps.Keys(k.watched))
-	keys = slices.DeleteFunc(keys, func(key string) bool { return k.here[key] != nil || !store.ValidKey(key) })
-	next, found := slices.BinarySearch(keys, k.last)
-	k.mu.Unlock()
-	if found {
-		next++
-	}
-	for i := range min(len(keys), maxLooks) {
-		key := keys[(next+i)%len(keys)]
+	for _, key := range k.next() {
 		r, err := k.load(ctx, key)
 		if err != nil && !errors.Is(err, errTaskRecord) { // the others do not depend on it
 			return err
 		}
 		k.mu.Lock()
-		k.last = key
 		missed := true
 		if w := k.watched[key]; w != nil {
-			missed, w.missed = w.missed, r == nil
+			k.looks++
+			missed, w.missed, w.looked = w.missed, r == nil, k.looks
 		}
 		k.mu.Unlock()
 		if r != nil || missed { // else it may be in the course of being created
@@ -504,6 +496,40 @@ func (k *Tasks) look(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// next returns the keys of the tasks to look at: of each principal first the one that was looked at longest ago.
+func (k *Tasks) next() []string {
+	type turn struct {
+		key    string
+		before int // how many of the same principal come first
+		looked uint64
+	}
+	var turns []turn
+	k.mu.Lock()
+	for key, w := range k.watched {
+		if k.here[key] == nil && store.ValidKey(key) {
+			turns = append(turns, turn{key: key, looked: w.looked})
+		}
+	}
+	k.mu.Unlock()
+	principal := func(key string) string { return key[:strings.LastIndexByte(key, '.')] }
+	slices.SortFunc(turns, func(a, b turn) int {
+		return cmp.Or(strings.Compare(principal(a.key), principal(b.key)), cmp.Compare(a.looked, b.looked))
+	})
+	for i := range turns[min(1, len(turns)):] {
+		if principal(turns[i+1].key) == principal(turns[i].key) {
+			turns[i+1].before = turns[i].before + 1
+		}
+	}
+	slices.SortFunc(turns, func(a, b turn) int {
+		return cmp.Or(cmp.Compare(a.before, b.before), cmp.Compare(a.looked, b.looked))
+	})
+	keys := make([]string, min(len(turns), maxLooks))
+	for i := range keys {
+		keys[i] = turns[i].key
+	}
+	return keys
 }
 
 // sweep looks after the tasks of processes that have ended, and after tasks that this process has without knowing it,

@@ -25,8 +25,8 @@ var apart = strings.Fields(`
 // is refused, or by the reason why there is none. They are fields, of a type or by name alone, and what functions make.
 var holders = map[string]string{
 	"runtime/server TestListensAreBounded":                "server Server.listens",
-	"runtime/server TestKeptIsBounded":                    "server Server.kept, Subscription.topics, Subscription.news, .bytes; tasks/taskserver taskRunner.following, following.seen",
-	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, taskRunner.live, .tasks, .running",
+	"runtime/server TestKeptIsBounded":                    "server Server.kept, Subscription.topics, Subscription.news, .bytes; tasks/taskserver runner.followed, Memory.watches; cluster/shared Tasks.watched",
+	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, runner.live, Memory.all, .tasks, .running; cluster/shared Tasks.here",
 	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver taskRoom.owners",
 	"runtime/server TestOnceInMemoryIsBounded":            "server OnceInMemory()",
 	"runtime/limit/toollimit TestRateBounds":              "limit/toollimit rate.free",
@@ -49,7 +49,7 @@ var holders = map[string]string{
 	"cluster/nats TestRoomIsShared":                       "cluster/nats kind.max",
 
 	"a cache: what it loses is made anew, by what has shares":     "auth cache.kept; auth/as documents.kept, remoteKeys.sets; cluster/shared Sessions.holders; cluster/nats .served",
-	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, set.items; tasks/taskserver .pending, .asks, .waiters; cluster/nats newExchange()",
+	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, set.items; tasks/taskserver liveTask.asked, runner.waiters, .waiters; cluster/nats newExchange()",
 	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, .waits; limit/toollimit .waiting; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch boundedBody.max, guard.maxBody",
 	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order, .more; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients, Server.issuers; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges()",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",

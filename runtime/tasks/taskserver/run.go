@@ -296,7 +296,7 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 	defer t.runner.left(t)
 	t.mu.Lock()
 	t.returned = true
-	over := t.isOver()
+	over, rev := t.isOver(), t.rec.Revision
 	t.mu.Unlock()
 	if over {
 		return
@@ -307,7 +307,7 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 	case failure != nil:
 		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: failure.Message, Error: failure}, failure
 	// REQ XTASK-09
-	case toolFailed && t.rec.Revision < mcp.V2026_07_28:
+	case toolFailed && rev < mcp.V2026_07_28:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
 	if err := t.runner.finish(t.key, &final); err != nil {

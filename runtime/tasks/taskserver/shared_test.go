@@ -288,6 +288,33 @@ func TestTaskNotificationsElsewhere(t *testing.T) {
 	})
 }
 
+// A client that follows many tasks of other processes keeps no other client waiting.
+func TestTasksElsewhereAreShared(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var memory store.Memory
+		a, b := shareTasks(t, &memory, taskserver.Options{MaxRunningPerClient: -1, MaxRunning: 3000}), shareTasks(t, &memory, taskserver.Options{})
+		addWork(t, a.Server, "w", optional, slow(time.Hour, ""))
+		listen := func(who string, n int) (*tester, string) {
+			at, c := a.client(t, mcp.V2026_07_28), b.client(t, mcp.V2026_07_28)
+			at.Principal, c.Principal = who, who
+			var ids []string
+			for range n {
+				ids = append(ids, `"`+at.create("w", "").TaskID+`"`)
+			}
+			go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":[`+strings.Join(ids, ",")+`]}}`))
+			time.Sleep(5 * time.Second)
+			at.Must("tasks/cancel", `{"taskId":`+ids[n-1]+`}`)
+			return c, ids[n-1]
+		}
+		listen("mallory", 2000)
+		c, id := listen("ada", 1)
+		time.Sleep(600 * time.Millisecond)
+		if got := strings.Join(c.Seen(), " "); !strings.Contains(got, id+`,"status":"cancelled"`) {
+			t.Errorf("told %s", got)
+		}
+	})
+}
+
 // If a client that waits for a result elsewhere goes away, another one is asked, which may refuse.
 func TestTaskAskElsewhereFails(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
