@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -51,7 +52,7 @@ func TestCheck(t *testing.T) {
 			if name == "too large" {
 				c.MaxSchema = 2000
 			}
-			start := time.Now()
+			start := limits.CPUTime()
 			for range 2 { // the second time, the schema is known
 				got := ""
 				if err := c.Check(t.Context(), wire.Raw(test.schema), wire.Raw(test.value)); err != nil {
@@ -62,8 +63,8 @@ func TestCheck(t *testing.T) {
 					t.Errorf("got  %s\nwant %s", got, test.want)
 				}
 			}
-			if took := time.Since(start); took > 20*time.Second {
-				t.Errorf("took %v", took)
+			if took := limits.CPUTime() - start; took > 20*time.Second { // with the tests beside it
+				t.Errorf("it took %v of the processors", took)
 			}
 		})
 	}

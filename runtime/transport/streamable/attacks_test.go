@@ -227,7 +227,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		if err == nil {
 			t.Error("everything was sent to a client that does not read")
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(25 * time.Second): // less than without a WriteTimeout
 		t.Fatal("the handler hangs")
 	}
 	h.open("2025-11-25")
@@ -237,7 +237,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		if err != nil {
 			t.Errorf("in a session: %v", err) // the client can come back
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(25 * time.Second):
 		t.Fatal("the handler hangs")
 	}
 	h.post(ping).want(t, 400, "…") // the id is used
