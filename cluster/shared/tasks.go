@@ -128,7 +128,7 @@ func (k *Tasks) Create(ctx context.Context, r *taskserver.Record) error {
 	}
 	k.here[key] = lease
 	k.mu.Unlock()
-	_, err := k.member.Store().Put(ctx, underLease("work", lease.ID(), key), nil, 0, timeLeft(&r.Task))
+	_, err := k.member.Store().Put(ctx, underLease("work", lease.ID(), key), []byte(key), 0, timeLeft(&r.Task))
 	if err == nil {
 		err = k.put(ctx, key, r, lease.ID())
 	}
@@ -564,7 +564,7 @@ func (k *Tasks) sweepLease(ctx context.Context, lease string) error {
 		}
 		for _, w := range work {
 			after = w.Key
-			key, _ := taskOf(w.Key)
+			key := string(w.Value)
 			if _, known := k.isOwn(key, lease); known {
 				continue
 			}
