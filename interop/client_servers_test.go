@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -39,7 +40,7 @@ func TestClientEverything(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			tryEverything(t, open(t, tt.dial(t), func(o *client.Options) { o.Tasks = true }), tt.early)
+			tryEverything(t, open(t, tt.dial(t), func(o *client.Options) { o.Extensions = append(o.Extensions, taskclient.Enable(nil)) }), tt.early)
 		})
 	}
 }

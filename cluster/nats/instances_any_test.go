@@ -24,6 +24,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -96,14 +97,14 @@ func TestAnyInstance(t *testing.T) {
 		f.until("the handler is cancelled", func() bool { return f.count("cancelled") == 1 })
 	})
 	t.Run("tasks", func(t *testing.T) {
-		task, err := c.StartTool(ctx, &mcp.CallToolRequestParams{Name: "job", Arguments: []byte(`{}`)})
+		task, err := taskclient.Start(ctx, c, &mcp.CallToolRequestParams{Name: "job", Arguments: []byte(`{}`)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r, err := task.Result(ctx); err != nil || r.Content[0].(*mcp.TextContent).Text != "done" {
 			t.Errorf("%v, %v", r, err)
 		}
-		task, err = c.StartTool(ctx, &mcp.CallToolRequestParams{Name: "job", Arguments: []byte(`{"for":"ever"}`)})
+		task, err = taskclient.Start(ctx, c, &mcp.CallToolRequestParams{Name: "job", Arguments: []byte(`{"for":"ever"}`)})
 		if err != nil {
 			t.Fatal(err)
 		}

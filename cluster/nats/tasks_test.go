@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -26,7 +27,7 @@ func tasksInBothEras(t *testing.T, run func(f *fleet, dial func() *client.Client
 						Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 							return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, nil
 						},
-						Tasks: true,
+						Extensions: []client.Extension{taskclient.Enable(nil)},
 					})
 					if rev == mcp.V2026_07_28 {
 						return c
@@ -45,9 +46,9 @@ func tasksInBothEras(t *testing.T, run func(f *fleet, dial func() *client.Client
 	}
 }
 
-func start(t *testing.T, c *client.Client, name, args string) *client.Task {
+func start(t *testing.T, c *client.Client, name, args string) *taskclient.Task {
 	t.Helper()
-	task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: name, Arguments: wire.Raw(args)})
+	task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: name, Arguments: wire.Raw(args)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,25 +63,25 @@ func TestTasksAtAnyInstance(t *testing.T) {
 		ctx := f.Context()
 		done := start(f.T, a, "job", "{}")
 		for _, at := range []*client.Client{b, c, a} {
-			if r, err := at.Task(done.ID()).Result(ctx); err != nil || r.Content[0].(*mcp.TextContent).Text != "done" {
+			if r, err := taskclient.Of(at, done.ID()).Result(ctx); err != nil || r.Content[0].(*mcp.TextContent).Text != "done" {
 				t.Errorf("%v, %v", r, err)
 			}
 		}
 		asks := start(f.T, a, "job", `{"for":"input"}`)
-		if r, err := b.Task(asks.ID()).Result(ctx); err != nil || r.Content[0].(*mcp.TextContent).Text != "decline" {
+		if r, err := taskclient.Of(b, asks.ID()).Result(ctx); err != nil || r.Content[0].(*mcp.TextContent).Text != "decline" {
 			t.Errorf("%v, %v", r, err)
 		}
 		ever := start(f.T, a, "job", `{"for":"ever"}`)
 		for range 3 {
-			if s, err := b.Task(ever.ID()).Get(ctx); err != nil || s.Status != mcp.TaskStatusWorking {
+			if s, err := taskclient.Of(b, ever.ID()).Get(ctx); err != nil || s.Status != mcp.TaskStatusWorking {
 				t.Errorf("%v, %v", s, err)
 			}
 		}
-		if err := c.Task(ever.ID()).Cancel(ctx); err != nil {
+		if err := taskclient.Of(c, ever.ID()).Cancel(ctx); err != nil {
 			t.Error(err)
 		}
 		for _, at := range []*client.Client{a, b, c} {
-			if s, err := at.Task(ever.ID()).Get(ctx); err != nil || s.Status != mcp.TaskStatusCancelled {
+			if s, err := taskclient.Of(at, ever.ID()).Get(ctx); err != nil || s.Status != mcp.TaskStatusCancelled {
 				t.Errorf("%v, %v", s, err)
 			}
 		}
@@ -98,7 +99,7 @@ func TestInstanceOfTasksDies(t *testing.T) {
 	tasksInBothEras(t, func(f *fleet, dial func() *client.Client) {
 		c := dial()
 		ctx := f.Context()
-		fails := []*client.Task{start(f.T, c, "begin", `{}`)}
+		fails := []*taskclient.Task{start(f.T, c, "begin", `{}`)}
 		at := <-f.ran
 		for range 6 { // since 2026-07-28 tasks begin anywhere
 			fails = append(fails, start(f.T, c, "job", `{"for":"ever"}`))

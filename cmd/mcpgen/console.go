@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -132,7 +133,8 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 		}
 	}
 	s.asks = opts.Elicit != nil
-	opts.Tasks, opts.ResetOnProgress, opts.Limits.MaxTimeout = true, true, -1
+	opts.Extensions = append(opts.Extensions, taskclient.Enable(nil))
+	opts.ResetOnProgress, opts.Limits.MaxTimeout = true, -1
 	var err error
 	if s.Server, err = target.Connect(ctx, opts); err != nil {
 		if ctx.Err() == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
@@ -109,7 +110,7 @@ func connect(t *testing.T, to transport.Transport) *client.Client {
 		Logger:       quiet,
 		Limits:       transport.Limits{Timeout: time.Minute},
 		Roots:        []mcp.Root{{URI: "file:///srv"}},
-		Tasks:        true,
+		Extensions:   []client.Extension{taskclient.Enable(nil)},
 		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}}},
 		Sample: func(_ context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			r := &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "parrot"}

@@ -30,16 +30,18 @@ func TestKernelKnowsNoClusters(t *testing.T) {
 	})
 }
 
-// TestKernelKnowsNoTasks checks that no line of the server names tasks. It knows of calls that outlive their requests: see
-// server.Call.Continue.
+// TestKernelKnowsNoTasks checks that no line of the server and the client names tasks. The server knows of calls that outlive
+// their requests: see server.Call.Continue.
 func TestKernelKnowsNoTasks(t *testing.T) {
 	words := regexp.MustCompile(`(?i)\btasks?\b`)
-	eachFile(t, "runtime/server", func(name string, _ *token.FileSet, _ *ast.File) {
-		n := 0
-		for line := range strings.Lines(read(t, name)) {
-			if n++; words.MatchString(line) {
-				t.Errorf("%s:%d: %s", name, n, strings.TrimSpace(line))
+	for _, dir := range []string{"runtime/server", "runtime/client"} {
+		eachFile(t, dir, func(name string, _ *token.FileSet, _ *ast.File) {
+			n := 0
+			for line := range strings.Lines(read(t, name)) {
+				if n++; words.MatchString(line) {
+					t.Errorf("%s:%d: %s", name, n, strings.TrimSpace(line))
+				}
 			}
-		}
-	})
+		})
+	}
 }

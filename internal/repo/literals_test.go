@@ -27,6 +27,7 @@ var literals = []literal{
 	{"runtime/client/cache.go", "cacheScope", "the part of every cacheable result that the cache reads, whatever the rest"},
 	{"runtime/client/cache.go", "ttlMs", "the same"},
 	{"runtime/client/call.go", "resultType", "what is read of a result before its type is known"},
+	{"runtime/tasks/taskclient/call.go", "resultType", "the same"},
 	{"runtime/client/connect.go", "supportedVersions", "what is read of a result that may lack the rest"},
 	{"runtime/internal/mcpheader/params.go", "mcp-header", "x-mcp-header, a keyword of JSON Schemas and no header"},
 	{"runtime/internal/servertest/servertest.go", "protocolVersion", "tests write the messages of a client as text"},

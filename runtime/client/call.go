@@ -7,9 +7,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -35,9 +33,6 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 			return fmt.Errorf("client: %s %q: arguments: %w", m.Name, p.Name, err)
 		}
 	}
-	if c.opts.Tasks && m.Name == mcp.MethodCallTool.Name {
-		return c.callTool(ctx, params, result)
-	}
 	if err := c.check(m); err != nil {
 		return err
 	}
@@ -57,7 +52,7 @@ func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.
 	if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
 		in = c.inThisSession
 	}
-	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, c.callOptions(ctx, m)) })
+	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, c.callOptions(ctx)) })
 }
 
 // cached is call since 2026-07-28. It takes the result from the cache if it can.
@@ -119,7 +114,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 		}
 		// REQ MRTR-10
 		a.input = nil
-		opts, tool := c.mirrored(m, sent, c.callOptions(ctx, m))
+		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
 		err = c.send(ctx, m.Name, sent, a, opts)
 		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
 			if relisted = true; c.relist(ctx, tool) {
@@ -152,9 +147,14 @@ type response struct {
 	input  *mcp.InputRequiredResult // if the server asks for input
 	err    error                    // if the result is well-formed, but not allowed
 	rounds int                      // how often the server has asked for input
+}
 
-	mayBeTask bool
-	task      *tasks.Task // if the result is a new task
+// Unwrap returns what a complete result has been decoded into.
+func (a *response) Unwrap() wire.Decodable {
+	if a.err != nil || a.input != nil {
+		return nil
+	}
+	return a.into
 }
 
 // DecodeWire decodes a result.
@@ -172,12 +172,6 @@ func (a *response) DecodeWire(d *wire.Decoder) {
 		if a.input.InputRequests == nil && a.input.RequestState == nil {
 			a.err = &ResultError{a.method.Name, "an input-required result must have inputRequests or requestState"}
 		}
-		return
-	// REQ XTASK-05
-	case kind == string(extension.ResultTypeTask) && a.mayBeTask:
-		r := new(extension.CreateTaskResult)
-		r.DecodeWire(d)
-		a.task = tasks.FromCreated(r)
 		return
 	// REQ STATE-11
 	default:
@@ -205,21 +199,28 @@ func (c *Client) extended(m *wire.Method, resultType string) bool {
 
 // received checks a result, and remembers what it says about tools.
 func (c *Client) received(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
-	switch r := result.(type) {
-	case *mcp.ListToolsResult:
+	if r, ok := result.(*mcp.ListToolsResult); ok {
 		c.dropInvalid(r)
 		if c.opts.CheckOutput != nil {
 			c.learnOutputs(r.Tools)
 		}
-		if !c.modern() {
-			c.learnSupport(r.Tools)
-		}
+	}
+	if call, ok := params.(*mcp.CallToolRequestParams); ok {
+		return c.CheckOutput(ctx, call, result)
+	}
+	return nil
+}
+
+// toolResult returns the result of a tool that has been decoded into result, nil if it is something else.
+func toolResult(result wire.Decodable) *mcp.CallToolResult {
+	switch r := result.(type) {
 	case *mcp.CallToolResult:
-		return c.checkOutput(ctx, params, r)
+		return r
 	case *wire.Box[mcp.CallToolResponse]:
-		if r, ok := r.Value.(*mcp.CallToolResult); ok {
-			return c.checkOutput(ctx, params, r)
-		}
+		tool, _ := r.Value.(*mcp.CallToolResult)
+		return tool
+	case interface{ Unwrap() wire.Decodable }:
+		return toolResult(r.Unwrap())
 	}
 	return nil
 }

@@ -20,8 +20,7 @@ func (c *Client) ListTools(ctx context.Context, params *mcp.PaginatedRequestPara
 	return c.calls.ListTools(ctx, params)
 }
 
-// CallTool calls a tool. A tool that fails is no error: the result says so, and why. See also
-// [Client.StartTool].
+// CallTool calls a tool. A tool that fails is no error: the result says so, and why.
 func (c *Client) CallTool(ctx context.Context, params *mcp.CallToolRequestParams) (*mcp.CallToolResult, error) {
 	return c.calls.CallTool(ctx, params)
 }
@@ -73,10 +72,4 @@ func (c *Client) ReadResourceResponse(ctx context.Context, params *mcp.ReadResou
 // Complete requests suggestions for an argument of a prompt or a resource template.
 func (c *Client) Complete(ctx context.Context, params *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
 	return c.calls.Complete(ctx, params)
-}
-
-// ListTasks requests one page of the tasks that the server knows, at 2025-11-25. Later revisions have no
-// such list. See also [Client.Task].
-func (c *Client) ListTasks(ctx context.Context, params *mcp.PaginatedRequestParams) (*mcp.ListTasksResult, error) {
-	return c.calls.ListTasks(ctx, params)
 }

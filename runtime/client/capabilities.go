@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -39,20 +39,16 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
-	tasks := o.Tasks && modern
 	// REQ EXT-01
-	if len(o.Extensions) > 0 || tasks {
-		c.Extensions = maps.Clone(c.Extensions)
+	c.Extensions = maps.Clone(c.Extensions)
+	for _, x := range o.Extensions {
+		if rev < x.Since {
+			continue
+		}
 		if c.Extensions == nil {
 			c.Extensions = map[string]wire.Raw{}
 		}
-		// REQ XTASK-01
-		if tasks {
-			c.Extensions[extension.Extension] = wire.Raw("{}")
-		}
-		for _, x := range o.Extensions {
-			c.Extensions[x.ID] = x.settings()
-		}
+		c.Extensions[x.ID] = x.settings()
 	}
 	return c
 }
@@ -60,13 +56,21 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 // An Extension is an extension of the protocol that the client takes part in. It is declared in
 // initialize, and since 2026-07-28 in every request.
 type Extension struct {
-	// ID is the extension's name with its prefix: "io.modelcontextprotocol/tasks".
+	// ID is the extension's name with its prefix: "com.example/search".
 	ID string
 	// Settings is a JSON object. Absent means that there are none.
 	Settings wire.Raw
+	// Since is the first revision in which the extension is declared. Zero means all.
+	Since wire.Revision
 	// ResultTypes are the types of results that the extension adds, by method, such as
-	// {"tools/call": {"task"}}. Results of unknown types are errors.
+	// {"tools/call": {"example"}}. Results of unknown types are errors.
 	ResultTypes map[string][]string
+
+	// Join is called for each client that takes part, before it sends or receives anything, and returns what wraps its
+	// messages, between the middleware of [Options] and the connection; either may be nil. Middleware that sends for a tool another
+	// [Call].Result, which decodes what the extension adds, gives it a method Unwrap() wire.Decodable, which returns the
+	// original one: then the result of the tool is checked and observed as any other is.
+	Join func(c *Client) (send Middleware, receive transport.Middleware)
 }
 
 func (x *Extension) settings() wire.Raw {
@@ -98,4 +102,11 @@ func (d declared) has(path string) bool {
 	}
 	_, object := value.(map[string]any)
 	return object || value == true
+}
+
+// HasExtension reports whether the client may use an extension: the server declares it, or [Options.AllowUndeclared] is
+// set.
+func (c *Client) HasExtension(id string) bool {
+	_, ok := c.server.Capabilities.Extensions[id]
+	return ok || c.opts.AllowUndeclared
 }

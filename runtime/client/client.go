@@ -42,9 +42,7 @@ type Client struct {
 	receive  transport.MessageFunc
 
 	cache         *cache
-	outputs       learned[wire.Raw]                     // the output schemas of tools
-	supports      learned[mcp.ToolExecutionTaskSupport] // of tasks, by tools
-	listed        atomic.Bool                           // whether all tools have been listed into supports
+	outputs       learned[wire.Raw] // the output schemas of tools
 	subscriptions subscriptions
 	mirrors       mirrors
 	exchanges     bool                                  // each request is an HTTP exchange, with headers

@@ -382,10 +382,8 @@ func TestCapabilities(t *testing.T) {
 		"an extension, 2024-11": {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2024_11_05, `{"extensions":{"com.example/y":{}}}`},
 		"one extension":         {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2026_07_28, `{"extensions":{"com.example/y":{}}}`},
 		"context, modern":       {Options{Sample: noSample, Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Context: mcp.JSONObject{}}}}, mcp.V2026_07_28, `{"sampling":{"context":{}}}`},
-		"tasks, 2025-06":        {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_06_18, `{"sampling":{},"elicitation":{}}`},
-		// The client takes tasks of the server, and has none of its own.
-		"tasks, 2025-11": {Options{Tasks: true, Elicit: noElicit, Sample: noSample}, mcp.V2025_11_25, `{"sampling":{},"elicitation":{"form":{}}}`},
-		"tasks, 2026-07": {Options{Tasks: true}, mcp.V2026_07_28, `{"extensions":{"io.modelcontextprotocol/tasks":{}}}`},
+		"before an extension":   {Options{Extensions: []Extension{{ID: "com.example/y", Since: mcp.V2026_07_28}}}, mcp.V2025_11_25, `{}`},
+		"since an extension":    {Options{Extensions: []Extension{{ID: "com.example/y", Since: mcp.V2026_07_28}}}, mcp.V2026_07_28, `{"extensions":{"com.example/y":{}}}`},
 		"all, 2024-11": {everything, mcp.V2024_11_05,
 			`{"experimental":{"com.example/x":{}},"roots":{"listChanged":true},"sampling":{},` +
 				`"extensions":{"com.example/y":{},"com.example/z":{"a":1}}}`},

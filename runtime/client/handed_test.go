@@ -17,6 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -28,13 +30,13 @@ func TestHandedOver(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
 		synctest.Test(t, func(t *testing.T) { h.try(t, revision) })
 	})
-	want := []string{"WithProgress", "WithStarted", "HandleRequest", "HandleNotification", "Options.Observer", "Options.Send", "Options.Receive"}
+	want := []string{"WithProgress", "WithStarted", "HandleRequest", "HandleNotification", "List", "OnTask", "Options.Observer", "Options.Send", "Options.Receive"}
 	for f := range reflect.TypeFor[client.Options]().Fields() {
 		if f.Type.Kind() == reflect.Func && slices.ContainsFunc(slices.Collect(f.Type.Ins()), isHandedOver) {
 			want = append(want, "Options."+f.Name)
 		}
 	}
-	for _, of := range []reflect.Type{reflect.TypeFor[*client.Client](), reflect.TypeFor[*client.Task](), reflect.TypeFor[*client.Subscription]()} {
+	for _, of := range []reflect.Type{reflect.TypeFor[*client.Client](), reflect.TypeFor[*taskclient.Task](), reflect.TypeFor[*client.Subscription]()} {
 		for m := range of.Methods() {
 			if slices.ContainsFunc(slices.Collect(m.Type.Outs()), isHandedOver) {
 				want = append(want, of.Elem().Name()+"."+m.Name)
@@ -51,7 +53,7 @@ func TestHandedOver(t *testing.T) {
 // isHandedOver reports whether values of a type are to be marshalled.
 func isHandedOver(t reflect.Type) bool {
 	switch t {
-	case reflect.TypeFor[context.Context](), reflect.TypeFor[error](), reflect.TypeFor[*client.Task](), reflect.TypeFor[*client.Subscription]():
+	case reflect.TypeFor[context.Context](), reflect.TypeFor[error](), reflect.TypeFor[*taskclient.Task](), reflect.TypeFor[*client.Subscription]():
 		return false
 	}
 	return t.Kind() != reflect.Chan && t.Kind() != reflect.String
@@ -197,7 +199,7 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 	}
 
 	opts := client.Options{
-		Logger: quiet, Tasks: true, AllowUndeclared: true, Roots: []mcp.Root{{URI: "file:///srv"}},
+		Logger: quiet, AllowUndeclared: true, Roots: []mcp.Root{{URI: "file:///srv"}},
 		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}}},
 		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "parrot", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "Hello"}}}, nil
@@ -219,11 +221,17 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 		},
 	}
 	h.watch(&opts)
+	opts.Extensions = []client.Extension{taskclient.Enable(&taskclient.Options{
+		OnTask: func(_ context.Context, task *tasks.Task) { h.look("OnTask", reflect.ValueOf(task)) },
+	})}
 	c := mcptest.Connect(t, s, &mcptest.Options{Revision: revision, Client: opts, Identity: mcptest.As("ada"), AllowGoroutines: true}).Client
 	ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) { h.look("WithProgress", reflect.ValueOf(p)) })
 	ctx = client.WithStarted(ctx, func(id wire.ID) { h.look("WithStarted", reflect.ValueOf(id)) })
 
 	h.call(c, "Revision")
+	h.call(c, "InputRounds")
+	h.call(c, "HasExtension", "com.example/x")
+	h.call(c, "HandleInput", ctx, &mcp.MethodCallTool, mcp.InputRequests{"roots": new(mcp.ListRootsRequest)})
 	h.call(c, "Server")
 	h.call(c, "Discover", ctx, new(mcp.RequestParams))
 	for _, list := range []string{"Tools", "Prompts", "Resources", "ResourceTemplates"} {
@@ -249,13 +257,14 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 		params := &mcp.CallToolRequestParams{Name: tool.Name, Arguments: wire.Raw(arguments[tool.Name])}
 		h.call(c, "CallTool", ctx, params)
 		h.call(c, "CallToolResponse", ctx, params)
-		if task, ok := h.call(c, "StartTool", ctx, params)[0].Interface().(*client.Task); ok && task != nil {
+		if task, err := taskclient.Start(ctx, c, params); err == nil {
 			h.call(task, "Get", ctx)
 			h.call(task, "Result", ctx)
 			h.call(task, "Get", ctx)
 		}
 	}
-	h.call(c, "ListTasks", ctx, new(mcp.PaginatedRequestParams))
+	list, err := taskclient.List(ctx, c, new(mcp.PaginatedRequestParams))
+	h.look("List", reflect.ValueOf(list), reflect.ValueOf(&err).Elem())
 	for _, prompt := range []string{"test_simple_prompt", "test_prompt_with_image", "test_input_required_result_prompt"} {
 		h.call(c, "GetPrompt", ctx, &mcp.GetPromptRequestParams{Name: prompt})
 		h.call(c, "GetPromptResponse", ctx, &mcp.GetPromptRequestParams{Name: prompt})

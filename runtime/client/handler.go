@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -49,9 +48,6 @@ func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.
 		return nil, jsonrpc.ErrNoResponse
 	}
 	result, err := c.handleRequest(ctx, method, params, about(r))
-	if err == nil && c.rev == mcp.V2025_11_25 && len(r.Meta) > 0 {
-		result, err = related(r.Meta, result)
-	}
 	if err != nil || result == nil {
 		return nil, err
 	}
@@ -60,33 +56,6 @@ func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.
 
 // Revision returns the negotiated revision.
 func (c incoming) Revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
-
-// related returns a result that names the same task as its request, if that names one.
-//
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#associating-task-related-messages.
-func related(meta wire.Raw, result wire.Encodable) (wire.Encodable, error) {
-	var request mcp.RequestMetaObject
-	if err := wire.Decode(meta, &request); err != nil {
-		return nil, err
-	}
-	task, ok := request.Extra.Get(mcp.KeyRelatedTask)
-	if !ok {
-		return result, nil
-	}
-	raw, err := wire.Marshal(mcp.V2025_11_25, result)
-	if err != nil {
-		return nil, err
-	}
-	var named mcp.Result
-	if err := wire.Decode(raw, &named); err != nil {
-		return nil, err
-	}
-	if named.Meta == nil {
-		named.Meta = new(mcp.ResultMetaObject)
-	}
-	named.Meta.Extra.Set(mcp.KeyRelatedTask, task)
-	return &named, nil
-}
 
 // requested handles a request of the server, or one inside an input-required result.
 func (c *Client) requested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
@@ -115,9 +84,6 @@ func (c *Client) notified(ctx context.Context, method string, params wire.Raw) e
 	if m, ok := c.methods.notifications[method]; ok {
 		return m.notification(ctx, params)
 	}
-	if method == extension.MethodTaskStatusNotification.Name {
-		return c.onTask(ctx, params)
-	}
 	rev := wire.Any
 	if isClosed(c.settled) {
 		rev = c.rev
@@ -134,10 +100,9 @@ func (h *builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, e
 	return new(mcp.EmptyResult), nil
 }
 
-// tell calls a callback of the options, if it is set, unless the notification belongs to a subscription that the
-// client does not have.
-func tell[P any](ctx context.Context, c *Client, f func(context.Context, *P), params *P, meta *mcp.NotificationMetaObject) error {
-	if f != nil && !c.subscriptions.foreign(meta) {
+// tell calls a callback of the options, if it is set.
+func tell[P any](ctx context.Context, f func(context.Context, *P), params *P) error {
+	if f != nil {
 		f(ctx, params)
 	}
 	return nil
@@ -147,41 +112,39 @@ func tell[P any](ctx context.Context, c *Client, f func(context.Context, *P), pa
 func (h *builtin) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListTools.Name, nil)
 	h.client.outputs.forget()
-	h.client.listed.Store(false)
-	h.client.supports.forget()
-	return tell(ctx, h.client, h.client.opts.OnToolsChanged, params, params.Meta)
+	return tell(ctx, h.client.opts.OnToolsChanged, params)
 }
 
 // OnPromptListChanged discards cached lists of prompts.
 func (h *builtin) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListPrompts.Name, nil)
-	return tell(ctx, h.client, h.client.opts.OnPromptsChanged, params, params.Meta)
+	return tell(ctx, h.client.opts.OnPromptsChanged, params)
 }
 
 // OnResourceListChanged discards cached lists of resources and resource templates.
 func (h *builtin) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
 	h.client.cache.drop(mcp.MethodListResources.Name, nil)
 	h.client.cache.drop(mcp.MethodListResourceTemplates.Name, nil)
-	return tell(ctx, h.client, h.client.opts.OnResourcesChanged, params, params.Meta)
+	return tell(ctx, h.client.opts.OnResourcesChanged, params)
 }
 
 // OnResourceUpdated discards cached contents of the resource.
 func (h *builtin) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
 	h.client.cache.dropResource(params.URI)
-	return tell(ctx, h.client, h.client.opts.OnResourceUpdated, params, params.Meta)
+	return tell(ctx, h.client.opts.OnResourceUpdated, params)
 }
 
 // OnLoggingMessage calls the callback for log messages.
 func (h *builtin) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
-	return tell(ctx, h.client, h.client.opts.OnLog, params, nil)
+	return tell(ctx, h.client.opts.OnLog, params)
 }
 
 // OnElicitationComplete calls the callback for an elicitation by URL that is complete.
 func (h *builtin) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
-	return tell(ctx, h.client, h.client.opts.OnElicitationComplete, params, nil)
+	return tell(ctx, h.client.opts.OnElicitationComplete, params)
 }
 
-// OnProgress calls the callback for progress that belongs to no call, such as that of a task.
+// OnProgress calls the callback for progress that belongs to no call.
 func (h *builtin) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
-	return tell(ctx, h.client, h.client.opts.OnProgress, params, nil)
+	return tell(ctx, h.client.opts.OnProgress, params)
 }

@@ -170,6 +170,16 @@ func (f *fake) count(method string) int {
 	return n
 }
 
+// methods returns the methods of what was sent.
+func (f *fake) methods() []string {
+	var methods []string
+	for _, line := range f.sent() {
+		method, _, _ := strings.Cut(line, " ")
+		methods = append(methods, method)
+	}
+	return methods
+}
+
 // tell sends a notification to the client.
 func (f *fake) tell(method, params string) {
 	var p wire.Encodable

@@ -15,12 +15,22 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
 func (c *Client) withInput(ctx context.Context, m *wire.Method, params wire.Encodable, required *mcp.InputRequiredResult) (wire.Encodable, error) {
+	responses, err := c.HandleInput(ctx, m, required.InputRequests)
+	if err != nil {
+		return nil, err
+	}
+	return withResponses(m, params, responses, required.RequestState)
+}
+
+// HandleInput handles requests for input during a call of a method by the handlers of [Options], one after another, and
+// returns the responses by the keys of the requests. The error is an *[InputError]. Calls do that by themselves; it is
+// for requests that arrive in another way than in an input-required result.
+func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.InputRequests) (mcp.InputResponses, error) {
 	var responses mcp.InputResponses
-	for _, key := range slices.Sorted(maps.Keys(required.InputRequests)) {
-		request := required.InputRequests[key]
-		response, err := c.input(ctx, request)
+	for _, key := range slices.Sorted(maps.Keys(requests)) {
+		response, err := c.input(ctx, requests[key])
 		if err != nil {
-			return nil, &InputError{m.Name, key, methodOf(request), err}
+			return nil, &InputError{m.Name, key, methodOf(requests[key]), err}
 		}
 		if responses == nil {
 			responses = mcp.InputResponses{}
@@ -28,7 +38,16 @@ func (c *Client) withInput(ctx context.Context, m *wire.Method, params wire.Enco
 		// REQ MRTR-06
 		responses[key] = response
 	}
-	return withResponses(m, params, responses, required.RequestState)
+	return responses, nil
+}
+
+// InputRounds returns how often a server may ask for input during one call: as often as [Options.MaxRounds] says, never if
+// the callers handle it, by [Options.ManualInput].
+func (c *Client) InputRounds() int {
+	if c.opts.ManualInput {
+		return 0
+	}
+	return c.opts.maxRounds()
 }
 
 // withResponses returns a copy of params with input responses and request state.

@@ -440,9 +440,6 @@ func TestServerRequests(t *testing.T) {
 			return Accept(map[string][]string{"n": {"a"}})
 		}
 	}
-	const related = `{"io.modelcontextprotocol/related-task":{"taskId":"T1"}}`
-	sampled := &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "m", Meta: mcp.MetaObject{"own": wire.Raw("7")},
-		Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "hi"}}}
 	for name, test := range map[string]struct {
 		rev            wire.Revision
 		change         func(*Options)
@@ -466,19 +463,7 @@ func TestServerRequests(t *testing.T) {
 		"elicitation of several choices": {mcp.V2025_11_25, choices, "elicitation/create", several, `{"action":"accept","content":{"n":["a"]}}`, ""},
 		"elicitation of several choices, 2025-06": {mcp.V2025_06_18, choices, "elicitation/create", several, "",
 			`form: "n": want string, number or boolean, got array (-32603)`},
-		"elicitation by a task": {mcp.V2025_11_25, nil, "elicitation/create", `{"_meta":` + related + `,` + elicit[1:],
-			`{"_meta":` + related + `,"action":"accept","content":{"n":3}}`, ""},
-		"elicitation by URL, by a task": {mcp.V2025_11_25, nil, "elicitation/create", `{"_meta":` + related + `,"mode":"url","message":"m","url":"https://x","elicitationId":"1"}`,
-			`{"_meta":` + related + `,"action":"accept"}`, ""},
-		"sampling by a task": {mcp.V2025_11_25, func(o *Options) {
-			o.Sample = func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
-				return sampled, nil
-			}
-		}, "sampling/createMessage", `{"_meta":` + related + `,"messages":[],"maxTokens":1}`,
-			`{"_meta":{"own":7,` + related[1:] + `,"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`, ""},
-		"roots for a task":    {mcp.V2025_11_25, nil, "roots/list", `{"_meta":` + related + `}`, `{"_meta":` + related + `,"roots":[{"uri":"file:///r"}]}`, ""},
-		"no tasks in 2025-06": {mcp.V2025_06_18, nil, "roots/list", `{"_meta":` + related + `}`, `{"roots":[{"uri":"file:///r"}]}`, ""},
-		"unknown":             {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
+		"unknown": {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
 		"custom": {mcp.V2025_11_25, func(o *Options) {
 			o.Methods = []Method{HandleRequest("x/y", func(_ context.Context, params *wire.Raw) (wire.Encodable, error) {
 				return wire.Raw(`{"got":` + string(*params) + `}`), nil

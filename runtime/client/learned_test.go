@@ -47,7 +47,7 @@ func TestLearnedIsBounded(t *testing.T) {
 	}
 }
 
-// The same of the schemas of outputs, of what tools say about tasks, and of headers.
+// The same of the schemas of outputs, and of headers.
 func TestToolsThatAreRememberedAreBounded(t *testing.T) {
 	c := new(Client)
 	schema := wire.Raw(`{"description":"` + strings.Repeat("x", 100<<10) + `"}`)
@@ -55,12 +55,11 @@ func TestToolsThatAreRememberedAreBounded(t *testing.T) {
 		name := fmt.Sprint(strings.Repeat("n", 100<<10), i)
 		tools := []mcp.Tool{{Name: name, OutputSchema: schema}}
 		c.learnOutputs(tools)
-		c.learnSupport(tools)
 		c.mirrors.learn(name, []mcpheader.Param{{Header: "Mcp-Param-A", Path: []string{"a"}}})
 		c.mirrors.refuse(name, fmt.Errorf("%d", i))
 	}
 	for what, n := range map[string]int{
-		"outputs": c.outputs.kept.Size(), "supports": c.supports.kept.Size(), "mirrors": c.mirrors.tools.kept.Size(), "wrong": c.mirrors.refused.kept.Size(),
+		"outputs": c.outputs.kept.Size(), "mirrors": c.mirrors.tools.kept.Size(), "wrong": c.mirrors.refused.kept.Size(),
 	} {
 		if n > maxLearnedBytes || n < maxLearnedBytes/2 {
 			t.Errorf("%s: %d bytes are kept", what, n)

@@ -9,8 +9,7 @@ import (
 
 // SetLevel asks for log messages of a level and above, for [Options.OnLog]. Through 2025-11-25 it sends a request;
 // until then the server decides which messages it sends. Since 2026-07-28 all later requests carry the level. Until
-// a level is set there are no messages, and the empty level turns them off again. At 2026-07-28 tasks send no log
-// messages.
+// a level is set there are no messages, and the empty level turns them off again.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging.
 func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/internal/gotype"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -86,12 +85,9 @@ func newMethods(list []Method) (methods, error) {
 	return ms, nil
 }
 
-// isOwn reports whether the client itself handles a method. It does not handle requests about tasks: clients have
-// none here.
+// isOwn reports whether the client itself handles a method. It does not handle what the protocol would let servers ask of
+// clients that run their requests in the background.
 func isOwn(method string) bool {
-	if extension.ClientMethod(method) != nil {
-		return true
-	}
 	m := mcp.ClientMethod(method)
 	return m != nil && (m.Notification || m.ClientCapability != mcp.ClientCapabilityTasks &&
 		!strings.HasPrefix(m.ClientCapability, mcp.ClientCapabilityTasks+"."))

@@ -135,7 +135,6 @@ func TestMethodsRefused(t *testing.T) {
 		`client: Options.Methods: "z" is given twice`:                                                          {notification("z"), request("x"), notification("z")},
 		`client: Options.Methods: the client handles "roots/list" itself; use Options.Receive`:                 {request("roots/list")},
 		`client: Options.Methods: the client handles "notifications/tasks/status" itself; use Options.Receive`: {notification("notifications/tasks/status")},
-		`client: Options.Methods: the client handles "notifications/tasks" itself; use Options.Receive`:        {notification("notifications/tasks")},
 		`client: Options.Methods: want a name and a function, got the name ""`:                                 {request("")},
 		`client: Options.Methods: want a name and a function, got the name "x"`:                                {HandleNotification("x", none)},
 	} {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -39,19 +40,32 @@ func about(r *transport.Request) any {
 // setHandlers wraps what the client sends and receives in the middleware. Without middleware the function is nil,
 // so that it costs nothing.
 func (c *Client) setHandlers() {
-	if o := &c.opts; len(o.Send) > 0 {
+	send, receive := slices.Clone(c.opts.Send), c.opts.Receive
+	for _, x := range c.opts.Extensions {
+		if x.Join == nil {
+			continue
+		}
+		s, r := x.Join(c)
+		if s != nil {
+			send = append(send, s)
+		}
+		if r != nil {
+			receive = append([]transport.Middleware{r}, receive...)
+		}
+	}
+	if len(send) > 0 {
 		c.sendFunc = func(ctx context.Context, call *Call) error {
 			if call.send != nil {
 				return call.send(ctx, call.Params)
 			}
 			return c.call(ctx, call.Method, call.Params, call.Result)
 		}
-		for i := len(o.Send) - 1; i >= 0; i-- { // the first is outermost
-			c.sendFunc = o.Send[i](c.sendFunc)
+		for _, m := range slices.Backward(send) { // the first is outermost
+			c.sendFunc = m(c.sendFunc)
 		}
 	}
-	if o := &c.opts; len(o.Receive) > 0 {
-		c.receive = transport.Wrap(c.handle, o.Receive)
+	if len(receive) > 0 {
+		c.receive = transport.Wrap(c.handle, receive)
 	}
 }
 
@@ -90,6 +104,9 @@ func (c *Client) handleRequest(ctx context.Context, method string, params wire.R
 
 // handleNotification handles a notification of the server, inside the middleware.
 func (c *Client) handleNotification(ctx context.Context, r *transport.Request) error {
+	if c.subscriptions.foreign(r.Meta) {
+		return nil
+	}
 	if c.receive == nil {
 		return c.notified(ctx, r.Method, r.Params)
 	}

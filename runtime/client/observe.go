@@ -103,18 +103,13 @@ func (c *Client) outgoing(kind observe.Kind, method string, params wire.Encodabl
 // isToolError reports whether the result of a call says that the tool has failed.
 func isToolError(result wire.Decodable) bool {
 	switch r := result.(type) {
-	case *mcp.CallToolResult:
-		return r.GetIsError()
-	case *wire.Box[mcp.CallToolResponse]:
-		tool, ok := r.Value.(*mcp.CallToolResult)
-		return ok && tool.GetIsError()
-	case *response:
-		return r.err == nil && r.input == nil && r.task == nil && isToolError(r.into)
 	case *wire.Raw:
 		tool := new(mcp.CallToolResult)
 		return wire.DecodeAlias(*r, tool) == nil && tool.GetIsError()
+	case interface{ Unwrap() wire.Decodable }:
+		return isToolError(r.Unwrap())
 	}
-	return false
+	return toolResult(result).GetIsError()
 }
 
 // observeIncoming tells the observer of a request or a notification that the server has sent. The caller must call

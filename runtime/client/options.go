@@ -15,7 +15,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/observe"
-	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -56,11 +55,6 @@ type Options struct {
 	Capabilities mcp.ClientCapabilities
 	// Extensions are the extensions of the protocol that the client takes part in.
 	Extensions []Extension
-	// Tasks lets servers run calls of tools in the background, as tasks: at 2025-11-25 for tools that require
-	// it, and since 2026-07-28 by the extension io.modelcontextprotocol/tasks, which the client then
-	// declares. A call waits for the result nevertheless; it handles requests for input meanwhile, and
-	// cancels the task when its context ends. See also [Client.StartTool].
-	Tasks bool
 	// AllowUndeclared lets the client call methods whose capability the server did not declare.
 	AllowUndeclared bool
 
@@ -123,9 +117,6 @@ type Options struct {
 	OnLog                 func(ctx context.Context, params *mcp.LoggingMessageNotificationParams)
 	OnProgress            func(ctx context.Context, params *mcp.ProgressNotificationParams) // that belongs to no call in progress
 	OnElicitationComplete func(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams)
-	// OnTask receives the status of a task: at 2025-11-25 of one that was created over this connection, since
-	// 2026-07-28 of one that is named by taskIds, an extra member of a subscription's filter.
-	OnTask func(ctx context.Context, task *tasks.Task)
 
 	// Methods handle requests and notifications of custom methods, such as those of extensions. See
 	// [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or is

@@ -21,14 +21,17 @@ func (c *Client) learnOutputs(tools []mcp.Tool) {
 	}
 }
 
-// checkOutput validates the structured content of a tool's result against the output schema, unless the
-// tool failed. The schema that the client has seen may be that of an older server: before a result is refused, whose
-// tool has done its work, the tools are listed again.
+// CheckOutput validates the structured content of a tool's result by [Options].CheckOutput, as every call of a tool does;
+// it is for results that arrive in another way. The error is an *[OutputError]. A result that has been decoded into
+// something else than package mcp has for it is not checked, nor is that of a tool that failed.
+//
+// The schema that the client has seen may be that of an older server: before a result is refused, whose tool has done its
+// work, the tools are listed again.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema.
-func (c *Client) checkOutput(ctx context.Context, params wire.Encodable, r *mcp.CallToolResult) error {
-	call, ok := params.(*mcp.CallToolRequestParams)
-	if !ok || c.opts.CheckOutput == nil || r.GetIsError() {
+func (c *Client) CheckOutput(ctx context.Context, call *mcp.CallToolRequestParams, result wire.Decodable) error {
+	r := toolResult(result)
+	if r == nil || c.opts.CheckOutput == nil || r.GetIsError() {
 		return nil
 	}
 	schema, known := c.outputs.get(call.Name)

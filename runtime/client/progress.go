@@ -13,13 +13,24 @@ type progressKey struct{}
 // WithProgress returns a context with which calls ask the server to report progress. f is called by the
 // goroutine of the call, in order, and not after the call has returned. The server may report nothing.
 //
-// If the call becomes a task, f is called when a request for its status shows progress: the progress that a server
-// of package server adds to the status or, for other servers, each new status message, with a count. Its progress token
-// is then the id of the task.
-//
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress.
 func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) context.Context {
 	return context.WithValue(ctx, progressKey{}, f)
+}
+
+// ProgressFunc returns the function of [WithProgress], nil if there is none: for progress that is learnt of in another way
+// than by a notification.
+func ProgressFunc(ctx context.Context) func(*mcp.ProgressNotificationParams) {
+	f, _ := ctx.Value(progressKey{}).(func(*mcp.ProgressNotificationParams))
+	return f
+}
+
+type waitKey struct{}
+
+// WithoutTimeout returns a context with which calls wait for their responses as long as the context lasts, whatever
+// [transport.Limits] say: for methods whose response arrives when something has happened.
+func WithoutTimeout(ctx context.Context) context.Context {
+	return context.WithValue(ctx, waitKey{}, true)
 }
 
 type startedKey struct{}
@@ -31,14 +42,16 @@ func WithStarted(ctx context.Context, f func(id wire.ID)) context.Context {
 }
 
 // callOptions returns the options of a call, nil for the defaults.
-func (c *Client) callOptions(ctx context.Context, m *wire.Method) *peer.CallOptions {
+func (c *Client) callOptions(ctx context.Context) *peer.CallOptions {
 	started, _ := ctx.Value(startedKey{}).(func(id wire.ID))
-	if m.Name == mcp.MethodGetTaskPayload.Name {
-		return &peer.CallOptions{Timeout: -1, MaxTimeout: -1, Started: started} // it waits for the task to end
-	}
-	f, _ := ctx.Value(progressKey{}).(func(*mcp.ProgressNotificationParams))
-	if f == nil && started == nil && !c.opts.ResetOnProgress {
+	wait := ctx.Value(waitKey{}) != nil
+	f := ProgressFunc(ctx)
+	if f == nil && started == nil && !wait && !c.opts.ResetOnProgress {
 		return nil
 	}
-	return &peer.CallOptions{OnProgress: f, Started: started, ResetOnProgress: c.opts.ResetOnProgress}
+	o := &peer.CallOptions{OnProgress: f, Started: started, ResetOnProgress: c.opts.ResetOnProgress}
+	if wait {
+		o.Timeout, o.MaxTimeout = -1, -1
+	}
+	return o
 }

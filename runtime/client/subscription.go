@@ -272,8 +272,12 @@ func (l *subscriptions) use(uri string, n int) int {
 // longer.
 //
 // REQ STDIO-15
-func (l *subscriptions) foreign(meta *mcp.NotificationMetaObject) bool {
-	return meta != nil && !meta.SubscriptionID.IsZero() && l.of(meta.SubscriptionID) == nil
+func (l *subscriptions) foreign(meta wire.Raw) bool {
+	if len(meta) == 0 {
+		return false
+	}
+	var m mcp.NotificationMetaObject
+	return wire.DecodeAlias(meta, &m) == nil && !m.SubscriptionID.IsZero() && l.of(m.SubscriptionID) == nil
 }
 
 // received handles acknowledgements as soon as they arrive: if the request fails right afterwards, it matters
@@ -392,4 +396,18 @@ func (c *Client) release(ctx context.Context, uris []string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// pause waits for a time, or until ctx or the connection ends.
+func (c *Client) pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-c.connected.Done():
+		return nil // the next request returns the error
+	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -124,7 +125,7 @@ func links() (all []link) {
 func (l *link) dial(t *testing.T, far, near *record) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), l.connect(t, newServer(t, far), far), &client.Options{
-		Revisions: []wire.Revision{l.revision}, Observer: near, Logger: quiet, Tasks: true,
+		Revisions: []wire.Revision{l.revision}, Observer: near, Logger: quiet, Extensions: []client.Extension{taskclient.Enable(nil)},
 		Elicit: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			if ctx.Value(seenKey{}) != "request" {
 				t.Error("the handler of elicitation does not have the observer's context")
@@ -292,7 +293,7 @@ func TestTasks(t *testing.T) {
 			t.Parallel() // clients wait a second for the result
 			far, near := newRecord(), newRecord()
 			c := l.dial(t, far, near)
-			task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "later"})
+			task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "later"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -325,8 +326,8 @@ func TestTaskEnds(t *testing.T) {
 		return nil, errors.New("no")
 	})
 	add("task panics", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { panic("no") })
-	c := mcptest.Connect(t, s, &mcptest.Options{Client: client.Options{Tasks: true}})
-	task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "task waits"})
+	c := mcptest.Connect(t, s, &mcptest.Options{Client: client.Options{Extensions: []client.Extension{taskclient.Enable(nil)}}})
+	task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "task waits"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +338,7 @@ func TestTaskEnds(t *testing.T) {
 	for tool, want := range map[string]string{
 		"task fails": "task tool_error tools/call task fails", "task panics": "task -32603 tools/call task panics",
 	} {
-		if _, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: tool}); err != nil {
+		if _, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: tool}); err != nil {
 			t.Fatal(err)
 		}
 		far.wait(t, want)
@@ -369,8 +370,8 @@ func TestTaskNotStarted(t *testing.T) {
 	s.AddTool(mcp.Tool{Name: "later", Execution: task}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return nil, nil
 	})
-	c := mcptest.Connect(t, s, &mcptest.Options{Client: client.Options{Tasks: true}})
-	if _, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "later"}); err == nil {
+	c := mcptest.Connect(t, s, &mcptest.Options{Client: client.Options{Extensions: []client.Extension{taskclient.Enable(nil)}}})
+	if _, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "later"}); err == nil {
 		t.Fatal("the task has begun")
 	}
 	far.wait(t, "task -32603 tools/call later")

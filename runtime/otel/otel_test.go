@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/otel"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -376,8 +377,8 @@ func TestTask(t *testing.T) {
 				span.End()
 				return server.TextResult("at last"), nil
 			})
-		c := mcptest.Connect(t, srv, &mcptest.Options{Revision: rev, Client: client.Options{Tasks: true}})
-		task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "later"})
+		c := mcptest.Connect(t, srv, &mcptest.Options{Revision: rev, Client: client.Options{Extensions: []client.Extension{taskclient.Enable(nil)}}})
+		task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "later"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -33,10 +34,10 @@ func ExampleEnable() {
 	}
 
 	ctx := context.Background()
-	for _, takesTasks := range []bool{false, true} {
+	for _, extensions := range [][]client.Extension{nil, {taskclient.Enable(nil)}} {
 		near, far := inmem.Pair(0)
 		go s.Serve(ctx, far)
-		c, err := client.Connect(ctx, near, &client.Options{Tasks: takesTasks})
+		c, err := client.Connect(ctx, near, &client.Options{Extensions: extensions})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -15,11 +15,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -100,7 +100,7 @@ func (u *user) begin(ctx context.Context, random *rand.Rand, i int) *job {
 		j.other = err.Error()
 		return j
 	}
-	task, err := u.StartTool(ctx, &mcp.CallToolRequestParams{Name: toolTask, Arguments: args})
+	task, err := taskclient.Start(ctx, u.Client, &mcp.CallToolRequestParams{Name: toolTask, Arguments: args})
 	if err != nil {
 		j.err = err
 		return j
@@ -108,7 +108,7 @@ func (u *user) begin(ctx context.Context, random *rand.Rand, i int) *job {
 	j.id = task.ID()
 	if random.IntN(5) == 0 {
 		time.Sleep(between(random, 0, time.Second))
-		u.anyone(random).Task(j.id).Cancel(ctx) // it may have ended, or the request may fail
+		taskclient.Of(u.anyone(random).Client, j.id).Cancel(ctx) // it may have ended, or the request may fail
 	}
 	for ; ctx.Err() == nil && j.end == "" && j.other == ""; time.Sleep(20 * time.Millisecond) {
 		if j.Asks || random.IntN(2) == 0 {
@@ -154,7 +154,7 @@ func (j *job) look(ctx context.Context, by *user) bool {
 // endOf returns the status, message and result of a task that is over. An error says that it is not, or that the client
 // does not know.
 func (u *user) endOf(ctx context.Context, id string) (string, error) {
-	task := u.Task(id)
+	task := taskclient.Of(u.Client, id)
 	now, err := task.Get(ctx)
 	if err != nil {
 		return "", err
@@ -166,7 +166,7 @@ func (u *user) endOf(ctx context.Context, id string) (string, error) {
 	rpc, failed := errors.AsType[*jsonrpc.Error](err)
 	end := fmt.Sprintf("%s %q: ", now.Status, now.StatusMessage)
 	switch {
-	case now.Status == mcp.TaskStatusCancelled && err == client.ErrTaskCancelled:
+	case now.Status == mcp.TaskStatusCancelled && err == taskclient.ErrCancelled:
 		return end, nil
 	case now.Status == mcp.TaskStatusFailed && failed && rpc.Message == now.StatusMessage:
 		return end, nil

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -73,8 +74,8 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 			defer u.mu.Unlock()
 			u.updates++
 		},
-		Elicit: u.elicit,
-		Tasks:  true,
+		Elicit:     u.elicit,
+		Extensions: []client.Extension{taskclient.Enable(nil)},
 	})
 	u.Client = c
 	return u, err

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	task "github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -195,12 +196,14 @@ func TestTaskSubscription(t *testing.T) {
 	begin(t, e, s)
 	options := func(news chan mcp.TaskStatus) *mcptest.Options {
 		return &mcptest.Options{Revision: mcp.V2026_07_28, Client: client.Options{
-			Tasks: true, OnTask: func(_ context.Context, task *task.Task) { news <- task.Status },
+			Extensions: []client.Extension{taskclient.Enable(&taskclient.Options{
+				OnTask: func(_ context.Context, task *task.Task) { news <- task.Status },
+			})},
 		}}
 	}
 	all := []chan mcp.TaskStatus{make(chan mcp.TaskStatus, 10), make(chan mcp.TaskStatus, 10)}
 	c, other := connect(t, e, options(all[0])), connect(t, e, options(all[1]))
-	started, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
+	started, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "wait"})
 	must(t, err)
 	extra, err := wire.ExtraOf(mcp.V2026_07_28, &tasks.TaskSubscriptionNotifications{TaskIDs: []string{started.ID(), "no such task"}})
 	must(t, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	task "github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -92,9 +93,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			Sampling:    &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
 			Elicitation: &mcp.ClientCapabilitiesElicitation{Form: mcp.JSONObject{}, URL: mcp.JSONObject{}},
 		},
-		Extensions: []client.Extension{{ID: tasks.Extension, ResultTypes: map[string][]string{
-			mcp.MethodCallTool.Name: {string(tasks.ResultTypeTask)},
-		}}},
+		Extensions:         []client.Extension{ch.tasks(e)},
 		Receive:            []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
 		ManualInput:        true,
 		CacheBytes:         -1,
@@ -114,8 +113,16 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			}
 			e.logger.Log(ctx, level, "the server logs", "level", p.Level, "data", string(p.Data))
 		},
-		OnTask: func(ctx context.Context, t *task.Task) { ch.taskChanged(ctx, e, t) },
 	}
+}
+
+// tasks returns what a client has to do with tasks, but for the calls: they are passed on, and so are their tasks.
+func (ch *Child) tasks(e *Endpoint) client.Extension {
+	x := taskclient.Enable(&taskclient.Options{OnTask: func(ctx context.Context, t *task.Task) { ch.taskChanged(ctx, e, t) }})
+	return client.Extension{ID: x.ID, ResultTypes: x.ResultTypes, Join: func(c *client.Client) (client.Middleware, transport.Middleware) {
+		_, receive := x.Join(c)
+		return nil, receive
+	}}
 }
 
 // modern reports whether the child speaks a revision without sessions.

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -51,15 +52,16 @@ func TestTasks(t *testing.T) {
 				begin(t, e, s)
 				news := make(chan mcp.TaskStatus, 10)
 				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
-					Tasks:  true,
-					OnTask: func(_ context.Context, task *tasks.Task) { news <- task.Status },
+					Extensions: []client.Extension{taskclient.Enable(&taskclient.Options{
+						OnTask: func(_ context.Context, task *tasks.Task) { news <- task.Status },
+					})},
 					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 						return client.Accept(struct{}{})
 					},
 				}})
-				var all []*client.Task
+				var all []*taskclient.Task
 				for range 2 { // at once
-					task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "brew"})
+					task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "brew"})
 					must(t, err)
 					if task.ID() == "" {
 						t.Fatal("the call is no task")
@@ -73,7 +75,7 @@ func TestTasks(t *testing.T) {
 						t.Errorf("got %q", got)
 					}
 				}
-				task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
+				task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "wait"})
 				must(t, err)
 				if got, err := task.Get(t.Context()); err != nil || got.Status != mcp.TaskStatusWorking {
 					t.Errorf("got %v, %v", got, err)
@@ -82,7 +84,7 @@ func TestTasks(t *testing.T) {
 				if got := <-s.waiting; got != "cancelled" {
 					t.Errorf("the tool is %s", got)
 				}
-				if _, err := task.Result(t.Context()); !errors.Is(err, client.ErrTaskCancelled) {
+				if _, err := task.Result(t.Context()); !errors.Is(err, taskclient.ErrCancelled) {
 					t.Errorf("got %v", err)
 				}
 				time.Sleep(time.Second)
@@ -100,7 +102,7 @@ func TestTasksOfAnotherEra(t *testing.T) {
 	for revision, child := range map[wire.Revision]wire.Revision{mcp.V2025_11_25: mcp.V2026_07_28, mcp.V2026_07_28: mcp.V2025_11_25} {
 		e := newEndpoint(t)
 		begin(t, e, newKitchen(t, child))
-		c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{Tasks: true}})
+		c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{Extensions: []client.Extension{taskclient.Enable(nil)}}})
 		about := c.Server().Capabilities
 		if about.Tasks != nil || len(about.Extensions) > 0 {
 			t.Errorf("%v: the server declares %v and %v", revision, about.Tasks, about.Extensions)

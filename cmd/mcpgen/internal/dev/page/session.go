@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -145,7 +146,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		Logger:          s.opts.Logger,
 		Limits:          transport.Limits{Timeout: callTime, MaxTimeout: -1},
 		ResetOnProgress: true,
-		Tasks:           true,
+		Extensions:      []client.Extension{taskclient.Enable(&taskclient.Options{OnTask: s.tasks.notified})},
 		AllowUndeclared: true, // the build behind the endpoint decides
 		Roots:           s.opts.Roots,
 		CacheBytes:      -1, // people want to see what is there now
@@ -168,8 +169,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 			s.feed.add("updated", map[string]any{"uri": p.URI, "at": time.Now().UnixMilli()})
 		},
-		OnTask: s.tasks.notified,
-		Send:   []client.Middleware{s.tasks.polled},
+		Send: []client.Middleware{s.tasks.polled},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -43,7 +44,7 @@ type begunTask struct {
 	Polls    int    `json:"polls"`
 	Ended    bool   `json:"ended,omitempty"` // there is a result, or an error
 
-	task   *client.Task
+	task   *taskclient.Task
 	done   chan struct{} // closed when it has ended
 	result *mcp.CallToolResult
 	schema *verdict
@@ -180,7 +181,7 @@ func (p *Page) begin(ctx context.Context, s *session, params *mcp.CallToolReques
 		return nil, nil, err
 	}
 	defer t.page.leave()
-	task, err := s.StartTool(client.WithProgress(ctx, t.page.progress), params)
+	task, err := taskclient.Start(client.WithProgress(ctx, t.page.progress), s.Client, params)
 	if err != nil || task.ID() == "" {
 		p.tasks.remove(t)
 		if err != nil {
@@ -212,7 +213,7 @@ func (p *Page) finish(ctx context.Context, s *session, t *begunTask) {
 			t.bytes = len(text)
 		}
 		switch {
-		case errors.Is(err, client.ErrTaskCancelled):
+		case errors.Is(err, taskclient.ErrCancelled):
 			t.Status = string(mcp.TaskStatusCancelled)
 		case err != nil:
 			t.Status, t.Message = string(mcp.TaskStatusFailed), err.Error()

@@ -1,4 +1,4 @@
-package client_test
+package taskclient_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -58,7 +59,7 @@ func TestTaskProgress(t *testing.T) {
 				t.Errorf("CallTool: got %s, want %s", got, test.want)
 			}
 			got = nil
-			task, err := c.StartTool(ctx, call)
+			task, err := taskclient.Start(ctx, c, call)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package client
+package taskclient
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
@@ -14,16 +15,16 @@ import (
 // REQ PROG-09
 func TestTaskProgressOfOtherServers(t *testing.T) {
 	var got []string
-	ctx := WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
+	ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
 		got = append(got, fmt.Sprintf("%v/%v %s", p.Progress, p.GetTotal(), p.Message))
 	})
-	var p taskProgress
+	var p reported
 	for _, message := range []string{"", "begun", "begun", "halfway"} {
 		p.report(ctx, &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: message})
 	}
 	p.report(t.Context(), &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: "nobody asks"})
 	p.report(ctx, &tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: "no disk"})
-	p = taskProgress{}
+	p = reported{}
 	for _, done := range []float64{0, 2, 1, 2, 3} {
 		task := &tasks.Task{Status: mcp.TaskStatusWorking, StatusMessage: "of another report"}
 		task.SetProgress(tasks.Progress{Done: done, Total: 3, Message: "x"})

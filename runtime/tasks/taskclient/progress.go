@@ -1,24 +1,25 @@
-package client
+package taskclient
 
 import (
 	"context"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A taskProgress is the progress of a task that has been reported so far.
-type taskProgress struct {
+// A reported is the progress of a task that has been reported so far.
+type reported struct {
 	id      string
 	done    float64
 	message string
 }
 
-// report reports progress of a task, if there is any, to the function of [WithProgress]: the progress in the status
+// report reports progress of a task, if there is any, to the function of [client.WithProgress]: the progress in the status
 // or else each new status message, with a count.
-func (p *taskProgress) report(ctx context.Context, task *tasks.Task) {
-	f, _ := ctx.Value(progressKey{}).(func(*mcp.ProgressNotificationParams))
+func (p *reported) report(ctx context.Context, task *tasks.Task) {
+	f := client.ProgressFunc(ctx)
 	if f == nil {
 		return
 	}

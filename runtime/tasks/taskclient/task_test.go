@@ -1,4 +1,4 @@
-package client_test
+package taskclient_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -72,7 +73,7 @@ func taskServer(t *testing.T, support mcp.ToolExecutionTaskSupport) *server.Serv
 func inBothEras(t *testing.T, test func(t *testing.T, opts *client.Options)) {
 	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
 		t.Run(rev.String(), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { test(t, &client.Options{Revisions: []wire.Revision{rev}, Tasks: true}) })
+			synctest.Test(t, func(t *testing.T) { test(t, &client.Options{Revisions: []wire.Revision{rev}, Extensions: enabled}) })
 		})
 	}
 }
@@ -116,7 +117,7 @@ func TestCallToolWithTasks(t *testing.T) {
 // is an error.
 func TestCallToolWithoutTasks(t *testing.T) {
 	inBothEras(t, func(t *testing.T, opts *client.Options) {
-		opts.Tasks = false
+		opts.Extensions = nil
 		c := connect(t, taskServer(t, "optional"), opts)
 		r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "slow"})
 		if err != nil || text(r) != "task: false" {
@@ -131,12 +132,12 @@ func TestCallToolWithoutTasks(t *testing.T) {
 
 // REQ TASK-03, TASK-13, XTASK-16, TASK-10: a task is started, looked at, and resumed by its id over another
 // connection.
-func TestStartTool(t *testing.T) {
+func TestStart(t *testing.T) {
 	inBothEras(t, func(t *testing.T, opts *client.Options) {
 		s := taskServer(t, "optional")
 		c := connect(t, s, opts)
 		params := &mcp.CallToolRequestParams{Name: "slow", Task: &mcp.TaskMetadata{TTL: new(int64(90_000))}}
-		task, err := c.StartTool(t.Context(), params)
+		task, err := taskclient.Start(t.Context(), c, params)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +159,7 @@ func TestStartTool(t *testing.T) {
 
 		c = connect(t, s, opts)
 		began := time.Now()
-		r, err := c.Task(id).Result(t.Context())
+		r, err := taskclient.Of(c, id).Result(t.Context())
 		if err != nil || text(r) != "task: true" {
 			t.Errorf("got %+v, %v", r, err)
 		}
@@ -166,7 +167,7 @@ func TestStartTool(t *testing.T) {
 			t.Errorf("it took %v", took)
 		}
 		// An answer at once.
-		task, err = c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "plain", Task: new(mcp.TaskMetadata)})
+		task, err = taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "plain", Task: new(mcp.TaskMetadata)})
 		if err != nil {
 			t.Fatalf("plain, which is not to be called as a task: %v", err)
 		}
@@ -191,11 +192,12 @@ func TestCancelTask(t *testing.T) {
 	inBothEras(t, func(t *testing.T, opts *client.Options) {
 		var mu sync.Mutex
 		var told []string
-		opts.OnTask = func(_ context.Context, t *tasks.Task) {
+		onTask := func(_ context.Context, t *tasks.Task) {
 			mu.Lock()
 			defer mu.Unlock()
 			told = append(told, string(t.Status))
 		}
+		opts.Extensions = []client.Extension{taskclient.Enable(&taskclient.Options{OnTask: onTask})}
 		c := connect(t, taskServer(t, "required"), opts)
 		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
 		defer cancel()
@@ -210,7 +212,7 @@ func TestCancelTask(t *testing.T) {
 		told = nil
 		mu.Unlock()
 
-		task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "endless"})
+		task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "endless"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +231,7 @@ func TestCancelTask(t *testing.T) {
 		if err := task.Cancel(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if err := <-waited; err != client.ErrTaskCancelled {
+		if err := <-waited; err != taskclient.ErrCancelled {
 			t.Errorf("who waited got %v", err)
 		}
 		// It is over: up to 2025-11-25 that is an error.
@@ -278,7 +280,7 @@ func TestClientHostsNoTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := connect(t, s, &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}, Tasks: true,
+		c := connect(t, s, &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}, Extensions: enabled,
 			Sample: func(_ context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 				if p.Task == nil {
 					t.Error("the server does not want a task")
@@ -304,7 +306,7 @@ func TestTaskMiddleware(t *testing.T) {
 			}
 		}}
 		c := connect(t, taskServer(t, "required"), opts)
-		task, err := c.StartTool(t.Context(), &mcp.CallToolRequestParams{Name: "slow"})
+		task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "slow"})
 		if err != nil {
 			t.Fatal(err)
 		}
