@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -63,7 +64,7 @@ func ExampleObserver() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+	calls := mcp.ServerCalls{Caller: mcptest.Caller(s, nil)}
 	if _, err := calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "nap"}); err != nil {
 		log.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func ExampleLogger() {
 		return a
 	}})
 	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, observeserver.Options(observe.Logger(slog.New(handler)), nil))
-	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+	calls := mcp.ServerCalls{Caller: mcptest.Caller(s, nil)}
 	calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "add"}) // there are no tools
 	// Output: level=WARN msg="mcp: request" method=tools/call id=1 outcome=-32601 error="method \"tools/call\" not found (-32601)"
 }

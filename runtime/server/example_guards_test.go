@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/limit/toollimit"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/toolset"
@@ -59,7 +60,7 @@ func ExampleToolWrapper() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+	calls := mcp.ServerCalls{Caller: mcptest.Caller(s, nil)}
 	r, err := calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "clean"})
 	if err != nil {
 		log.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -33,7 +34,7 @@ func ExampleFilter() {
 	}
 	ctx := context.Background()
 	for _, name := range []visitor{"ada", "bob"} {
-		calls := mcp.ServerCalls{Caller: s.Caller(&server.CallerOptions{Identity: transport.Identity(name)})}
+		calls := mcp.ServerCalls{Caller: mcptest.Caller(s, &mcptest.CallerOptions{Identity: transport.Identity(name)})}
 		list, err := calls.ListTools(ctx, nil)
 		if err != nil {
 			panic(err)

@@ -127,25 +127,6 @@ func ExampleServer_AddMethod() {
 	// Output: HELLO
 }
 
-// A program calls its own server without a transport.
-func ExampleServer_Caller() {
-	s := server.New(mcp.Implementation{Name: "greeter", Version: "1.0.0"}, nil)
-	err := s.AddTool(mcp.Tool{Name: "greet"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
-		return server.TextResult("hello"), nil
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-
-	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
-	r, err := calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "greet"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(r.Content[0].(*mcp.TextContent).Text)
-	// Output: hello
-}
-
 // The middleware of what is sent logs the requests to clients.
 func ExampleOptions_send() {
 	trace := func(next transport.MessageFunc) transport.MessageFunc {

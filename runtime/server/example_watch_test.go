@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
@@ -35,7 +36,7 @@ func ExampleOptions_watch() {
 	if err := s.AddTool(mcp.Tool{Name: "open"}, open, server.Access{Scopes: []string{"vault:open"}}); err != nil {
 		panic(err)
 	}
-	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+	calls := mcp.ServerCalls{Caller: mcptest.Caller(s, nil)}
 	calls.ListTools(context.Background(), nil)
 	calls.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: "open"})
 	// Output:

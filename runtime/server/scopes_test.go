@@ -187,21 +187,6 @@ func TestScopesOfNobody(t *testing.T) {
 			t.Errorf("with %s: %v", name, err)
 		}
 	}
-
-	// The same within the program.
-	calls := mcp.ServerCalls{Caller: s.Caller(&CallerOptions{Identity: &holder{name: "ada"}})}
-	_, err := calls.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "a:1"})
-	if rpc, ok := err.(*jsonrpc.Error); !ok || !strings.HasSuffix(rpc.Message, "the sender lacks files") {
-		t.Errorf("within the program: %v", err)
-	}
-	calls.Caller = s.Caller(&CallerOptions{Identity: &holder{name: "ada", scopes: []string{"files"}}})
-	if _, err = calls.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "a:1"}); err != nil {
-		t.Error(err)
-	}
-	calls.Caller = s.Caller(nil)
-	if _, err = calls.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "a:1"}); err != nil {
-		t.Error(err)
-	}
 }
 
 // REQ AUTH-03: over a pipe the program says who its client is, for each request.

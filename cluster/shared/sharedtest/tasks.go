@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/store/storetest"
@@ -52,7 +53,7 @@ func newTaskServer(t *testing.T, in store.Store) *taskServer {
 	})
 	t.Cleanup(func() { s.Shutdown(context.Background()) })
 	ts := &taskServer{T: t, member: m}
-	ts.caller = s.Caller(&server.CallerOptions{
+	ts.caller = mcptest.Caller(s, &mcptest.CallerOptions{
 		Principal:    "ada",
 		Capabilities: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{extension.Extension: wire.Raw("{}")}},
 	})

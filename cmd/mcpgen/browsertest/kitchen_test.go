@@ -98,7 +98,7 @@ func show(t *testing.T, s *server.Server, p *page.Page) (url string, far *inmem.
 	endpoint.Replace(t.Context(), child)
 	mux := http.NewServeMux()
 	mux.Handle("/", p)
-	mux.Handle("/mcp", streamable.NewHandler(endpoint.Server(), &streamable.Options{Logger: quiet, HoldStreams: true}))
+	mux.Handle("/mcp", streamable.NewHandler(endpoint.Server(), &streamable.Options{Logger: quiet}))
 	site := httptest.NewServer(mux)
 	address := site.Listener.Addr().String()
 	p.Begin(page.Options{

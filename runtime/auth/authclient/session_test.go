@@ -96,8 +96,9 @@ func TestTokenEndsInSession(t *testing.T) {
 	}{{"session", mcp.V2025_11_25}, {"no session", mcp.V2026_07_28}} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := newGuarded(t, func(s *server.Server) http.Handler {
+				h := streamable.NewHandler(s, nil)
 				// Streams that leave package net/http outlive CloseClientConnections.
-				return streamable.NewHandler(s, &streamable.Options{HoldStreams: true})
+				return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(wrapped{w}, r) })
 			})
 			tr := g.transport(t, &AuthorizationCode{Open: g.open}, nil)
 			changed := make(chan bool, 100)
@@ -167,3 +168,8 @@ func (g *guarded) call(t *testing.T, c *client.Client) {
 		t.Fatalf("got %v, %v", r, err)
 	}
 }
+
+// A wrapped writer passes everything on, but does not let a handler take over its connection directly.
+type wrapped struct{ http.ResponseWriter }
+
+func (w wrapped) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -56,7 +56,6 @@ var paths = []path{
 	{name: "TLS", tls: true, detaches: true},
 	{name: "wrapped", wrap: true},
 	{name: "HTTP/2", tls: true, two: true},
-	{name: "held", opts: streamable.Options{HoldStreams: true}},
 }
 
 // A wrapped writer passes everything on, as those of middleware do.
@@ -423,9 +422,13 @@ func TestOpenStreamSize(t *testing.T) {
 	listen := `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modernMeta + `}}`
 	for _, kind := range []string{"GET", "listen"} {
 		for _, hold := range []bool{false, true} {
-			h := streamable.NewHandler(newServer(nil), &streamable.Options{HoldStreams: hold})
+			h := streamable.NewHandler(newServer(nil), nil)
 			r := &recording{t: t, h: h}
-			heap, goroutines := measure(h, func() string {
+			handler := http.Handler(h)
+			if hold {
+				handler = held(h)
+			}
+			heap, goroutines := measure(handler, func() string {
 				if kind == "listen" {
 					return fmt.Sprintf("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nMcp-Protocol-Version: 2026-07-28\r\n"+
 						"Mcp-Method: subscriptions/listen\r\nContent-Length: %d\r\n\r\n%s", len(listen), listen)

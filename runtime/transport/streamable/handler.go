@@ -41,6 +41,11 @@ const (
 //     second one is refused with status 400.
 //   - A response is a single JSON object, or a stream of events if other messages that belong to the request are
 //     sent before it.
+//   - ServeHTTP returns before a stream has ended when a GET or subscriptions/listen over HTTP/1.1 waits for something to
+//     send: the stream takes over the connection, with TLS as well, and costs no goroutine. It still counts as a request,
+//     and Shutdown of the Handler ends it, but Close of the [http.Server] does not. Over HTTP/2, and where middleware has
+//     wrapped the [http.ResponseWriter], ServeHTTP returns at the end of the stream; for subscriptions, also where the
+//     server has middleware.
 type Handler struct {
 	server        *server.Server
 	endpoint      *server.Endpoint
@@ -78,7 +83,7 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h
-	h.outlets = outlet.Outlets{WriteTimeout: h.opts.WriteTimeout, KeepAlive: h.opts.KeepAlive, Hold: h.opts.HoldStreams}
+	h.outlets = outlet.Outlets{WriteTimeout: h.opts.WriteTimeout, KeepAlive: h.opts.KeepAlive}
 	o := &h.opts
 	h.front = front.New(&front.Options{
 		Hosts: o.Hosts, Origins: o.Origins,

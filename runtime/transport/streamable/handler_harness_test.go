@@ -38,10 +38,15 @@ type host struct {
 	version string       // likewise
 }
 
-// holdStreams is [streamable.Options.HoldStreams] for all that serve serves.
 var silent = slog.New(slog.DiscardHandler)
 
+// holdStreams is whether all that serve serves is behind held.
 var holdStreams bool
+
+// held returns a handler whose streams stay in package net/http, because it is in middleware that wraps its writer.
+func held(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(wrapped{w}, r) })
+}
 
 func serve(t testing.TB, s *server.Server, opts *streamable.Options) *host {
 	t.Helper()
@@ -49,8 +54,10 @@ func serve(t testing.TB, s *server.Server, opts *streamable.Options) *host {
 	if opts != nil {
 		own = *opts
 	}
-	own.HoldStreams = own.HoldStreams || holdStreams
 	h := streamable.NewHandler(s, &own)
+	if holdStreams {
+		return serveMux(t, h, held(h))
+	}
 	return serveMux(t, h, h)
 }
 

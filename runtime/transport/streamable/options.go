@@ -114,13 +114,6 @@ type Options struct {
 	// negative, none is ever written.
 	KeepAlive time.Duration
 
-	// HoldStreams keeps ServeHTTP from returning before an open stream has ended. Otherwise it returns as soon as a GET
-	// or subscriptions/listen over HTTP/1.1 waits for something to send: the stream takes over the connection, with TLS
-	// as well, and costs no goroutine. It still counts as a request, and Shutdown of the [Handler] ends it, but Close
-	// of the [http.Server] does not. Streams are always held over HTTP/2 and where middleware has wrapped the
-	// [http.ResponseWriter]; subscriptions, also where the server has middleware.
-	HoldStreams bool
-
 	// ReadTimeout is how long the body of a request may take to arrive, and WriteTimeout how long a message may
 	// take to be accepted by the client's side of the connection: 30 s each if 0.
 	ReadTimeout, WriteTimeout time.Duration

@@ -20,7 +20,6 @@ import (
 type Outlets struct {
 	WriteTimeout time.Duration // how long the client's side of a connection may take to accept what is written; 0 for ever
 	KeepAlive    time.Duration // between comments, which show that the connection is alive; none if it is not positive
-	Hold         bool          // no outlet is parked
 
 	mu      sync.Mutex
 	parked  map[uint64]*Outlet

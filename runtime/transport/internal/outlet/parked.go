@@ -15,7 +15,7 @@ import (
 // parks reports whether the connection of a response can be taken over from package net/http. It cannot if something
 // wraps the [http.ResponseWriter], which must see the whole response.
 func (os *Outlets) parks(w http.ResponseWriter, r *http.Request) bool {
-	if os.Hold || r.ProtoMajor != 1 || r.ProtoMinor == 0 {
+	if r.ProtoMajor != 1 || r.ProtoMinor == 0 {
 		return false
 	}
 	if a, ok := w.(*accesslog.Response); ok {

@@ -1,4 +1,4 @@
-package server
+package mcptest
 
 import (
 	"context"
@@ -8,11 +8,12 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// CallerOptions configures a caller that [Server.Caller] returns.
+// CallerOptions configures a caller that [Caller] returns.
 type CallerOptions struct {
 	// Client is the name and version that calls carry. Nil means that they carry none.
 	Client *mcp.Implementation
@@ -28,35 +29,37 @@ type CallerOptions struct {
 	Principal string
 }
 
-// Caller returns a caller of this server within the program, without a transport or a session:
+// Caller returns a caller of a server without a transport or a session, for tests and examples that are not about them:
 //
-//	calls := mcp.ServerCalls{Caller: s.Caller(nil)}
+//	calls := mcp.ServerCalls{Caller: mcptest.Caller(s, nil)}
 //	result, err := calls.CallTool(ctx, &mcp.CallToolRequestParams{Name: "add"})
 //
 // Requests follow the newest revision that the server serves, and pass its middleware. Errors are
 // *[jsonrpc.Error]. Notifications that the server would send, such as progress, are discarded, and
-// subscriptions fail. Opts may be nil.
-func (s *Server) Caller(opts *CallerOptions) wire.Caller {
-	return &directCaller{server: s, opts: option.Of(opts), rev: s.served[len(s.served)-1]}
+// subscriptions fail. A nil opts is the zero [CallerOptions].
+func Caller(s *server.Server, opts *CallerOptions) wire.Caller {
+	e := server.NewEndpoint(s)
+	served := e.Revisions()
+	return &caller{endpoint: e, opts: option.Of(opts), rev: served[len(served)-1]}
 }
 
-type directCaller struct {
-	server *Server
-	opts   CallerOptions
-	rev    wire.Revision
-	last   atomic.Int64 // id
+type caller struct {
+	endpoint *server.Endpoint
+	opts     CallerOptions
+	rev      wire.Revision
+	last     atomic.Int64 // id
 }
 
 // Call implements [wire.Caller].
-func (d *directCaller) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
-	r, err := d.request(m, params)
+func (c *caller) Call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	r, err := c.request(m, params)
 	if err != nil {
 		return err
 	}
-	r.ID = wire.IntID(d.last.Add(1))
+	r.ID = wire.IntID(c.last.Add(1))
 	ctx, cancel := context.WithCancel(ctx) // what the handler leaves running must end with the call
 	defer cancel()
-	raw, err := d.server.endpoint.ServeRequest(ctx, r)
+	raw, err := c.endpoint.ServeRequest(ctx, r)
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc
 	}
@@ -67,17 +70,17 @@ func (d *directCaller) Call(ctx context.Context, m *wire.Method, params wire.Enc
 }
 
 // Notify implements [wire.Caller].
-func (d *directCaller) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
-	r, err := d.request(m, params)
+func (c *caller) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
+	r, err := c.request(m, params)
 	if err != nil {
 		return err
 	}
-	return d.server.endpoint.ServeNotification(ctx, r)
+	return c.endpoint.ServeNotification(ctx, r)
 }
 
 // request makes a request or a notification, with the metadata that the revision requires.
-func (d *directCaller) request(m *wire.Method, params wire.Encodable) (*transport.Request, error) {
-	r := &transport.Request{Method: m.Name, Revision: d.rev, Origin: transport.Origin{Identity: d.opts.Identity, Principal: d.opts.Principal}}
+func (c *caller) request(m *wire.Method, params wire.Encodable) (*transport.Request, error) {
+	r := &transport.Request{Method: m.Name, Revision: c.rev, Origin: transport.Origin{Identity: c.opts.Identity, Principal: c.opts.Principal}}
 	var p mcp.RequestParams
 	if params != nil {
 		raw, err := wire.MarshalChecked(wire.Any, params) // since the metadata is still incomplete
@@ -88,14 +91,14 @@ func (d *directCaller) request(m *wire.Method, params wire.Encodable) (*transpor
 			return nil, err
 		}
 	}
-	if d.rev >= firstModern && !m.Notification {
+	if c.rev >= mcp.V2026_07_28 && !m.Notification {
 		meta := option.Of(p.Meta)
-		meta.ProtocolVersion, meta.ClientInfo, meta.ClientCapabilities = d.rev.String(), d.opts.Client, &d.opts.Capabilities
+		meta.ProtocolVersion, meta.ClientInfo, meta.ClientCapabilities = c.rev.String(), c.opts.Client, &c.opts.Capabilities
 		p.Meta = &meta
 	}
 	var err error
 	if p.Meta != nil {
-		if r.Meta, err = wire.Marshal(d.rev, p.Meta); err != nil {
+		if r.Meta, err = wire.Marshal(c.rev, p.Meta); err != nil {
 			return nil, err
 		}
 	}
