@@ -34,7 +34,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 

@@ -16,8 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/cluster/shared/sharedtest"
-	"github.com/mcpgen/mcpgen/runtime/store"
-	"github.com/mcpgen/mcpgen/runtime/store/storetest"
+	"github.com/mcpgen/mcpgen/cluster/store"
+	"github.com/mcpgen/mcpgen/cluster/store/storetest"
 )
 
 var silent = slog.New(slog.DiscardHandler)

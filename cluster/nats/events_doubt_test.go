@@ -13,7 +13,7 @@ import (
 	natsio "github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
 // A deafPublisher has no leader for some messages, refuses some, and then loses the acknowledgements of some that it

@@ -6,9 +6,9 @@ import (
 	"log"
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"

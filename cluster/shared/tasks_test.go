@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/cluster/shared/sharedtest"
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
 func TestTasks(t *testing.T) {

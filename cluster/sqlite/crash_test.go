@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/cluster/sqlite"
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
 const childEnv = "MCPGEN_SQLITE_CHILD" // what the child does, and its file

@@ -6,8 +6,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
 	"github.com/mcpgen/mcpgen/cluster/sqlite"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 

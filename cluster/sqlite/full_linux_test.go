@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/internal/testenv"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // On a full disk, what exists can still be changed and deleted, and deletions make room: nobody else has to.

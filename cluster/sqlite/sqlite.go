@@ -26,7 +26,7 @@ import (
 	codes "modernc.org/sqlite/lib"
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 

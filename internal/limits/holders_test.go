@@ -19,7 +19,7 @@ var apart = strings.Fields(`
 	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
 	runtime/server/uritemplate runtime/internal/lru runtime/internal/share
-	runtime/mcptest runtime/store/storetest runtime/transport/transporttest cluster/nats/internal`)
+	runtime/mcptest cluster/store/storetest runtime/transport/transporttest cluster/nats/internal`)
 
 // holders are all places in other packages that may hold what somebody sent, by the test in which one sender takes until it
 // is refused, or by the reason why there is none. They are fields, of a type or by name alone, and what functions make.
@@ -35,7 +35,7 @@ var holders = map[string]string{
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
 	"runtime/auth TestExchangesAreShared":                 "auth Exchanger.flights",
 	"runtime/auth/dpop TestTooManyProofs":                 "auth/dpop Verifier.seen, NewVerifier()",
-	"runtime/auth/as TestRoomIsShared":                    "auth/as Server.kept; store Memory.groups, memoryGroup.records, .bytes",
+	"runtime/auth/as TestRoomIsShared":                    "auth/as Server.kept; cluster/store Memory.groups, memoryGroup.records, .bytes",
 	"runtime/auth/as TestMarksAreShared":                  "auth/as Server.used, Server.revoked, New()",
 	"runtime/auth/as TestFetchesAreShared":                "auth/as fetches.flights, fetches.hosts",
 	"runtime/auth/as TestLimiterIsBounded":                "auth/as limiter.each",

@@ -19,7 +19,7 @@ import (
 const module = "github.com/mcpgen/mcpgen/"
 
 // kits are packages for tests alone: no program links them.
-var kits = []string{"runtime/internal/roomtest", "runtime/internal/servertest", "runtime/mcptest", "runtime/store/storetest", "runtime/transport/transporttest"}
+var kits = []string{"runtime/internal/roomtest", "runtime/internal/servertest", "runtime/mcptest", "runtime/transport/transporttest"}
 
 // programs are the smallest programs, in the order of the table.
 var programs = []string{"stdioserver", "httpserver", "stdioclient", "httpclient"}

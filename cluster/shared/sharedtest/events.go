@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
-	"github.com/mcpgen/mcpgen/runtime/store/storetest"
+	"github.com/mcpgen/mcpgen/cluster/store/storetest"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 

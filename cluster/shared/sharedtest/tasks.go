@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
+	"github.com/mcpgen/mcpgen/cluster/store"
+	"github.com/mcpgen/mcpgen/cluster/store/storetest"
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
-	"github.com/mcpgen/mcpgen/runtime/mcptest"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
-	"github.com/mcpgen/mcpgen/runtime/store/storetest"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -50,13 +52,10 @@ func newTaskServer(t *testing.T, in store.Store) *taskServer {
 	m := join(t, in)
 	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{
 		Logger: slog.New(slog.DiscardHandler), Setup: []server.Setup{taskserver.Enable(&taskserver.Options{Store: shared.NewTasks(m)})},
+		Identity: func(context.Context) transport.Identity { return ada{} },
 	})
 	t.Cleanup(func() { s.Shutdown(context.Background()) })
 	ts := &taskServer{T: t, member: m}
-	ts.caller = mcptest.Caller(s, &mcptest.CallerOptions{
-		Principal:    "ada",
-		Capabilities: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{extension.Extension: wire.Raw("{}")}},
-	})
 	for _, name := range []string{"quick", "once"} {
 		def := mcp.Tool{Name: name, Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}}
 		if err := s.AddTool(def, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -69,8 +68,27 @@ func newTaskServer(t *testing.T, in store.Store) *taskServer {
 			t.Fatal(err)
 		}
 	}
+	near, far := inmem.Pair(0)
+	go s.Serve(context.Background(), far)
+	c, err := client.Connect(t.Context(), near, &client.Options{
+		Revisions: []wire.Revision{mcp.V2026_07_28}, Extensions: []client.Extension{{
+			ID: extension.Extension, ResultTypes: map[string][]string{mcp.MethodCallTool.Name: {string(extension.ResultTypeTask)}},
+		}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	ts.caller = c
 	return ts
 }
+
+// ada is who calls the tools: tasks belong to a principal, whatever the process.
+type ada struct{}
+
+func (ada) Principal() string         { return "ada" }
+func (ada) Missing([]string) []string { return nil }
+func (ada) Expires() time.Time        { return time.Time{} }
 
 // start begins a task and returns its id.
 func (t *taskServer) start(tool string) string {

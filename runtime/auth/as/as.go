@@ -26,13 +26,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 //go:generate go run -C ../../.. ./internal/api -module runtime/auth/as runtime/auth/as/api.txt

@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 const (

@@ -11,8 +11,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A Client is a client that the server knows without registration: RFC 6749 section 2.

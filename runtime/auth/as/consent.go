@@ -8,8 +8,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // consentTime is how long a user has to submit a consent page.

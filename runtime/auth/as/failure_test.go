@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A failingStore fails at one of its calls, and while it is lost.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // fuzzFixture is a server that keeps little.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
 const (

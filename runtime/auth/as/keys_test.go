@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 func (f *fixture) keys() *jose.JSONWebKeySet {

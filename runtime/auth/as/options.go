@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // Options configures a [Server]. Of the limits, 0 is the default, and a negative value is no limit.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // The kinds of records, each the first part of its keys. Values are JSON. Secrets in them are hashed, or encrypted if

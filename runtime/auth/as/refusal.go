@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
 // A refusal is an error that the sender of a request receives; see RFC 6749, sections 4.1.2.1 and 5.2, and the RFCs

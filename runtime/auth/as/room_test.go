@@ -16,10 +16,10 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/internal/limits/recordroom"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 const anyClient = `{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"none"}`

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // TestSharedStore has each step at another of two servers with one store: they are one authorization server.

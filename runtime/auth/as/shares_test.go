@@ -16,9 +16,9 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // TestMarksAreShared remembers what must not be used any more. It gives way to nothing, so each sender has a part.

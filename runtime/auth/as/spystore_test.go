@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
 // A spyStore remembers all that was ever stored.

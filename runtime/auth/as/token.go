@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // tokenResponse is the response to a token request; see RFC 6749, section 5.1.

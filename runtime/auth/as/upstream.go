@@ -9,10 +9,10 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"golang.org/x/oauth2"
 )
 

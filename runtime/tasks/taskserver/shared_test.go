@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/cluster/shared"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"

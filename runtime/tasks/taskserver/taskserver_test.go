@@ -13,11 +13,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store/storetest"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store/storetest"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"

@@ -16,8 +16,8 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/internal/testenv"
-	"github.com/mcpgen/mcpgen/runtime/store"
 )
 
 // A history records what concurrent clients did with a store, and what they saw. It is linearizable if each call can be

@@ -23,9 +23,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/cluster/nats"
 	"github.com/mcpgen/mcpgen/cluster/shared"
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/store"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/store"
+	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
 // Store tests that a store does what [store.Store] says. Open returns a new store, and closes it with t.Cleanup.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/store"
-	"github.com/mcpgen/mcpgen/runtime/store/storetest"
+	"github.com/mcpgen/mcpgen/cluster/store"
+	"github.com/mcpgen/mcpgen/cluster/store/storetest"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,9 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
-	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
 // MemberOptions configures a [Member].
@@ -106,14 +104,17 @@ func (l *Lease) expire() {
 	}
 }
 
-// Join makes this process one of those that share a store. The caller must call [Member.Leave] in the end. Opts may
-// be nil.
+// Join makes this process one of those that share a store. The caller must call [Member.Leave] in the end. A nil opts is
+// the zero [MemberOptions].
 func Join(ctx context.Context, s Store, opts *MemberOptions) (*Member, error) {
-	m := &Member{store: s, opts: option.Of(opts), left: make(chan struct{})}
+	m := &Member{store: s, left: make(chan struct{})}
+	if opts != nil {
+		m.opts = *opts
+	}
 	if m.opts.TTL <= 0 {
 		m.opts.TTL = 10 * time.Second
 	}
-	m.opts.Logger = excerpt.Logger(m.opts.Logger)
+	m.opts.Logger = cmp.Or(m.opts.Logger, slog.Default())
 	if err := m.begin(ctx); err != nil {
 		return nil, err
 	}
