@@ -12,7 +12,7 @@ import (
 // An Extension is an addition to the protocol, by a package of its own. With an ID it is one that both sides may agree
 // on: the server declares it, in initialize and in server/discover, and its methods are for clients that declare it, too.
 // Without an ID its methods are for all clients; what it adds may be a part of the protocol that this package leaves to
-// others. All fields but these two are optional.
+// others. All fields are optional.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 type Extension struct {

@@ -14,7 +14,7 @@ import (
 )
 
 // A ToolHandler handles a call of a tool. Args holds the arguments as they were received: a JSON object, {} if
-// there are none, that has not been validated against the schema of the tool.
+// there are none, that has not been validated against the schema of the tool. They may be kept, but not changed.
 //
 // An error is for the model: its text becomes that of a result. A *[jsonrpc.Error] is for the client: it
 // becomes an error response. Structured content is repeated as text if there is no other content. A nil

@@ -9,7 +9,8 @@ type Member[V any] struct {
 	Value V
 }
 
-// Extra holds the members of an object that no known revision of the protocol declares.
+// Extra holds the members of an object that no known revision of the protocol declares. Its methods are those of
+// [Members].
 type Extra = Members[Raw]
 
 // Get returns the value of the member of that name, and whether there is one.

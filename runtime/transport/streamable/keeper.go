@@ -46,8 +46,10 @@ type Keeper interface {
 	Find(ctx context.Context, id string) (*Kept, error)
 
 	// Holds reports whether the handler may still serve a session. It is called for each request and each event, and must
-	// not block. After Holds has returned false, the handler calls nothing but Find, when a request arrives. To have the
-	// session given up without a request, call [Session.Release].
+	// not block; the first time before Save, for a session that Open has named or Find has returned. The handler may serve
+	// that one, unless another handler has found it since: the Mark of [Kept] tells them apart. After Holds has returned
+	// false, the handler calls nothing but Find, when a request arrives. To have the session given up without a request, call
+	// [Session.Release].
 	Holds(s *Session) bool
 
 	// End is called when a session ends, because its client says so, or has not used it for too long, or because another
