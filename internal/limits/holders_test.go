@@ -35,7 +35,7 @@ var holders = map[string]string{
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
 	"runtime/auth TestExchangesAreShared":                 "auth Exchanger.flights",
 	"runtime/auth/dpop TestTooManyProofs":                 "auth/dpop Verifier.seen, NewVerifier()",
-	"runtime/auth/as TestRoomIsShared":                    "auth/as Server.kept; cluster/store Memory.groups, memoryGroup.records, .bytes",
+	"runtime/auth/as TestRoomIsShared":                    "auth/as Server.kept, kept.owners, kept.records, kept.order, keptOwner.records, .size; cluster/store Memory.groups, memoryGroup.records, .bytes",
 	"runtime/auth/as TestMarksAreShared":                  "auth/as Server.used, Server.revoked, New()",
 	"runtime/auth/as TestFetchesAreShared":                "auth/as fetches.flights, fetches.hosts",
 	"runtime/auth/as TestLimiterIsBounded":                "auth/as limiter.each",

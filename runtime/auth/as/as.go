@@ -63,9 +63,9 @@ type Server struct {
 
 	authorizations, tokens, registrations, passwords *limiter
 
-	kept    map[string]*share.Kept // whose records there are, of the kinds that give way
-	used    *share.Seen            // assertions of kindUsed
-	revoked *share.Seen            // access tokens
+	kept    map[string]*kept // whose records there are, of the kinds that give way
+	used    *share.Seen      // assertions of kindUsed
+	revoked *share.Seen      // access tokens
 }
 
 // New returns a server.
@@ -91,15 +91,15 @@ func New(options *Options) (*Server, error) {
 		tokens:         newLimiter(option.Limit(opts.MaxTokens, 300)),
 		registrations:  newLimiter(option.Limit(opts.MaxRegistrations, 10)),
 		passwords:      newLimiter(passwordsPerMinute),
-		kept:           map[string]*share.Kept{},
+		kept:           map[string]*kept{},
 		used:           share.NewSeen(standardRecords),
 		revoked:        share.NewSeen(standardRecords),
 	}
 	for _, kind := range []string{kindClient, kindLogin, kindGrant} {
-		s.kept[kind] = &share.Kept{Max: maxKept}
+		s.kept[kind] = &kept{Max: maxKept}
 	}
 	for _, kind := range []string{kindNewClient, kindDecided, kindState, kindForeign} { // of anybody
-		s.kept[kind] = &share.Kept{Max: standardRecords, MaxSize: standardBytes}
+		s.kept[kind] = &kept{Max: standardRecords, MaxSize: standardBytes}
 	}
 	if s.store == nil {
 		s.store = &store.Memory{MaxRecords: standardRecords, MaxBytes: standardBytes}

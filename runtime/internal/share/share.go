@@ -58,18 +58,6 @@ func (o Owner) Part(most int) int {
 	return max(1, most/4)
 }
 
-// Most returns how much of a limit an owner may use, if each owner may use at most each. If each is 0, that is its
-// part; if it is negative, the whole limit. A limit that is not positive means none.
-func (o Owner) Most(limit, each int) int {
-	switch {
-	case each == 0:
-		return o.Part(limit)
-	case each < 0 || limit > 0 && limit < each:
-		return limit
-	}
-	return each
-}
-
 // A Room counts what all owners use of a resource. One owner may use its part. The zero Room has no limit.
 type Room struct {
 	Max int // negative: no limit

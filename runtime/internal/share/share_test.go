@@ -58,21 +58,6 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-func TestMost(t *testing.T) {
-	ada, conn := share.Of("ada", "", nil), share.Of("", "", new(int))
-	for i, test := range []struct {
-		owner             share.Owner
-		limit, each, want int
-	}{
-		{ada, 100, 0, 25}, {ada, 100, 3, 3}, {ada, 100, 60, 60}, {ada, 100, 200, 100}, {ada, 100, -1, 100},
-		{ada, -1, 0, -1}, {ada, -1, 3, 3}, {ada, -1, -1, -1}, {conn, 100, 0, 100}, {conn, 100, 3, 3},
-	} {
-		if got := test.owner.Most(test.limit, test.each); got != test.want {
-			t.Errorf("%d: %d, want %d", i, got, test.want)
-		}
-	}
-}
-
 func TestContext(t *testing.T) {
 	ada := share.Of("ada", "", nil)
 	if got := share.From(share.With(t.Context(), ada)); got != ada || share.From(t.Context()) != (share.Owner{}) {

@@ -49,7 +49,7 @@ func (r *taskRoom) enter(key taskKey, owner share.Owner, request int) (*taskOwne
 	if of == nil {
 		of = &taskOwner{owner: owner}
 	}
-	if most := owner.Most(r.opts.MaxRunning, r.opts.MaxRunningPerClient); of.running >= most || r.running >= r.opts.MaxRunning {
+	if most := owner.Part(r.opts.MaxRunning); of.running >= most || r.running >= r.opts.MaxRunning {
 		n := max(of.running, most)
 		if of.running < most {
 			n = r.running
@@ -79,7 +79,7 @@ func busy(format string, args ...any) error {
 
 // fit makes room for more tasks and bytes of an owner.
 func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []taskKey, err error) {
-	mostTasks, mostBytes := of.owner.Most(r.opts.MaxTasks, r.opts.MaxTasksPerClient), of.owner.Part(r.opts.MaxBytes)
+	mostTasks, mostBytes := of.owner.Part(r.opts.MaxTasks), of.owner.Part(r.opts.MaxBytes)
 	switch { // running tasks remain
 	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
 		return nil, busy("%d tasks are kept, which is the limit", mostTasks)

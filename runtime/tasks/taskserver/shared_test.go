@@ -292,7 +292,7 @@ func TestTaskNotificationsElsewhere(t *testing.T) {
 func TestTasksElsewhereAreShared(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		var memory store.Memory
-		a, b := shareTasks(t, &memory, taskserver.Options{MaxRunningPerClient: -1, MaxRunning: 3000}), shareTasks(t, &memory, taskserver.Options{})
+		a, b := shareTasks(t, &memory, taskserver.Options{MaxRunning: 12_000}), shareTasks(t, &memory, taskserver.Options{})
 		addWork(t, a.Server, "w", optional, slow(time.Hour, ""))
 		listen := func(who string, n int) (*tester, string) {
 			at, c := a.client(t, mcp.V2026_07_28), b.client(t, mcp.V2026_07_28)

@@ -86,10 +86,6 @@ type Options struct {
 	// do tasks whose result is too large.
 	MaxRunning, MaxTasks, MaxBytes int
 
-	// MaxRunningPerClient and MaxTasksPerClient are how many of MaxRunning and of MaxTasks one client may have: a
-	// quarter if 0.
-	MaxRunningPerClient, MaxTasksPerClient int
-
 	// Watch is called when a call becomes the task with that id, and returns ctx or a context derived from it for the
 	// handler. Ended, if not nil, is called once when the task is over in this process, with the reason if it has
 	// failed or was cancelled; toolFailed says that its result is that of a tool that has failed.

@@ -1,4 +1,4 @@
-package share_test
+package as
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 
 // The first record of whoever has most gives way, and nobody who has less loses one to them.
 func TestKept(t *testing.T) {
-	k := share.Kept{Max: 100}
+	k := kept{Max: 100}
 	now := time.Unix(1_000_000, 0)
 	ada, bob, eve := share.Of("ada", "", nil), share.Of("bob", "", nil), share.Of("eve", "", nil)
 	put := func(o share.Owner, key string, revision uint64, size int, life time.Duration) {
@@ -51,7 +51,7 @@ func TestKept(t *testing.T) {
 
 // With a size, others give way before the store is full; what has expired does not count.
 func TestKeptIsFull(t *testing.T) {
-	k := share.Kept{Max: 3, MaxSize: 10}
+	k := kept{Max: 3, MaxSize: 10}
 	now := time.Unix(1_000_000, 0)
 	full := func(size int, want bool) {
 		t.Helper()

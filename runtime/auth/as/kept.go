@@ -1,14 +1,16 @@
-package share
+package as
 
 import (
 	"container/list"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// A Kept knows whose records a store has, so that those of whoever has most give way when the store is full. It counts
+// A kept knows whose records a store has, so that those of whoever has most give way when the store is full. It counts
 // what this process stores.
-type Kept struct {
+type kept struct {
 	// MaxSize is how large all records may be together. If 0, only the store bounds them.
 	MaxSize int
 
@@ -18,7 +20,7 @@ type Kept struct {
 
 	mu      sync.Mutex
 	records map[string]*keptRecord // by their keys
-	owners  map[Owner]*keptOwner
+	owners  map[share.Owner]*keptOwner
 	order   list.List // of *keptRecord, the one stored first in front
 	size    int
 }
@@ -33,7 +35,7 @@ type keptRecord struct {
 }
 
 type keptOwner struct {
-	owner   Owner
+	owner   share.Owner
 	size    int
 	records list.List // of *keptRecord, the one stored first in front
 }
@@ -41,12 +43,12 @@ type keptOwner struct {
 func (of *keptOwner) first() *keptRecord { return of.records.Front().Value.(*keptRecord) }
 
 // Put notes that a record was stored, or replaced, by an owner.
-func (k *Kept) Put(o Owner, key string, revision uint64, size int, until time.Time) {
+func (k *kept) Put(o share.Owner, key string, revision uint64, size int, until time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.remove(k.records[key])
 	if k.owners == nil {
-		k.records, k.owners = make(map[string]*keptRecord), make(map[Owner]*keptOwner)
+		k.records, k.owners = make(map[string]*keptRecord), make(map[share.Owner]*keptOwner)
 	}
 	of := k.owners[o]
 	if of == nil {
@@ -64,13 +66,13 @@ func (k *Kept) Put(o Owner, key string, revision uint64, size int, until time.Ti
 }
 
 // Remove notes that a record was deleted, or is to give way no more.
-func (k *Kept) Remove(key string) {
+func (k *kept) Remove(key string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.remove(k.records[key])
 }
 
-func (k *Kept) remove(r *keptRecord) {
+func (k *kept) remove(r *keptRecord) {
 	if r == nil {
 		return
 	}
@@ -84,7 +86,7 @@ func (k *Kept) remove(r *keptRecord) {
 }
 
 // Full reports whether another record of that size needs others to give way, whatever the store says.
-func (k *Kept) Full(size int, now time.Time) bool {
+func (k *kept) Full(size int, now time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !k.full(size) {
@@ -94,11 +96,11 @@ func (k *Kept) Full(size int, now time.Time) bool {
 	return k.full(size)
 }
 
-func (k *Kept) full(size int) bool {
+func (k *kept) full(size int) bool {
 	return k.MaxSize > 0 && (k.size+size > k.MaxSize || k.order.Len() >= k.Max)
 }
 
-func (k *Kept) forgetExpired(now time.Time) {
+func (k *kept) forgetExpired(now time.Time) {
 	for _, of := range k.owners {
 		for of.records.Len() > 0 && !now.Before(of.first().until) {
 			k.remove(of.first())
@@ -108,7 +110,7 @@ func (k *Kept) forgetExpired(now time.Time) {
 
 // Yield returns the record that gives way to another one of an owner: the first one of whoever has most, or would have
 // with the new one. It no longer knows that record.
-func (k *Kept) Yield(o Owner, size int, now time.Time) (key string, revision uint64, ok bool) {
+func (k *kept) Yield(o share.Owner, size int, now time.Time) (key string, revision uint64, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.forgetExpired(now)
