@@ -1,9 +1,7 @@
 package auth
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,31 +10,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
-
-// A refusal says why a request is refused, in the terms of HTTP and OAuth.
-type refusal struct {
-	status int
-	code   string // the parameter error; empty if the request has no token
-	reason string
-	scheme string // of the challenge: Bearer if empty
-	cause  string // logged if the token cannot be verified
-}
-
-func (e *refusal) Error() string { return "auth: " + e.reason }
-
-// Temporary reports whether nothing is known about the token at the moment, so that open streams go on.
-func (e *refusal) Temporary() bool { return e.status == http.StatusServiceUnavailable }
-
-// The error codes of RFC 6750 section 3.1.
-const (
-	invalidRequest    = "invalid_request"
-	invalidToken      = "invalid_token"
-	insufficientScope = "insufficient_scope"
-)
-
-func malformed(reason string) *refusal {
-	return &refusal{status: http.StatusBadRequest, code: invalidRequest, reason: reason}
-}
 
 // Authorize returns the sender of a request: the subject of its access token, which must be valid and have the
 // required scopes. Pass an error to [ResourceServer.Refuse]; no error contains the text of a token.
@@ -51,7 +24,7 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 		if s.opts.AllowAnonymous && r.Header["Authorization"] == nil {
 			return nil, nil
 		}
-		return nil, &refusal{status: http.StatusUnauthorized, reason: "the request has no access token"}
+		return nil, noToken()
 	}
 	t, err := s.verifyToken(s.context(r), text)
 	if err == nil {
@@ -77,17 +50,6 @@ func (s *ResourceServer) context(r *http.Request) context.Context {
 		return ctx
 	}
 	return share.With(ctx, share.Of("", r.RemoteAddr, nil))
-}
-
-// refused returns the refusal of a token that could not be verified. The error may come from a verifier of another
-// package, and contain the text of the token.
-func refused(err error, text string) *refusal {
-	without := func(s string) string { return strings.ReplaceAll(s, text, "…") }
-	var wrong *InvalidTokenError
-	if errors.As(err, &wrong) {
-		return &refusal{status: http.StatusUnauthorized, code: cmp.Or(wrong.Code, invalidToken), reason: without(wrong.Reason), scheme: wrong.Scheme}
-	}
-	return &refusal{status: http.StatusServiceUnavailable, reason: "the access token cannot be verified now", cause: without(err.Error())}
 }
 
 // tokenOf returns the access token of a request: RFC 6750 section 2.1, RFC 9449 section 7.1. It is empty if the request has

@@ -9,6 +9,47 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
+// A refusal says why a request is refused, in the terms of HTTP and OAuth.
+type refusal struct {
+	status int
+	code   string // the parameter error; empty if the request has no token
+	reason string
+	scheme string // of the challenge: Bearer if empty
+	cause  string // logged if the token cannot be verified
+}
+
+func (e *refusal) Error() string { return "auth: " + e.reason }
+
+// Temporary reports whether nothing is known about the token at the moment, so that open streams go on.
+func (e *refusal) Temporary() bool { return e.status == http.StatusServiceUnavailable }
+
+// The error codes of RFC 6750 section 3.1.
+const (
+	invalidRequest    = "invalid_request"
+	invalidToken      = "invalid_token"
+	insufficientScope = "insufficient_scope"
+)
+
+func malformed(reason string) *refusal {
+	return &refusal{status: http.StatusBadRequest, code: invalidRequest, reason: reason}
+}
+
+// noToken returns the refusal of a request that has no token, and needs one.
+func noToken() *refusal {
+	return &refusal{status: http.StatusUnauthorized, reason: "the request has no access token"}
+}
+
+// refused returns the refusal of a token that could not be verified. The error may come from a verifier of another
+// package, and contain the text of the token.
+func refused(err error, text string) *refusal {
+	without := func(s string) string { return strings.ReplaceAll(s, text, "…") }
+	var wrong *InvalidTokenError
+	if errors.As(err, &wrong) {
+		return &refusal{status: http.StatusUnauthorized, code: cmp.Or(wrong.Code, invalidToken), reason: without(wrong.Reason), scheme: wrong.Scheme}
+	}
+	return &refusal{status: http.StatusServiceUnavailable, reason: "the access token cannot be verified now", cause: without(err.Error())}
+}
+
 // retryAfter is how many seconds a client should wait if a token cannot be verified now.
 const retryAfter = "5"
 
@@ -55,7 +96,7 @@ func (s *ResourceServer) refusalOf(r *http.Request, err error) (*refusal, []stri
 	}
 	if text, _ := s.tokenOf(r); text == "" { // an anonymous request
 		all := append(append([]string{}, s.opts.RequiredScopes...), lacking.Scopes...)
-		return &refusal{status: http.StatusUnauthorized, reason: "the request has no access token"}, all
+		return noToken(), all
 	}
 	s.logElevation(r, lacking)
 	return &refusal{status: http.StatusForbidden, code: insufficientScope, reason: "the token lacks a required scope"}, lacking.Scopes

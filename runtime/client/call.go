@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -100,41 +99,6 @@ func (c *Client) check(m *wire.Method) error {
 		return &CapabilityError{m.Name, need}
 	}
 	return nil
-}
-
-// request sends a request of a modern revision, and retries it with the input that the server asks for.
-func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
-	a.client, a.method = c, m
-	next := params
-	relisted := false
-	for {
-		sent, err := withMeta(m, next, c.meta.Load())
-		if err != nil {
-			return err
-		}
-		// REQ MRTR-10
-		a.input = nil
-		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
-		err = c.send(ctx, m.Name, sent, a, opts)
-		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
-			if relisted = true; c.relist(ctx, tool) {
-				continue
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if a.err != nil || a.input == nil {
-			return a.err
-		}
-		if a.rounds == c.opts.maxRounds() {
-			return &RoundsError{m.Name, a.rounds}
-		}
-		a.rounds++
-		if next, err = c.withInput(ctx, m, params, a.input); err != nil {
-			return err
-		}
-	}
 }
 
 // A response decodes the result of a request in a modern revision, by its type.

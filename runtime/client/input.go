@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -9,6 +10,41 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
+
+// request sends a request of a modern revision, and retries it with the input that the server asks for.
+func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
+	a.client, a.method = c, m
+	next := params
+	relisted := false
+	for {
+		sent, err := withMeta(m, next, c.meta.Load())
+		if err != nil {
+			return err
+		}
+		// REQ MRTR-10
+		a.input = nil
+		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
+		err = c.send(ctx, m.Name, sent, a, opts)
+		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
+			if relisted = true; c.relist(ctx, tool) {
+				continue
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if a.err != nil || a.input == nil {
+			return a.err
+		}
+		if a.rounds == c.opts.maxRounds() {
+			return &RoundsError{m.Name, a.rounds}
+		}
+		a.rounds++
+		if next, err = c.withInput(ctx, m, params, a.input); err != nil {
+			return err
+		}
+	}
+}
 
 // withInput handles the requests of an input-required result, one after another, and returns the params
 // with which the request is retried: the original ones, with the input responses and the request state.

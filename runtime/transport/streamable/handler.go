@@ -195,23 +195,6 @@ func (h *Handler) readVersion(w http.ResponseWriter, in *incoming) bool {
 	return true
 }
 
-// isModern decides the era of a request. It is modern if the metadata has keys that only that era has, or if the
-// header has a version that does not belong to the legacy era.
-func (h *Handler) isModern(version string, meta wire.Raw) bool {
-	switch {
-	case !h.modern:
-		return false
-	case len(h.legacy) == 0:
-		return true
-	}
-	if version != "" {
-		if rev, err := wire.ParseRevision(version); err != nil || rev >= firstModern {
-			return true
-		}
-	}
-	return server.IsModern(meta)
-}
-
 // begin records that a request is being handled, unless the handler is shutting down. X is nil for a notification.
 func (h *Handler) begin(x *response) bool {
 	h.mu.Lock()
