@@ -121,9 +121,9 @@ func (c *Call) Extension(id string) (settings wire.Raw, ok bool) {
 	return settings, ok
 }
 
-// mayUse returns an error if the client does not declare an extension. Nil means no extension.
+// mayUse returns an error if the client does not declare an extension that has an ID.
 func (c *Call) mayUse(e *Extension) error {
-	if e == nil || e.ID == "" {
+	if e.ID == "" {
 		return nil
 	}
 	_, declared := c.Extension(e.ID)

@@ -25,10 +25,10 @@ type methods struct {
 	scoped atomic.Pointer[map[string]bool] // the methods whose requests may require the scopes of an extension
 }
 
-// A customMethod is a method in the revisions of its extension.
+// A customMethod is a method in the revisions of its extension, of which AddMethod makes one without an ID.
 type customMethod struct {
 	handle    Handler
-	extension *Extension // nil if it belongs to none
+	extension *Extension
 }
 
 // request returns the method of that name in a revision, nil if there is none.
@@ -36,7 +36,7 @@ func (m *methods) request(name string, rev wire.Revision) *customMethod {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	for _, c := range m.requests[name] {
-		if c.extension == nil || c.extension.in(rev) {
+		if c.extension.in(rev) {
 			return c
 		}
 	}
@@ -91,16 +91,9 @@ func (s *Server) AddMethod(method string, h Handler) error {
 	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
-	m := &s.methods
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if others := m.requests[method]; others != nil {
-		return fmt.Errorf("server: AddMethod: %w", errTaken(method, others[0]))
+	if err := s.methods.put(&Extension{Methods: map[string]Handler{method: h}}); err != nil {
+		return fmt.Errorf("server: AddMethod: %w", err)
 	}
-	if m.requests == nil {
-		m.requests = make(map[string][]*customMethod)
-	}
-	m.requests[method] = []*customMethod{{handle: h}}
 	return nil
 }
 
@@ -138,7 +131,7 @@ func checkMethod(method string, without, protocols bool) error {
 
 // errTaken is the error for a method that was added before.
 func errTaken(method string, by *customMethod) error {
-	if e := by.extension; e != nil {
+	if e := by.extension; e.ID != "" {
 		return fmt.Errorf("%q is a method of %s", method, e)
 	}
 	return fmt.Errorf("%q was added before", method)
@@ -166,10 +159,10 @@ func isOwn(method string, e *Extension) bool {
 func (m *methods) put(e *Extension) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	replaced := func(other *Extension) bool { return other != nil && other.ID != "" && other.ID == e.ID }
+	replaced := func(other *Extension) bool { return other.ID != "" && other.ID == e.ID }
 	for method := range e.Methods {
 		for _, other := range m.requests[method] {
-			if x := other.extension; x == nil || !replaced(x) && x.overlaps(e) {
+			if !replaced(other.extension) && other.extension.overlaps(e) {
 				return errTaken(method, other)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -68,7 +69,6 @@ func templateVariables(template string) (names []string) {
 // letters, digits and "-._~" are escaped as in URIs, so that different values never give the same scope, and no value
 // changes the meaning of the text around it.
 func expandScope(scope string, vars map[string]string) (expanded string, complete bool) {
-	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	complete = true
 	for {
@@ -79,13 +79,7 @@ func expandScope(scope string, vars map[string]string) (expanded string, complet
 		}
 		value, known := vars[name]
 		complete = complete && known
-		for i := range len(value) {
-			if c := value[i]; isAlnum(c) || strings.IndexByte("-._~", c) >= 0 {
-				b.WriteByte(c)
-			} else {
-				b.Write([]byte{'%', hex[c>>4], hex[c&15]})
-			}
-		}
+		b.WriteString(strings.ReplaceAll(url.QueryEscape(value), "+", "%20"))
 		scope = after
 	}
 }
@@ -192,7 +186,7 @@ func (s *Server) required(ctx context.Context, c *Call) requirement {
 	case mcp.MethodSubscriptionsListen.Name:
 		return s.requiredToListen(ctx, c)
 	}
-	if m := s.methods.request(c.req.Method, c.rev); m != nil && m.extension != nil && m.extension.Scopes != nil {
+	if m := s.methods.request(c.req.Method, c.rev); m != nil && m.extension.Scopes != nil {
 		return requirement{scopes: m.extension.Scopes(ctx, c)}
 	}
 	return requirement{}

@@ -18,11 +18,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The newest revision with sessions, and the first revision without.
-const (
-	lastLegacy  = mcp.V2025_11_25
-	firstModern = mcp.V2026_07_28
-)
+// firstModern is the first revision without sessions.
+const firstModern = mcp.V2026_07_28
 
 // A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
@@ -185,13 +182,15 @@ func (s *Server) OnShutdown(f func()) {
 func (s *Server) Shutdown(ctx context.Context) error {
 	r := &s.running
 	r.mu.Lock()
-	if !r.closed {
-		r.closed = true
+	again := r.closed
+	if r.closed = true; !again {
 		close(r.ending)
 	}
 	r.mu.Unlock()
-	for _, f := range s.endings.take() {
-		(*f)()
+	if !again {
+		for _, f := range s.endings.close() {
+			(*f)()
+		}
 	}
 	for _, l := range s.listening.close() {
 		go l.end(nil) // without waiting for clients that do not read
@@ -224,11 +223,6 @@ func await(ctx context.Context, closed <-chan struct{}) error {
 	case <-closed:
 		return nil
 	case <-ctx.Done():
-	}
-	select {
-	case <-closed:
-		return nil
-	default:
 		return ctx.Err()
 	}
 }

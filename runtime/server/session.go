@@ -129,10 +129,7 @@ func (ss *Session) Capabilities() *mcp.ClientCapabilities { return ss.negotiated
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
 func (ss *Session) Ping(ctx context.Context) error {
-	if ss.Revision() == 0 {
-		return fmt.Errorf("server: ping: no session is open")
-	}
-	_, err := ss.subscription.out.Call(ctx, mcp.MethodPing.Name, nil)
+	_, err := ss.Request(ctx, mcp.MethodPing.Name, nil)
 	return err
 }
 

@@ -41,15 +41,6 @@ func (s *set[T]) all() []T {
 	return all
 }
 
-// take is close, and removes the items.
-func (s *set[T]) take() []T {
-	all := s.close()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.items = nil
-	return all
-}
-
 // close makes add refuse everything from now on, and returns the items.
 func (s *set[T]) close() []T {
 	s.mu.Lock()

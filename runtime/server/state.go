@@ -36,20 +36,16 @@ const maxState = 1 << 20
 // is not the server's costs no more than trying each key.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
-type sealer struct {
-	aead cipher.AEAD
-	more []cipher.AEAD // only to open
-}
+type sealer []cipher.AEAD // the first seals, all open
 
-func newSealer(keys [][]byte) sealer {
+func newSealer(keys [][]byte) (s sealer) {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(key []byte) bool { return len(key) == 0 }) // anybody has the empty key
 	if len(keys) == 0 {
 		keys = [][]byte{make([]byte, 32)}
 		rand.Read(keys[0])
 	}
-	s := sealer{aead: newAEAD(keys[0])}
-	for _, key := range keys[1:] {
-		s.more = append(s.more, newAEAD(key))
+	for _, key := range keys {
+		s = append(s, newAEAD(key))
 	}
 	return s
 }
@@ -78,26 +74,27 @@ func (s sealer) seal(c *Call, state sealedState) (string, error) {
 	if len(plain) > maxState {
 		return "", fmt.Errorf("the state of the call has %d bytes, want at most %d", len(plain), maxState)
 	}
-	nonce := make([]byte, s.aead.NonceSize())
+	nonce := make([]byte, s[0].NonceSize())
 	rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(s.aead.Seal(nonce, nonce, plain, c.binding())), nil
+	return base64.RawURLEncoding.EncodeToString(s[0].Seal(nonce, nonce, plain, c.binding())), nil
 }
 
 // open returns the state that seal sealed. Its error is for the client.
 func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, error) {
 	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	n := s.aead.NonceSize()
+	n := s[0].NonceSize()
 	// REQ MRTR-11
 	if err != nil || len(b) < n {
 		return nil, foreign
 	}
 	binding := c.binding()
-	plain, err := s.aead.Open(nil, b[:n], b[n:], binding)
-	for i := 0; err != nil && i < len(s.more); i++ {
-		plain, err = s.more[i].Open(nil, b[:n], b[n:], binding)
-	}
-	if err != nil {
+	var plain []byte
+	opened := slices.ContainsFunc(s, func(aead cipher.AEAD) bool {
+		plain, err = aead.Open(nil, b[:n], b[n:], binding)
+		return err == nil
+	})
+	if !opened {
 		return nil, foreign
 	}
 	state := new(sealedState)

@@ -41,7 +41,7 @@ func TestStateKeysRotate(t *testing.T) {
 func TestEmptyStateKeys(t *testing.T) {
 	const params = `{"name":"ask","arguments":{"a":1}}`
 	forger := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
-	forger.session.server.sealer.aead = newAEAD(nil)
+	forger.session.server.sealer[0] = newAEAD(nil)
 	forged := forger.Retry(params, forger.Must("tools/call", params), accept)
 	for _, o := range []Options{{}, {StateKeys: [][]byte{nil, {}}}} {
 		newClient(t, asker(t, &o), mcp.V2026_07_28, allCaps).Fails("tools/call", forged, codeInvalidParams)

@@ -147,16 +147,6 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 	})
 }
 
-// Tool returns the definition of a tool that the caller of c can see, nil if there is none, whether or not the
-// caller has its scopes. It must not be changed.
-func (s *Server) Tool(ctx context.Context, c *Call, name string) *mcp.Tool {
-	t := s.tools.get(name)
-	if t == nil || !t.canSee(ctx, c) {
-		return nil
-	}
-	return t.def
-}
-
 // CallTool handles tools/call.
 func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
 	c := b.call
@@ -188,7 +178,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 		return nil, err
 	}
 	r, err := t.run(ctx, c, arguments)
-	if response := c.responded(); response != nil {
+	if response := c.Responded(); response != nil {
 		return response, nil
 	}
 	switch required, askErr := c.endInput(ctx, err); {

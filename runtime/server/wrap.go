@@ -52,11 +52,8 @@ func (c *Call) Respond(r mcp.CallToolResponse) error {
 	return ErrResponded
 }
 
-// Responded reports whether the call has a response by Respond.
-func (c *Call) Responded() bool { return c.responded() != nil }
-
-// responded returns the response of Respond, nil if there is none.
-func (c *Call) responded() mcp.CallToolResponse {
+// Responded returns the response of Respond, nil if there is none.
+func (c *Call) Responded() mcp.CallToolResponse {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.rare == nil {

@@ -278,7 +278,7 @@ func wishOf(c *server.Call) (wish *mcp.TaskMetadata, wanted bool) {
 
 // makeTask makes a task of a call, as which f runs, and responds with it.
 func (r *runner) makeTask(ctx context.Context, c *server.Call, wish *mcp.TaskMetadata, f handler) error {
-	if c.Responded() {
+	if c.Responded() != nil {
 		return errors.New("taskserver: AsTask: the call is a task already")
 	}
 	rec, err := r.start(ctx, c, wish, f)
