@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -29,9 +28,9 @@ var update = flag.Bool("update", false, "rewrite testdata/calls.txt")
 func newServer(t testing.TB) *server.Server {
 	t.Helper()
 	s, err := Sample(&server.Options{
-		ProgressInterval: time.Nanosecond,               // nothing comes too fast
-		Logger:           slog.New(slog.DiscardHandler), // what goes wrong here does so on purpose
-		Setup:            []server.Setup{taskserver.Enable(nil)},
+		NotifyRate: -1,                            // nothing comes too fast
+		Logger:     slog.New(slog.DiscardHandler), // what goes wrong here does so on purpose
+		Setup:      []server.Setup{taskserver.Enable(nil)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint 
 	s := e.server
 	ss := &Session{id: id}
 	ss.endpoint.endpoint = endpoint{s, ss}
-	ss.level.Store(int32(rank(s.opts.LogLevel)))
+	ss.level.Store(int32(rank(standardLevel)))
 	ss.subscription.server, ss.subscription.session = s, ss
 	ss.subscription.out = s.sender(out, ss)
 	ss.subscription.paused = true // until the client is ready

@@ -37,6 +37,9 @@ var levels = [...]struct {
 	{mcp.LoggingLevelEmergency, LevelEmergency},
 }
 
+// standardLevel is the least severe level that is sent to a client that has not set one.
+const standardLevel = mcp.LoggingLevelInfo
+
 // rank returns the severity of a level of the protocol, from 0 for debug.
 func rank(level mcp.LoggingLevel) int {
 	for i, l := range levels {
@@ -70,7 +73,7 @@ func (c *Call) Logger() *slog.Logger {
 	if !ok {
 		return own
 	}
-	h := &logHandler{out: c.req.Out, rev: c.rev, least: func() int { return least }, rate: c.server.opts.LogRate}
+	h := &logHandler{out: c.req.Out, rev: c.rev, least: func() int { return least }, rate: c.server.opts.NotifyRate}
 	if c.session != nil {
 		h.limit = &c.session.log
 	} else {
@@ -91,7 +94,7 @@ func (c *Call) logLevel() (int, bool) {
 	case c.session != nil:
 		return int(c.session.level.Load()), true
 	}
-	return rank(c.server.opts.LogLevel), true
+	return rank(standardLevel), true
 }
 
 // LogHandler returns a handler that sends log records to the client of the session, also when no request is
@@ -104,7 +107,7 @@ func (ss *Session) LogHandler() slog.Handler {
 		}
 		return int(ss.level.Load())
 	}
-	return &logHandler{out: ss.subscription.out, rev: ss.Revision(), least: least, rate: ss.endpoint.server.opts.LogRate, limit: &ss.log}
+	return &logHandler{out: ss.subscription.out, rev: ss.Revision(), least: least, rate: ss.endpoint.server.opts.NotifyRate, limit: &ss.log}
 }
 
 // A logHandler sends log records as notifications.
@@ -112,7 +115,7 @@ type logHandler struct {
 	out   transport.Caller
 	rev   wire.Revision
 	least func() int // rank of the least severe level to send
-	rate  int        // [Options.LogRate]
+	rate  int        // [Options.NotifyRate]
 	limit *logLimit
 	with  []func(slog.Handler) slog.Handler
 }

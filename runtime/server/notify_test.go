@@ -138,7 +138,7 @@ func TestLogging(t *testing.T) {
 func TestLogRate(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer(&Options{Logging: true, LogRate: 3})
+			s := newServer(&Options{Logging: true, NotifyRate: 3})
 			add(t, s.AddTool(mcp.Tool{Name: "log"}, func(_ context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 				for i := range 10 {
 					c.Logger().Info(strconv.Itoa(i))
@@ -172,7 +172,7 @@ func TestLogRate(t *testing.T) {
 		})
 	})
 
-	s := newServer(&Options{Logging: true, LogRate: -1})
+	s := newServer(&Options{Logging: true, NotifyRate: -1})
 	add(t, s.AddTool(mcp.Tool{Name: "log"}, func(_ context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		for range 300 {
 			c.Logger().Info("x")

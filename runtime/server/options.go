@@ -28,15 +28,10 @@ type Options struct {
 
 	// Logging declares the logging capability: what handlers write to [Call.Logger] is also sent to
 	// clients that want it. Without it, records go to Logger alone.
+	//
+	// A client of a session that has not set a level gets what is at least info. Since 2026-07-28 each request names its
+	// level, or gets no log messages.
 	Logging bool
-
-	// LogLevel is the least severe level that is sent in a session whose client has not set one: info
-	// by default. Since 2026-07-28 each request names its level, or gets no log messages.
-	LogLevel mcp.LoggingLevel
-
-	// LogRate is how many log messages are sent in a second to a session, or for a request without one:
-	// 100. Others are discarded; a warning says how many.
-	LogRate int
 
 	// Logger receives what handlers log, and the server's own messages: about panics, and about what a
 	// revision cannot express. The default is [slog.Default].
@@ -118,13 +113,14 @@ type Options struct {
 	// bytes. Requests that would exceed it are refused.
 	MaxKept int
 
+	// NotifyRate is how many log messages are sent in a second to a session, or for a request without one, and how many
+	// progress notifications of a call, evenly spaced: 100. Others are discarded, except for the progress that completes
+	// the work; a warning says how many log messages were.
+	NotifyRate int
+
 	// AskTimeout is how long a client may take to respond to a request for input, through 2025-11-25:
 	// 10 minutes.
 	AskTimeout time.Duration
-
-	// ProgressInterval is the least time between two progress notifications of a call: 10 milliseconds.
-	// Those in between are discarded, except for the one that completes the work.
-	ProgressInterval time.Duration
 
 	// StateKeys seal the state that travels through the client when a handler asks for input, since 2026-07-28: the first
 	// seals, and all open. Each has at least 32 random bytes; empty ones are ignored. Processes that serve the same
@@ -156,13 +152,11 @@ type Setup func(s *Server) error
 // setDefaults replaces zero with the default, and a negative number with one that is never reached.
 func (o *Options) setDefaults() {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
-	o.LogLevel = cmp.Or(o.LogLevel, mcp.LoggingLevelInfo)
-	o.LogRate = option.Limit(o.LogRate, 100)
+	o.NotifyRate = option.Limit(o.NotifyRate, 100)
 	o.PageSize = option.Limit(o.PageSize, 1000)
 	o.MaxListens = option.Limit(o.MaxListens, 10_000)
 	o.MaxKept = option.Limit(o.MaxKept, 64<<20)
 	o.AskTimeout = option.Limit(o.AskTimeout, 10*time.Minute)
-	o.ProgressInterval = cmp.Or(o.ProgressInterval, 10*time.Millisecond)
 	o.StateTTL = option.Limit(o.StateTTL, time.Hour)
 }
 

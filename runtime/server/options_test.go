@@ -13,7 +13,7 @@ import (
 
 // A negative option is no limit.
 func TestNegativeOptions(t *testing.T) {
-	s := newServer(&Options{PageSize: -1, MaxListens: -1, MaxKept: -1, StateTTL: -1, LogRate: -1, AskTimeout: -1, ProgressInterval: -1})
+	s := newServer(&Options{PageSize: -1, MaxListens: -1, MaxKept: -1, StateTTL: -1, NotifyRate: -1, AskTimeout: -1})
 	for i := range 1001 {
 		add(t, s.AddPrompt(mcp.Prompt{Name: fmt.Sprint(i)}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
 			return nil, nil

@@ -53,7 +53,7 @@ func (c *Call) endProgress() {
 
 // Report reports how much is done, and how much there is in total, in a unit of the handler's choice. A total of 0
 // means that it is not known. The message is for people and may be empty. A report is discarded if its progress is
-// not greater than that of the last one, if it comes sooner than [Options.ProgressInterval] allows, or if the
+// not greater than that of the last one, if it comes sooner than [Options.NotifyRate] allows, or if the
 // handler has returned.
 func (p *Progress) Report(done, total float64, message string) {
 	if p == nil || math.IsNaN(done) || math.IsInf(done, 0) {
@@ -67,7 +67,7 @@ func (p *Progress) Report(done, total float64, message string) {
 	// REQ PROG-04, PROG-06
 	case p.ended, p.begun && done <= p.last:
 		return
-	case p.begun && now.Sub(p.at) < c.server.opts.ProgressInterval && (total <= 0 || done < total):
+	case p.begun && now.Sub(p.at) < time.Second/time.Duration(c.server.opts.NotifyRate) && (total <= 0 || done < total):
 		return
 	}
 	// REQ PROG-04

@@ -70,9 +70,9 @@ func open(t *testing.T, revisions ...wire.Revision) *kitchen {
 	t.Helper()
 	k := &kitchen{T: t, page: page.New(), step: make(chan struct{}), cancelled: make(chan struct{}, 1)}
 	k.Server = server.New(mcp.Implementation{Name: "kitchen", Title: "The Kitchen", Version: "1.2.0"}, &server.Options{
-		Revisions:        revisions,
-		ProgressInterval: -1, // a step follows as soon as the page shows the one before
-		Instructions:     "Order first, then brew.", Logger: quiet, Logging: true, Setup: []server.Setup{taskserver.Enable(nil)},
+		Revisions:    revisions,
+		NotifyRate:   -1, // a step follows as soon as the page shows the one before
+		Instructions: "Order first, then brew.", Logger: quiet, Logging: true, Setup: []server.Setup{taskserver.Enable(nil)},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	k.tools()

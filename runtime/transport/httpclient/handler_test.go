@@ -63,7 +63,7 @@ const steps = 16
 // by its argument.
 func counting(t *testing.T) (s *server.Server, runs func() map[string]int) {
 	t.Helper()
-	s = server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, ProgressInterval: -1})
+	s = server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, NotifyRate: -1})
 	var mu sync.Mutex
 	count := map[string]int{}
 	err := s.AddTool(mcp.Tool{Name: "tool"}, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {

@@ -145,7 +145,7 @@ func TestStoreAndStreamFail(t *testing.T) {
 	var session *server.Session
 	ready := make(chan struct{})
 	silent := slog.New(slog.DiscardHandler)
-	s := newServer(&server.Options{Anonymous: true, Logging: true, LogRate: -1, Logger: silent, OnInitialized: func(_ context.Context, s *server.Session) {
+	s := newServer(&server.Options{Anonymous: true, Logging: true, NotifyRate: -1, Logger: silent, OnInitialized: func(_ context.Context, s *server.Session) {
 		session = s
 		close(ready)
 	}})

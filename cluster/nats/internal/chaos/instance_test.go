@@ -133,7 +133,7 @@ func (w *worker) serve(c *nats.Cluster) error {
 	w.server = server.New(mcp.Implementation{Name: "chaos", Version: "1"}, &server.Options{
 		Logger:      silent,
 		Logging:     true,
-		LogRate:     -1,
+		NotifyRate:  -1,
 		StateKeys:   [][]byte{[]byte(strings.Repeat("k", 32))},
 		StateOnce:   store.Once(c.Store()),
 		Middleware:  []server.Middleware{w.meet},

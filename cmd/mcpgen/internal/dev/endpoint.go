@@ -48,13 +48,12 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 			Completions: mcp.JSONObject{},
 			Logging:     mcp.JSONObject{},
 		},
-		Middleware:       []server.Middleware{e.pass},
-		Send:             []transport.Middleware{e.acknowledge},
-		OnInitialized:    e.opened,
-		OnSubscribe:      e.subscribe,
-		OnUnsubscribe:    e.unsubscribe,
-		ProgressInterval: -1, // the child's own limits apply
-		LogRate:          -1,
+		Middleware:    []server.Middleware{e.pass},
+		Send:          []transport.Middleware{e.acknowledge},
+		OnInitialized: e.opened,
+		OnSubscribe:   e.subscribe,
+		OnUnsubscribe: e.unsubscribe,
+		NotifyRate:    -1, // the child's own limits apply
 	})
 	// Subscriptions are to resources that exist; which do, the child decides.
 	every := func(string) (map[string]string, bool) { return nil, true }

@@ -36,7 +36,7 @@ func newShop(t *testing.T, description string, revisions ...wire.Revision) *shop
 	t.Helper()
 	s := &shop{waiting: make(chan string, 2), finish: make(chan struct{})}
 	s.Server = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
-		Instructions: "sell", Revisions: revisions, Logger: slog.New(slog.DiscardHandler), ProgressInterval: -1,
+		Instructions: "sell", Revisions: revisions, Logger: slog.New(slog.DiscardHandler), NotifyRate: -1,
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 	})
 	must(t, s.AddTool(mcp.Tool{Name: "order", Description: description}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {

@@ -75,7 +75,7 @@ func newSite(t testing.TB, opts *streamable.Options) *site {
 	s.server = server.New(mcp.Implementation{Name: "stress", Version: "1"}, &server.Options{
 		Logger:        silent,
 		Logging:       true,
-		LogRate:       -1,
+		NotifyRate:    -1,
 		Middleware:    []server.Middleware{s.note},
 		OnSubscribe:   func(context.Context, *server.Call, string) error { s.subscribed.Add(1); return nil },
 		OnUnsubscribe: func(string) { s.subscribed.Add(-1) },
