@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
@@ -96,6 +98,23 @@ func (s *Server) capabilities(c *Call, notifies bool) mcp.ServerCapabilities {
 	// REQ EXT-01
 	s.methods.declare(c, &caps)
 	return caps
+}
+
+// Discover handles server/discover.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
+	s := b.call.server
+	ttl, scope := s.opts.Cache.Discover.members()
+	// REQ STATE-06
+	return &mcp.DiscoverResult{
+		Meta:              s.meta,
+		TTLMs:             *ttl,
+		CacheScope:        scope,
+		SupportedVersions: s.modernNames(),
+		Capabilities:      s.capabilities(b.call, true),
+		Instructions:      s.opts.Instructions,
+	}, nil
 }
 
 // trueOrNil returns true, or nil for false.

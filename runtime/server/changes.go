@@ -181,7 +181,7 @@ func (s *Server) maySubscribe(ctx context.Context, c *Call, uri string) error {
 	if read == nil {
 		return cmp.Or(err, resourceNotFound(c.rev, uri))
 	}
-	if err := c.require(scopes); err != nil {
+	if err := c.Require(scopes); err != nil {
 		return err
 	}
 	if s.opts.OnSubscribe != nil {

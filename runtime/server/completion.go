@@ -121,7 +121,7 @@ func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) err
 func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
 	c := b.call
 	k, scopes, err := c.server.completerFor(ctx, c, p)
-	if err := cmp.Or(c.require(scopes), err); err != nil {
+	if err := cmp.Or(c.Require(scopes), err); err != nil {
 		return nil, err
 	}
 	var values []string

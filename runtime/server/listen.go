@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -206,7 +207,7 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	// REQ META-15
 	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
 		SubscriptionID: l.call.req.ID,
-		ServerInfo:     l.server.named(),
+		ServerInfo:     option.Of(l.server.meta).ServerInfo,
 	}}
 }
 

@@ -82,7 +82,7 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	if refused == errNoItem {
 		return nil, unknown("prompt", p.Name)
 	}
-	if err := cmp.Or(c.require(prompt.Access.Scopes), refused, prompt.gate.refusal(c, "prompt", p.Name)); err != nil {
+	if err := cmp.Or(c.Require(prompt.Access.Scopes), refused, prompt.gate.refusal(c, "prompt", p.Name)); err != nil {
 		return nil, err
 	}
 	for _, a := range prompt.def.Arguments {

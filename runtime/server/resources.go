@@ -270,7 +270,7 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	if read == nil {
 		return nil, cmp.Or(err, resourceNotFound(c.rev, p.URI))
 	}
-	if err := c.require(scopes); err != nil {
+	if err := c.Require(scopes); err != nil {
 		return nil, err
 	}
 	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.URI, nil); err != nil {

@@ -122,12 +122,9 @@ func (c *Call) missing(scopes []string) []string {
 	}
 }
 
-// Require returns a *[transport.ScopeError] if the sender lacks some of the scopes.
-func (c *Call) Require(scopes []string) error { return c.require(scopes) }
-
-// require returns an error if the sender lacks some of the scopes. They were checked before middleware ran, and are
-// checked again when the item is looked up for use, since it may be another item by then.
-func (c *Call) require(scopes []string) error {
+// Require returns a *[transport.ScopeError] if the sender lacks some of the scopes. Those of an item were checked before
+// middleware ran, and are checked again when it is looked up for use, since it may be another item by then.
+func (c *Call) Require(scopes []string) error {
 	if missing := c.missing(scopes); len(missing) > 0 {
 		return &transport.ScopeError{Scopes: scopes, Missing: missing}
 	}
@@ -150,7 +147,7 @@ func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
 	// REQ AUTH11-14, AUTH26-09
 	r := s.required(ctx, c)
 	if r.refused == nil {
-		return r.scopes, c.require(r.scopes)
+		return r.scopes, c.Require(r.scopes)
 	}
 	e := &transport.ScopeError{Scopes: slices.Concat(r.scopes, r.refused.Scopes), Missing: slices.Concat(c.missing(r.scopes), r.refused.Missing)}
 	return e.Scopes, e

@@ -161,7 +161,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	if refused == errNoItem {
 		return nil, unknown("tool", p.Name)
 	}
-	if err := c.require(t.Access.Scopes); err != nil {
+	if err := c.Require(t.Access.Scopes); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(refused, t.gate.refusal(c, "tool", p.Name)); err != nil {
