@@ -98,7 +98,8 @@ func show(t *testing.T, s *server.Server, p *page.Page) (url string, far *inmem.
 	endpoint.Replace(t.Context(), child)
 	mux := http.NewServeMux()
 	mux.Handle("/", p)
-	mux.Handle("/mcp", streamable.NewHandler(endpoint.Server(), &streamable.Options{Logger: quiet}))
+	handler := streamable.NewHandler(endpoint.Server(), &streamable.Options{Logger: quiet})
+	mux.Handle("/mcp", handler)
 	site := httptest.NewServer(mux)
 	address := site.Listener.Addr().String()
 	p.Begin(page.Options{
@@ -108,6 +109,7 @@ func show(t *testing.T, s *server.Server, p *page.Page) (url string, far *inmem.
 	p.Show(dev.State{Phase: dev.Serving, Serves: true, Summary: "built in 1.1 s: 7 tools, 1 prompt, 2 resources, 1 template", Verdict: "callers are safe"})
 	t.Cleanup(func() {
 		p.Close()
+		handler.Shutdown(context.Background())
 		site.Close()
 		child.Close()
 		far.Close()
