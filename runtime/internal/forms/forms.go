@@ -105,6 +105,15 @@ func setOf(list []string) map[string]bool {
 	return set
 }
 
+// CheckDefault returns what is wrong with the default of a property, empty if nothing is.
+func CheckDefault(schema mcp.PrimitiveSchemaDefinition) string {
+	value, ok := formDefault(schema)
+	if !ok {
+		return ""
+	}
+	return checkValue(schema, value)
+}
+
 // formDefault returns the default of a property.
 func formDefault(schema mcp.PrimitiveSchemaDefinition) (wire.Raw, bool) {
 	switch s := schema.(type) {

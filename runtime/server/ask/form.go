@@ -101,13 +101,13 @@ func formOf[T any](v T) (*form[T], error) {
 	if made, ok := any(v).(interface{ MCPForm() args.Form[T] }); ok {
 		return generated(made.MCPForm())
 	}
-	made, err := forms.Of(reflect.TypeFor[T]())
+	made, err := structOf(reflect.TypeFor[T]())
 	if err != nil {
 		return nil, err
 	}
-	return &form[T]{made.Schema, func(content map[string]wire.Raw) (T, error) {
+	return &form[T]{made.schema, func(content map[string]wire.Raw) (T, error) {
 		var v T
-		err := made.Decode(content, reflect.ValueOf(&v).Elem())
+		err := made.decode(content, reflect.ValueOf(&v).Elem())
 		return v, err
 	}}, nil
 }

@@ -1,4 +1,4 @@
-package forms
+package ask
 
 import (
 	"encoding"
@@ -14,12 +14,13 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/forms"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Struct is the form whose properties are the fields of a struct type.
-type Struct struct {
-	Schema Schema
+// A structForm is the form whose properties are the fields of a struct type.
+type structForm struct {
+	schema forms.Schema
 	fields []field
 }
 
@@ -30,9 +31,9 @@ type field struct {
 	date  bool // a time without a time of day
 }
 
-// Of returns the form of a struct type. Its error names a field that a form cannot have.
-func Of(t reflect.Type) (*Struct, error) {
-	s := &Struct{}
+// structOf returns the form of a struct type. Its error names a field that a form cannot have.
+func structOf(t reflect.Type) (*structForm, error) {
+	s := &structForm{}
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%v: want a struct, whose fields are those of the form", t)
 	}
@@ -43,7 +44,7 @@ func Of(t reflect.Type) (*Struct, error) {
 }
 
 // add adds the fields of a struct, which is the form's type or embedded in it at that place.
-func (s *Struct) add(t reflect.Type, at []int) error {
+func (s *structForm) add(t reflect.Type, at []int) error {
 	for f := range t.Fields() {
 		index := append(slices.Clone(at), f.Index...)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -65,8 +66,8 @@ func (s *Struct) add(t reflect.Type, at []int) error {
 	return nil
 }
 
-func (s *Struct) addField(f *reflect.StructField, name string, index []int, json string) error {
-	if _, ok := s.Schema.Properties.Get(name); ok {
+func (s *structForm) addField(f *reflect.StructField, name string, index []int, json string) error {
+	if _, ok := s.schema.Properties.Get(name); ok {
 		return fmt.Errorf("the form has another property %q", name)
 	}
 	tag, err := parseTag(f.Tag.Get("form"))
@@ -89,21 +90,19 @@ func (s *Struct) addField(f *reflect.StructField, name string, index []int, json
 	case len(tag.unused()) > 0:
 		return fmt.Errorf("form: %s: not for a field of type %v", strings.Join(tag.unused(), ", "), f.Type)
 	}
-	if value, ok := formDefault(schema); ok {
-		if msg := checkValue(schema, value); msg != "" {
-			return errors.New("form: default: " + msg)
-		}
+	if msg := forms.CheckDefault(schema); msg != "" {
+		return errors.New("form: default: " + msg)
 	}
-	s.Schema.Properties = append(s.Schema.Properties, wire.Member[mcp.PrimitiveSchemaDefinition]{Name: name, Value: schema})
+	s.schema.Properties = append(s.schema.Properties, wire.Member[mcp.PrimitiveSchemaDefinition]{Name: name, Value: schema})
 	if !optional {
-		s.Schema.Required = append(s.Schema.Required, name)
+		s.schema.Required = append(s.schema.Required, name)
 	}
 	s.fields = append(s.fields, field{name, index, p.date})
 	return nil
 }
 
 // Decode stores content, which Check has accepted, in a struct of the type.
-func (s *Struct) Decode(content map[string]wire.Raw, into reflect.Value) error {
+func (s *structForm) decode(content map[string]wire.Raw, into reflect.Value) error {
 	for _, f := range s.fields {
 		value, ok := content[f.name]
 		if !ok || value.Kind() == wire.KindNull {

@@ -1,4 +1,4 @@
-package forms
+package ask
 
 import (
 	"net/netip"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/forms"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -43,11 +44,11 @@ type everything struct {
 //
 // REQ ELIC-06, ELIC-08
 func TestStruct(t *testing.T) {
-	form, err := Of(reflect.TypeFor[everything]())
+	form, err := structOf(reflect.TypeFor[everything]())
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := wire.Marshal(mcp.V2026_07_28, &form.Schema)
+	text, err := wire.Marshal(mcp.V2026_07_28, &form.schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +75,11 @@ func TestStruct(t *testing.T) {
 		"level": wire.Raw(`-2.0`), "share": wire.Raw(`1`), "news": wire.Raw(`true`), "day": wire.Raw(`"2026-02-28"`),
 		"at": wire.Raw(`"2026-02-28T10:00:00Z"`), "Address": wire.Raw(`"::1"`), "unknown": wire.Raw(`{}`),
 	}
-	if problems := Check(&form.Schema, content, false); problems != nil {
+	if problems := forms.Check(&form.schema, content, false); problems != nil {
 		t.Fatal(problems)
 	}
 	var got everything
-	if err := form.Decode(content, reflect.ValueOf(&got).Elem()); err != nil {
+	if err := form.decode(content, reflect.ValueOf(&got).Elem()); err != nil {
 		t.Fatal(err)
 	}
 	day := time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
@@ -92,7 +93,7 @@ func TestStruct(t *testing.T) {
 
 // What is entered may be beyond what the type of a field can have.
 func TestStructDecodeErrors(t *testing.T) {
-	form, err := Of(reflect.TypeFor[everything]())
+	form, err := structOf(reflect.TypeFor[everything]())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestStructDecodeErrors(t *testing.T) {
 		{"Address", `"here"`, `form: "Address": want the text of a netip.Addr, got "here"`},
 	} {
 		content := map[string]wire.Raw{test.name: wire.Raw(test.value)}
-		if err := form.Decode(content, reflect.ValueOf(new(everything)).Elem()); err == nil || err.Error() != test.want {
+		if err := form.decode(content, reflect.ValueOf(new(everything)).Elem()); err == nil || err.Error() != test.want {
 			t.Errorf("%s:\n got %v\nwant %s", test.name, err, test.want)
 		}
 	}
@@ -177,7 +178,7 @@ func TestStructErrors(t *testing.T) {
 		}{}, `field A: form: format: want date or date-time for a time, got "email"`},
 	} {
 		typ := reflect.TypeOf(test.of)
-		if _, err := Of(typ); err == nil || strings.TrimPrefix(err.Error(), typ.String()+": ") != strings.TrimPrefix(test.want, "int: ") {
+		if _, err := structOf(typ); err == nil || strings.TrimPrefix(err.Error(), typ.String()+": ") != strings.TrimPrefix(test.want, "int: ") {
 			t.Errorf("%v:\n got %v\nwant %s", typ, err, test.want)
 		}
 	}
