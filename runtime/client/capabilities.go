@@ -67,9 +67,9 @@ type Extension struct {
 	ResultTypes map[string][]string
 
 	// Join is called for each client that takes part, before it sends or receives anything, and returns what wraps its
-	// messages, between the middleware of [Options] and the connection; either may be nil. Middleware that sends for a tool another
-	// [Call].Result, which decodes what the extension adds, gives it a method Unwrap() wire.Decodable, which returns the
-	// original one: then the result of the tool is checked and observed as any other is.
+	// messages, between the middleware of [Options] and the connection; either may be nil. Middleware that sends, for a
+	// tool, another [Call].Result, which decodes what the extension adds, gives it a method Unwrap() wire.Decodable, which
+	// returns the original one: then the result of the tool is checked and observed as any other is.
 	Join func(c *Client) (send Middleware, receive transport.Middleware)
 }
 
