@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -53,6 +54,7 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 		declared:  make(map[*ir.Func]token.Pos),
 		consts:    make(map[*types.Package]map[*types.TypeName][]*types.Const),
 	}
+	a.constraints = constraint.NewChecker(a.problemf, a.typeString)
 	var files []*file
 	found := 0
 	for _, f := range src.Files {
@@ -80,15 +82,10 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 			a.declaration(f, d)
 		}
 	}
-	for _, f := range a.later {
-		f()
-	}
-	waited := len(a.later)
+	a.constraints.Finish()
 	a.complete()
 	a.forms()
-	for _, f := range a.later[waited:] {
-		f()
-	}
+	a.constraints.Finish()
 	a.names()
 	a.tasks(files)
 	a.markRecursive()
@@ -117,6 +114,7 @@ type analyzer struct {
 	out     *ir.Package
 	local   map[string]bool // the files of the package
 
+	constraints *constraint.Checker
 	problems    []Problem
 	offers      []offer
 	completions []completion                  // looked at when all their targets are known
@@ -135,7 +133,6 @@ type analyzer struct {
 	declared    map[*ir.Func]token.Pos // where a function is declared
 	cyclic      bool                   // a type contains itself
 	variants    int                    // of types, for functions that say more about them
-	later       []func()               // what waits until all types are known
 	serverAt    token.Pos              // of //mcp:server
 	prefix      string                 // of the names of tools and prompts
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -34,7 +35,7 @@ func (a *analyzer) annotatedType(spec *ast.TypeSpec, notes []*directive.Directiv
 func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
 	name := n.Obj().Name()
 	if d.Free.Text != "" {
-		if p := schemaProblem(d.Free.Text); p != "" {
+		if p := constraint.SchemaProblem(d.Free.Text); p != "" {
 			a.problemf(d.Free.Pos, "%s: %s", d, p)
 		}
 		for _, v := range d.Given {
@@ -111,10 +112,10 @@ func (a *analyzer) checkUse(files []*file) {
 
 // unusedField checks the directives of a field on their own.
 func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
-	var params []note
+	var params []constraint.Note
 	for _, d := range notes {
 		if !a.used[d] && d.Name == "param" {
-			params = append(params, note{Directive: d})
+			params = append(params, constraint.Note{Directive: d})
 		}
 	}
 	if len(params) == 0 {
@@ -130,7 +131,7 @@ func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
 			continue
 		}
 		w := &site{pos: name.Pos(), what: "field " + name.Name, dir: in}
-		a.constrain(&ir.Property{Name: name.Name, Go: name.Name, Type: a.typeOf(v.Type(), w)}, params, w)
+		a.constraints.Apply(&ir.Property{Name: name.Name, Go: name.Name, Type: a.typeOf(v.Type(), w)}, params, w.dir == in)
 	}
 }
 

@@ -30,7 +30,7 @@ func (a *analyzer) endless() {
 	slices.SortFunc(named, func(x, y *ir.Type) int { return cmp.Compare(a.firstUse[x].pos, a.firstUse[y].pos) })
 	var found []*ir.Type
 	for _, t := range named {
-		if ends[t] || !t.Recursive || slices.ContainsFunc(found, func(f *ir.Type) bool { return reaches(t, f, make(map[*ir.Type]bool)) }) {
+		if ends[t] || !t.Recursive || slices.ContainsFunc(found, func(f *ir.Type) bool { return t.Contains(f) }) {
 			continue // or it is said of another one that has the same cause
 		}
 		found = append(found, t)

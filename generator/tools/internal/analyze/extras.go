@@ -57,19 +57,19 @@ func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
 	if v := d.Get("mime"); v != nil {
 		icon.MIMEType = v.Text
 		if t, _, err := mime.ParseMediaType(v.Text); err != nil || !strings.HasPrefix(t, "image/") {
-			problem(v, "mime=%s: want the media type of an image, such as image/png", visible(v.Text))
+			problem(v, "mime=%s: want the media type of an image, such as image/png", directive.Visible(v.Text))
 		}
 	}
 	if v := d.Get("sizes"); v != nil {
 		icon.Sizes = directive.Split(v.Text)
 		if slices.ContainsFunc(icon.Sizes, func(s string) bool { return !iconSize.MatchString(s) }) {
-			problem(v, "sizes=%s: want sizes such as 48x48, or any", visible(v.Text))
+			problem(v, "sizes=%s: want sizes such as 48x48, or any", directive.Visible(v.Text))
 		}
 	}
 	if v := d.Get("theme"); v != nil {
 		icon.Theme = v.Text
 		if v.Text != "light" && v.Text != "dark" {
-			problem(v, "theme=%s: want light or dark", visible(v.Text))
+			problem(v, "theme=%s: want light or dark", directive.Visible(v.Text))
 		}
 	}
 	w := d.Words[0]
@@ -138,13 +138,13 @@ func (a *analyzer) annotations(d *directive.Directive, r *ir.Resource) {
 		r.Audience = directive.Split(v.Text)
 		if len(slices.Compact(slices.Sorted(slices.Values(r.Audience)))) != len(r.Audience) ||
 			slices.ContainsFunc(r.Audience, func(s string) bool { return s != "user" && s != "assistant" }) {
-			a.problemf(v.Pos, "%s: audience=%s: want user, assistant, or user,assistant", d, visible(v.Text))
+			a.problemf(v.Pos, "%s: audience=%s: want user, assistant, or user,assistant", d, directive.Visible(v.Text))
 		}
 	}
 	if v := d.Get("priority"); v != nil {
 		n, err := strconv.ParseFloat(v.Text, 64)
 		if err != nil || !(n >= 0 && n <= 1) {
-			a.problemf(v.Pos, "%s: priority=%s: want a number from 0 to 1", d, visible(v.Text))
+			a.problemf(v.Pos, "%s: priority=%s: want a number from 0 to 1", d, directive.Visible(v.Text))
 		}
 		r.Priority = &n
 	}

@@ -35,7 +35,7 @@ func (w *pathway) chooseOf(p *ir.Property, v *directive.Value) {
 		w.own(slot)
 		slot = &(*slot).Elem
 	}
-	if (*slot).Kind == invalid {
+	if (*slot).Kind == ir.Invalid {
 		return
 	}
 	if (*slot).Kind != ir.Struct {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/internal/formtag"
@@ -124,12 +125,12 @@ func (a *analyzer) methodTaken(n *types.Named, name, what string) {
 
 // formField completes the property of a field of a form by its directives and its tag, and checks that a form can
 // have it.
-func (a *analyzer) formField(p *ir.Property, c *candidate, notes []note, w *site) {
+func (a *analyzer) formField(p *ir.Property, c *candidate, notes []constraint.Note, w *site) {
 	elem := p.Type
 	if elem.Kind == ir.Pointer {
 		elem = elem.Elem
 	}
-	if elem.Kind == invalid {
+	if elem.Kind == ir.Invalid {
 		return
 	}
 	p.Quoted = false // which encoding/json is not asked about
@@ -148,12 +149,12 @@ func (a *analyzer) formField(p *ir.Property, c *candidate, notes []note, w *site
 	}
 	p.Title = tag.Text("title")
 	if d := tagDirective(tag, elem, w.pos); len(d.Given) > 0 {
-		notes = append(notes, note{Directive: d})
+		notes = append(notes, constraint.Note{Directive: d})
 	}
 	before := len(a.problems)
 	text := *p // as which a type is constrained that reads texts
 	text.Type = asText(p.Type)
-	a.constrain(&text, notes, w)
+	a.constraints.Apply(&text, notes, w.dir == in)
 	text.Type = p.Type
 	*p = text
 	if len(a.problems) == before {

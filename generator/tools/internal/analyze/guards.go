@@ -18,7 +18,7 @@ func (a *analyzer) guards(f *function, d *directive.Directive, t *ir.Tool) {
 	if v := d.Get("timeout"); v != nil {
 		var err error
 		if t.Timeout, err = time.ParseDuration(v.Text); err != nil || t.Timeout <= 0 {
-			a.problemf(v.Pos, "%s: timeout=%s: want a positive duration, such as 30s or 1m30s", d, visible(v.Text))
+			a.problemf(v.Pos, "%s: timeout=%s: want a positive duration, such as 30s or 1m30s", d, directive.Visible(v.Text))
 		}
 	}
 	if v := d.Get("rate"); v != nil {
@@ -26,7 +26,7 @@ func (a *analyzer) guards(f *function, d *directive.Directive, t *ir.Tool) {
 		n, err := strconv.Atoi(count)
 		period := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
 		if err != nil || n < 1 || n > 1_000_000 || period == 0 {
-			a.problemf(v.Pos, "%s: rate=%s: want a count of at most 1000000 in a second, minute or hour: 5/s, 100/m or 1000/h", d, visible(v.Text))
+			a.problemf(v.Pos, "%s: rate=%s: want a count of at most 1000000 in a second, minute or hour: 5/s, 100/m or 1000/h", d, directive.Visible(v.Text))
 		}
 		t.Rate, t.RatePeriod = n, period
 	}
@@ -78,7 +78,7 @@ func spelled(t *ir.Type) bool {
 		t = t.Elem
 	}
 	switch t.Kind {
-	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, invalid:
+	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, ir.Invalid:
 		return true
 	}
 	return false

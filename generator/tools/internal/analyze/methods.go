@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -73,7 +74,7 @@ func jsonMethod(d direction) string {
 func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type {
 	name := a.typeString(n)
 	if n.Obj().Pkg() != a.Types && notes.schema.Place == directive.Type { // in this package it is reported at the directive
-		if p := schemaProblem(notes.schema.Free.Text); p != "" {
+		if p := constraint.SchemaProblem(notes.schema.Free.Text); p != "" {
 			return a.refuse(n, w, "//mcp:schema above %s: %s", name, p)
 		}
 	}
@@ -83,7 +84,7 @@ func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type
 	}
 	switch {
 	case has(n, need):
-		return &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json, Null: takesNull(notes.json)}
+		return &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json, Null: constraint.TakesNull(notes.json)}
 	case has(n, other):
 		return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json}
 	case notes.schema.Place == directive.Package:
@@ -134,7 +135,7 @@ func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
 			return false
 		}
 		if notes := a.typeNotes(e); notes.schema != nil {
-			t.Schema, t.Null = notes.json, takesNull(notes.json)
+			t.Schema, t.Null = notes.json, constraint.TakesNull(notes.json)
 			return true
 		}
 	}

@@ -30,11 +30,7 @@ func plural(r []rune) bool {
 	return len(r) >= 2 && r[1] == 's' && (len(r) == 2 || unicode.IsUpper(r[2]))
 }
 
-var (
-	toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
-	argName  = regexp.MustCompile(`^[\pL_$][\pL\pN_$.-]{0,127}$`)
-	tchars   = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-)
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // offerName returns the name that a directive gives, or that of the function in snake_case. Models call tools by
 // their names; those of prompts and resources may be any text.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -50,7 +51,7 @@ func isPath(word string, params []string) (param string, ok bool) {
 func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs []pathDesc, where *site) {
 	w.choose(root, notes)
 	var order []*ir.Property
-	by := make(map[*ir.Property][]note)
+	by := make(map[*ir.Property][]constraint.Note)
 	for _, d := range notes {
 		p, part, ok := w.find(root, d, d.Words[0])
 		if !ok {
@@ -59,10 +60,10 @@ func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs [
 		if by[p] == nil {
 			order = append(order, p)
 		}
-		by[p] = append(by[p], note{d, part})
+		by[p] = append(by[p], constraint.Note{Directive: d, Part: part})
 	}
 	for _, p := range order {
-		w.constrain(p, by[p], where)
+		w.constraints.Apply(p, by[p], where.dir == in)
 	}
 	for _, desc := range descs {
 		switch p, part, ok := w.find(root, desc.d, desc.Word); {
@@ -95,7 +96,7 @@ func (w *pathway) find(root *ir.Property, d *directive.Directive, word directive
 	part = strings.Join(names[n:], ".")
 	p, slot, done := root, &root.Type, 1
 	for done < n {
-		if (*slot).Kind == invalid {
+		if (*slot).Kind == ir.Invalid {
 			return nil, "", false
 		}
 		w.own(slot)

@@ -58,7 +58,7 @@ func (a *analyzer) spellable(f *function, properties []*ir.Property, what string
 			t = t.Elem
 		}
 		switch t.Kind {
-		case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, invalid:
+		case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, ir.Invalid:
 		default:
 			a.problemf(a.propertyPos(f, p), "%s: %s is a string in the protocol, and cannot be a %s; use a scalar", goName(f.fn)+": parameter "+p.Go, what, a.typeString(t.Go))
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -39,7 +40,7 @@ func (a *analyzer) results(f *function, o *ir.Output, where func(int) *site) {
 	}
 	names := make(map[string]string)
 	for i, m := range o.Members {
-		a.constrain(m, notes[m.Go], where(i))
+		a.constraints.Apply(m, notes[m.Go], false)
 		m.Description = f.about[m.Go]
 		if other, ok := names[m.Name]; ok {
 			a.problemf(where(i).pos, "%s: the results %s and %s are both called %s", goName(f.fn), other, m.Go, m.Name)
@@ -49,8 +50,8 @@ func (a *analyzer) results(f *function, o *ir.Output, where func(int) *site) {
 }
 
 // resultNotes returns the directives about results, by result.
-func (a *analyzer) resultNotes(f *function) map[string][]note {
-	by := make(map[string][]note)
+func (a *analyzer) resultNotes(f *function) map[string][]constraint.Note {
+	by := make(map[string][]constraint.Note)
 	for _, d := range f.notes {
 		if d.Name != "result" || len(d.Words) == 0 {
 			continue
@@ -60,7 +61,7 @@ func (a *analyzer) resultNotes(f *function) map[string][]note {
 		case slices.Contains(f.members, w.Text) && len(strings.Fields(d.Comment.Text)) == 2:
 			a.problemf(d.Pos(), "%s: it says nothing about %s, as %s does", d, w.Text, d.Example)
 		case slices.Contains(f.members, w.Text):
-			by[w.Text] = append(by[w.Text], note{Directive: d})
+			by[w.Text] = append(by[w.Text], constraint.Note{Directive: d})
 		case isParam:
 			a.problemf(d.Pos(), "%s: %s is a parameter; write //mcp:param %s", d, w.Text, w.Text)
 			a.suggest("//mcp:result", "//mcp:param")

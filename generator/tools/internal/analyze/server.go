@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"path/filepath"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
@@ -41,7 +42,7 @@ func (a *analyzer) packageClause(f *file) {
 		if v := d.Get("prefix"); v != nil {
 			a.prefix = v.Text
 			if !toolName.MatchString(v.Text) {
-				a.problemf(v.Pos, "%s: prefix=%s: want characters of A-Z a-z 0-9 _ . -", d, visible(v.Text))
+				a.problemf(v.Pos, "%s: prefix=%s: want characters of A-Z a-z 0-9 _ . -", d, directive.Visible(v.Text))
 			}
 		}
 		name := d.Get("name")
@@ -72,7 +73,7 @@ func (a *analyzer) packageClause(f *file) {
 		if v := d.Get("website"); v != nil {
 			a.out.Server.Website = v.Text
 			if u, err := url.Parse(v.Text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-				a.problemf(v.Pos, "%s: website=%s: want a URL of https", d, visible(v.Text))
+				a.problemf(v.Pos, "%s: website=%s: want a URL of https", d, directive.Visible(v.Text))
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
 )
 
@@ -20,26 +19,4 @@ func (a *analyzer) sizes() {
 			}
 		}
 	}
-}
-
-// withHeaders finds the types with properties that are repeated in headers.
-type withHeaders map[*ir.Type]bool
-
-func (h withHeaders) in(t *ir.Type) bool {
-	if known, ok := h[t]; ok {
-		return known
-	}
-	h[t] = false // a type within itself has none that another part of it has not
-	for _, f := range t.Fields {
-		if f.Header != "" {
-			h[t] = true
-			return true
-		}
-	}
-	for _, p := range parts(t) {
-		if h.in(p) {
-			h[t] = true
-		}
-	}
-	return h[t]
 }

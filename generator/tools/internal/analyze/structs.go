@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
@@ -234,14 +235,14 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 			a.problemf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)
 		}
 	}
-	if w.dir == in && !where.foreign && w.form == nil && !argName.MatchString(c.name) {
+	if w.dir == in && !where.foreign && w.form == nil && !constraint.IsName(c.name) {
 		a.problemf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
 	}
-	var notes []note
+	var notes []constraint.Note
 	for _, d := range a.notesOf(c.field) {
 		a.used[d] = true
 		if d.Name == "param" {
-			notes = append(notes, note{Directive: d})
+			notes = append(notes, constraint.Note{Directive: d})
 		}
 	}
 	if w.form != nil {
@@ -249,7 +250,7 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 		a.formField(p, c, notes, where)
 		return p
 	}
-	a.constrain(p, notes, where)
+	a.constraints.Apply(p, notes, where.dir == in)
 	return p
 }
 

@@ -19,7 +19,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	if v := d.Get("task"); v != nil {
 		t.Task = v.Text
 		if v.Text != "optional" && v.Text != "required" {
-			a.problemf(v.Pos, "%s: task=%s: want optional or required", d, visible(v.Text))
+			a.problemf(v.Pos, "%s: task=%s: want optional or required", d, directive.Visible(v.Text))
 		}
 	}
 	t.Access = a.access(d, nil)

@@ -35,9 +35,6 @@ func (w *site) inside() *site {
 	return &elem
 }
 
-// invalid is the kind of a type that has been refused.
-const invalid ir.Kind = -1
-
 // refuse adds a problem for a type, and returns a type that causes no further problems.
 func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir.Type {
 	reason := fmt.Sprintf(format, args...)
@@ -45,7 +42,7 @@ func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir
 		a.said[s] = true
 		a.problemf(w.pos, "%s: %s", short(w.what), reason)
 	}
-	form := &ir.Type{Kind: invalid, Go: t}
+	form := &ir.Type{Kind: ir.Invalid, Go: t}
 	a.refused[form] = reason
 	return form
 }
@@ -144,7 +141,7 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 		}
 		return known
 	}
-	b := &ir.Type{Kind: invalid, Go: n}
+	b := &ir.Type{Kind: ir.Invalid, Go: n}
 	built.Set(n, b) // already now, for types that contain themselves
 	a.firstUse[b] = w
 	a.building[b] = true
@@ -222,7 +219,7 @@ func containerKind(t types.Type) ir.Kind {
 	case *types.Map:
 		return ir.Map
 	}
-	return invalid
+	return ir.Invalid
 }
 
 // unnamed returns the form of a type without a name.
@@ -300,7 +297,7 @@ func (a *analyzer) basic(t types.Type, u *types.Basic, w *site) *ir.Type {
 	case types.Float64:
 		b.Kind, b.Bits = ir.Float, 64
 	case types.Invalid: // the type checker has said why
-		b.Kind = invalid
+		b.Kind = ir.Invalid
 	case types.Complex64, types.Complex128:
 		return a.refuse(t, w, "a complex number cannot be JSON; use a struct of two numbers, or a string")
 	case types.Uintptr, types.UnsafePointer:
@@ -317,7 +314,7 @@ func (a *analyzer) mapType(m *types.Map, w *site) *ir.Type {
 	keyAt.what += ": key"
 	key := a.typeOf(m.Key(), keyAt)
 	switch key.Kind {
-	case ir.String, ir.Int, ir.Uint, ir.Text, invalid:
+	case ir.String, ir.Int, ir.Uint, ir.Text, ir.Invalid:
 	default:
 		return a.refuse(m, w, "the key of a map must be a string, an integer or a type with MarshalText, got %s", a.typeString(m.Key()))
 	}
@@ -332,41 +329,7 @@ func (a *analyzer) markRecursive() {
 	for dir := range a.built {
 		a.built[dir].Iterate(func(_ types.Type, v any) {
 			t := v.(*ir.Type)
-			t.Recursive = reaches(t, t, make(map[*ir.Type]bool))
+			t.Recursive = t.Contains(t)
 		})
 	}
-}
-
-// reaches reports whether a value of a type can contain one of another.
-func reaches(from, to *ir.Type, seen map[*ir.Type]bool) bool {
-	for _, t := range parts(from) {
-		if t == to {
-			return true
-		}
-		if !seen[t] {
-			seen[t] = true
-			if reaches(t, to, seen) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// parts returns the types that a type is made of.
-func parts(t *ir.Type) []*ir.Type {
-	var p []*ir.Type
-	if t.Key != nil {
-		p = append(p, t.Key)
-	}
-	if t.Elem != nil {
-		p = append(p, t.Elem)
-	}
-	for _, f := range t.Fields {
-		p = append(p, f.Type)
-	}
-	for _, arm := range t.Arms {
-		p = append(p, arm.Type)
-	}
-	return p
 }

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -12,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
@@ -37,7 +37,7 @@ func (a *analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 	*self = ir.Type{Kind: ir.Union, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Discriminator: "type"}
 	if d := notes.discriminator; d != nil {
 		self.Discriminator = d.Text
-		if !argName.MatchString(d.Text) {
+		if !constraint.IsName(d.Text) {
 			a.problemf(d.Pos, "the discriminator %q is no name that a model writes well; use letters, digits and _", d.Text)
 		}
 	}
@@ -138,7 +138,7 @@ func (a *analyzer) arm(t types.Type, union *ir.Type, w *site) *ir.Arm {
 		st = form.Elem
 	}
 	switch {
-	case st.Kind == invalid:
+	case st.Kind == ir.Invalid:
 		return nil
 	case st.Kind != ir.Struct:
 		a.problemf(w.pos, "%s: %s implements %s but is no struct, so that nothing in it could say which type it is", w.what, a.typeString(n), a.typeString(union.Go))
@@ -300,33 +300,8 @@ func (a *analyzer) constants(p *types.Package) map[*types.TypeName][]*types.Cons
 func literalJSON(v constant.Value) string {
 	switch v.Kind() {
 	case constant.String:
-		return quoteJSON(constant.StringVal(v))
+		return constraint.Quote(constant.StringVal(v))
 	default:
 		return v.ExactString()
 	}
-}
-
-// quoteJSON writes a string of JSON with no more escapes than it needs.
-func quoteJSON(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(c)
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c == '\r':
-			b.WriteString(`\r`)
-		case c < 0x20 || c == 0x7f || c == '\u2028' || c == '\u2029':
-			fmt.Fprintf(&b, `\u%04x`, c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

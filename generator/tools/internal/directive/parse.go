@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -345,4 +346,12 @@ func nearMiss(c *ast.Comment) []Problem {
 		p.Old, p.New = c.Text[:strings.Index(c.Text, word)+len(word)], "//"+Tool+":"+name
 	}
 	return []Problem{p}
+}
+
+// Visible returns a text on one line, as messages cite it.
+func Visible(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
 }

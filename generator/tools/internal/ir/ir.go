@@ -277,6 +277,9 @@ type Constraints struct {
 // A Kind is how a type is written in JSON and read from it.
 type Kind int
 
+// Invalid is the kind of a type that has been refused, with a problem.
+const Invalid Kind = -1
+
 const (
 	Bool Kind = iota
 	Int
@@ -332,6 +335,42 @@ func (t *Type) IsClosed() bool { return len(t.Enum) > 0 && !t.MoreValues }
 
 // IsEnum reports whether a type has constants that are all its known values.
 func (t *Type) IsEnum() bool { return len(t.Enum) > 0 && !t.Open }
+
+// Parts returns the types that a type is made of.
+func (t *Type) Parts() []*Type {
+	var p []*Type
+	if t.Key != nil {
+		p = append(p, t.Key)
+	}
+	if t.Elem != nil {
+		p = append(p, t.Elem)
+	}
+	for _, f := range t.Fields {
+		p = append(p, f.Type)
+	}
+	for _, arm := range t.Arms {
+		p = append(p, arm.Type)
+	}
+	return p
+}
+
+// Contains reports whether values of a type can have values of another one in them, at whatever depth.
+func (t *Type) Contains(other *Type) bool { return t.contains(other, make(map[*Type]bool)) }
+
+func (t *Type) contains(other *Type, seen map[*Type]bool) bool {
+	for _, part := range t.Parts() {
+		if part == other {
+			return true
+		}
+		if !seen[part] {
+			seen[part] = true
+			if part.contains(other, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // An EnumValue is one constant of a type that has constants.
 type EnumValue struct {

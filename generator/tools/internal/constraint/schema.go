@@ -1,4 +1,4 @@
-package analyze
+package constraint
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -16,8 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
 )
 
-// schemaProblem says what is wrong with the text of a schema, or "".
-func schemaProblem(text string) string {
+// SchemaProblem says what is wrong with the text of a schema, or "".
+func SchemaProblem(text string) string {
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		return "the schema is not JSON: " + err.Error()
@@ -54,8 +55,8 @@ func compileSchema(v any) (*jsonschema.Schema, error) {
 	return c.Compile(name)
 }
 
-// takesNull reports whether null is valid by the text of a schema.
-func takesNull(text string) bool {
+// TakesNull reports whether null is valid by the text of a schema.
+func TakesNull(text string) bool {
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		return false // which is told elsewhere
@@ -153,7 +154,7 @@ func partProblem(path, form string, v any) string {
 	case "list":
 		list, _ := v.([]any)
 		for i, s := range list {
-			if p := keywordProblem(path+"/"+itoa(i), s); p != "" {
+			if p := keywordProblem(path+"/"+strconv.Itoa(i), s); p != "" {
 				return p
 			}
 		}

@@ -1,4 +1,4 @@
-package analyze
+package constraint
 
 import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -53,19 +53,19 @@ func (c *constrainer) part(word string) *constrainer {
 			t, known = c.t.Key, k.Keys
 		}
 	}
-	if t.Kind == invalid {
+	if t.Kind == ir.Invalid {
 		return nil
 	}
 	if word == "keys" && t.Kind != ir.String {
 		c.problem("only keys that are strings have constraints, and those of %s have the type %s", c.what, c.typeString(t.Go))
 		return nil
 	}
-	part := c.newConstrainer(&ir.Property{Go: c.p.Go, Type: t, Constraints: known}, c.where, "the "+word+" of "+c.what, c.prefix+word+".")
+	part := c.newConstrainer(&ir.Property{Go: c.p.Go, Type: t, Constraints: known}, c.input, "the "+word+" of "+c.what, c.prefix+word+".")
 	part.up, part.v, part.d = c, c.v, c.d
 	c.parts[word] = part
 	if at := *c; c.t.Name != "" {
 		c.later = append(c.later, func() {
-			if reaches(at.t, at.t, make(map[*ir.Type]bool)) {
+			if at.t.Contains(at.t) {
 				at.problem("%s contains itself, so that only the whole of it has constraints", at.typeString(at.t.Go))
 			}
 		})

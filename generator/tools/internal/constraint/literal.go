@@ -1,4 +1,4 @@
-package analyze
+package constraint
 
 import (
 	"fmt"
@@ -46,23 +46,23 @@ func literal(t *ir.Type, s string) (*ir.Literal, string) {
 		}
 		return &ir.Literal{JSON: s, Value: v}, ""
 	case ir.String:
-		return &ir.Literal{JSON: quoteJSON(s), Value: constant.MakeString(s)}, ""
+		return &ir.Literal{JSON: Quote(s), Value: constant.MakeString(s)}, ""
 	case ir.Time:
 		if _, err := time.Parse(time.RFC3339Nano, s); err != nil {
 			return nil, fmt.Sprintf("%q is no time as RFC 3339 writes them, such as 2026-01-31T09:00:00Z", s)
 		}
-		return &ir.Literal{JSON: quoteJSON(s), Value: constant.MakeString(s)}, ""
+		return &ir.Literal{JSON: Quote(s), Value: constant.MakeString(s)}, ""
 	case ir.Duration:
 		d, err := time.ParseDuration(s)
 		if err != nil {
 			return nil, fmt.Sprintf("%q is no duration, such as 1h30m or 250ms", s)
 		}
-		return &ir.Literal{JSON: quoteJSON(s), Value: constant.MakeInt64(int64(d))}, ""
+		return &ir.Literal{JSON: Quote(s), Value: constant.MakeInt64(int64(d))}, ""
 	case ir.URL:
 		if u, err := url.Parse(s); err != nil || !u.IsAbs() {
 			return nil, fmt.Sprintf("%q is no absolute URL, such as https://example.com/", s)
 		}
-		return &ir.Literal{JSON: quoteJSON(s), Value: constant.MakeString(s)}, ""
+		return &ir.Literal{JSON: Quote(s), Value: constant.MakeString(s)}, ""
 	}
 	return nil, "only numbers, booleans, strings, times, durations and URLs can be written here"
 }
@@ -141,4 +141,29 @@ func limits(t *ir.Type) (low, high constant.Value) {
 		return nil, nil
 	}
 	return low, constant.BinaryOp(high, token.SUB, constant.MakeInt64(1))
+}
+
+// Quote writes a string of JSON with no more escapes than it needs.
+func Quote(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range s {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c < 0x20 || c == 0x7f || c == '\u2028' || c == '\u2029':
+			fmt.Fprintf(&b, `\u%04x`, c)
+		default:
+			b.WriteRune(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }

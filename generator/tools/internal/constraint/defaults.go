@@ -1,4 +1,4 @@
-package analyze
+package constraint
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
@@ -29,7 +30,7 @@ func (c *constrainer) defaultValue() {
 	default:
 		l = c.literal(c.v.Text)
 	}
-	if l != nil && c.where.dir == in {
+	if l != nil && c.input {
 		c.p.Default = l
 		c.p.Required = false
 	}
@@ -74,7 +75,7 @@ func within(t *ir.Type, p *ir.Property, seen map[*ir.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
-	return slices.Contains(t.Fields, p) || slices.ContainsFunc(parts(t), func(part *ir.Type) bool { return within(part, p, seen) })
+	return slices.Contains(t.Fields, p) || slices.ContainsFunc(t.Parts(), func(part *ir.Type) bool { return within(part, p, seen) })
 }
 
 // jsonText writes a value as schemas have it.
@@ -89,7 +90,7 @@ func jsonText(v any) string {
 }
 
 // misfit returns why a JSON value does not fit a property, or "".
-func (a *analyzer) misfit(path string, v any, p *ir.Property) string {
+func (c *Checker) misfit(path string, v any, p *ir.Property) string {
 	t, k := p.Type, p.Constraints
 	for t.Kind == ir.Pointer {
 		t = t.Elem
@@ -106,12 +107,12 @@ func (a *analyzer) misfit(path string, v any, p *ir.Property) string {
 	}
 	wanted := func(what string) string { return wrong("want %s, got %s", what, jsonText(v)) }
 	switch t.Kind {
-	case invalid:
+	case ir.Invalid:
 		return ""
 	case ir.Any, ir.Raw:
-		return a.misfitAny(path, v)
+		return c.misfitAny(path, v)
 	case ir.Text, ir.JSON:
-		return wrong("%s reads its values itself, so that a default cannot be checked", a.typeString(t.Go))
+		return wrong("%s reads its values itself, so that a default cannot be checked", c.typeString(t.Go))
 	case ir.Slice, ir.Array:
 		list, ok := v.([]any)
 		if !ok {
@@ -121,7 +122,7 @@ func (a *analyzer) misfit(path string, v any, p *ir.Property) string {
 			return wrong("%s", problem)
 		}
 		for i, item := range list {
-			if problem := a.misfit(path+"["+itoa(i)+"]", item, &ir.Property{Type: t.Elem, Constraints: k.Items}); problem != "" {
+			if problem := c.misfit(path+"["+strconv.Itoa(i)+"]", item, &ir.Property{Type: t.Elem, Constraints: k.Items}); problem != "" {
 				return problem
 			}
 		}
@@ -132,9 +133,9 @@ func (a *analyzer) misfit(path string, v any, p *ir.Property) string {
 			return wanted("an object")
 		}
 		if t.Kind == ir.Map {
-			return a.misfitMap(path, members, t, k)
+			return c.misfitMap(path, members, t, k)
 		}
-		return a.misfitStruct(path, members, t)
+		return c.misfitStruct(path, members, t)
 	}
 	text, problem := scalarText(v, t, p.Quoted)
 	if problem != "" {
@@ -152,11 +153,11 @@ func (a *analyzer) misfit(path string, v any, p *ir.Property) string {
 	}
 	l, problem := literal(t, text)
 	if problem == "" {
-		c := &constrainer{analyzer: a, p: &ir.Property{Constraints: k}, t: t}
+		scalar := &constrainer{Checker: c, p: &ir.Property{Constraints: k}, t: t}
 		if k.Regexp != "" {
-			c.re = regexp.MustCompile(k.Regexp)
+			scalar.re = regexp.MustCompile(k.Regexp)
 		}
-		if problem = c.unfit(l, true); problem != "" {
+		if problem = scalar.unfit(l, true); problem != "" {
 			problem = l.JSON + " " + problem
 		}
 	}
@@ -191,19 +192,19 @@ func scalarText(v any, t *ir.Type, quoted bool) (text, want string) {
 }
 
 // misfitAny returns what is wrong with a value of any type: a number that Go cannot represent.
-func (a *analyzer) misfitAny(path string, v any) string {
+func (c *Checker) misfitAny(path string, v any) string {
 	switch v := v.(type) {
 	case json.Number:
-		return a.misfit(path, v, &ir.Property{Type: &ir.Type{Kind: ir.Float, Go: types.Typ[types.Float64], Bits: 64}})
+		return c.misfit(path, v, &ir.Property{Type: &ir.Type{Kind: ir.Float, Go: types.Typ[types.Float64], Bits: 64}})
 	case []any:
 		for i, item := range v {
-			if problem := a.misfitAny(path+"["+itoa(i)+"]", item); problem != "" {
+			if problem := c.misfitAny(path+"["+strconv.Itoa(i)+"]", item); problem != "" {
 				return problem
 			}
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			if problem := a.misfitAny(join(path, name), v[name]); problem != "" {
+			if problem := c.misfitAny(join(path, name), v[name]); problem != "" {
 				return problem
 			}
 		}
@@ -250,7 +251,7 @@ func misfitItems(list []any, t *ir.Type, k *ir.Constraints) string {
 	return miscount(len(list), k, "items")
 }
 
-func (a *analyzer) misfitMap(path string, members map[string]any, t *ir.Type, k *ir.Constraints) string {
+func (c *Checker) misfitMap(path string, members map[string]any, t *ir.Type, k *ir.Constraints) string {
 	if problem := miscount(len(members), k, "members"); problem != "" {
 		return strings.TrimPrefix(path+": "+problem, ": ")
 	}
@@ -259,10 +260,10 @@ func (a *analyzer) misfitMap(path string, members map[string]any, t *ir.Type, k 
 		if t.Key.Kind != ir.String && t.Key.Kind != ir.Text {
 			key = json.Number(name)
 		}
-		if problem := a.misfit("", key, &ir.Property{Type: t.Key, Constraints: k.Keys}); problem != "" {
+		if problem := c.misfit("", key, &ir.Property{Type: t.Key, Constraints: k.Keys}); problem != "" {
 			return join(path, name) + ": the name: " + problem
 		}
-		if problem := a.misfit(join(path, name), members[name], &ir.Property{Type: t.Elem, Constraints: k.Values}); problem != "" {
+		if problem := c.misfit(join(path, name), members[name], &ir.Property{Type: t.Elem, Constraints: k.Values}); problem != "" {
 			return problem
 		}
 	}
@@ -270,14 +271,14 @@ func (a *analyzer) misfitMap(path string, members map[string]any, t *ir.Type, k 
 }
 
 // misfitStruct returns what is wrong with an object for a struct, or for one of the structs of a sealed interface.
-func (a *analyzer) misfitStruct(path string, members map[string]any, t *ir.Type) string {
+func (c *Checker) misfitStruct(path string, members map[string]any, t *ir.Type) string {
 	at := func(name, problem string) string { return join(path, name) + ": " + problem }
 	tag := ""
 	if t.Kind == ir.Union {
 		tag = t.Discriminator
 		i := slices.IndexFunc(t.Arms, func(arm *ir.Arm) bool { return members[tag] == arm.Value })
 		if i < 0 {
-			return at(tag, "names none of the types of "+a.typeString(t.Go))
+			return at(tag, "names none of the types of "+c.typeString(t.Go))
 		}
 		if t = t.Arms[i].Type; t.Kind == ir.Pointer {
 			t = t.Elem
@@ -294,7 +295,7 @@ func (a *analyzer) misfitStruct(path string, members map[string]any, t *ir.Type)
 		f := fields[name]
 		switch {
 		case f != nil:
-			if problem := a.misfit(join(path, name), members[name], f); problem != "" {
+			if problem := c.misfit(join(path, name), members[name], f); problem != "" {
 				return problem
 			}
 		case name != tag && !t.Open:

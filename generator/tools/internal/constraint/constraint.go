@@ -1,10 +1,13 @@
-package analyze
+// Package constraint reads what directives and schemas say about values: bounds, lengths, patterns, formats, enums, defaults
+// and examples.
+package constraint
 
 import (
 	"cmp"
 	"fmt"
 	"go/constant"
 	"go/token"
+	"go/types"
 	"maps"
 	"math"
 	"regexp"
@@ -12,13 +15,42 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/runtime/args"
+)
+
+// A Checker applies directives to the properties of one package.
+type Checker struct {
+	problemf   func(pos token.Pos, format string, args ...any)
+	typeString func(types.Type) string
+	later      []func() // what waits until all types are known
+}
+
+// NewChecker returns a Checker that tells problems to one function, and writes types as another one does.
+func NewChecker(problemf func(pos token.Pos, format string, args ...any), typeString func(types.Type) string) *Checker {
+	return &Checker{problemf: problemf, typeString: typeString}
+}
+
+// Finish checks what needs all types: defaults in JSON, and constraints of parts. Types may be added after it, and then
+// it is called again.
+func (c *Checker) Finish() {
+	later := c.later
+	c.later = nil
+	for _, f := range later {
+		f()
+	}
+}
+
+// IsName reports whether a text can be the name of a property or a discriminator.
+func IsName(s string) bool { return propertyName.MatchString(s) }
+
+var (
+	propertyName = regexp.MustCompile(`^[\pL_$][\pL\pN_$.-]{0,127}$`)
+	headerName   = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") // a token of RFC 9110
 )
 
 // formats lists the formats of JSON Schema that generated code can check.
@@ -28,18 +60,18 @@ var formats = map[string]func(string) bool{
 	"uri": args.IsURI, "uri-reference": args.IsURIReference, "uuid": args.IsUUID,
 }
 
-// A note is a directive about a property, or about a part of it.
-type note struct {
+// A Note is a directive about a property, or about a part of it.
+type Note struct {
 	*directive.Directive
-	part string // such as items or values.items; empty if it is about the property itself
+	Part string // such as items or values.items; empty if it is about the property itself
 }
 
 // A constrainer applies the directives about one property, or about the parts of it.
 type constrainer struct {
-	*analyzer
+	*Checker
 	p     *ir.Property
 	t     *ir.Type // of the property; of a pointer, what it points to
-	where *site
+	input bool     // of arguments, not of results
 	d     *directive.Directive
 	v     *directive.Value
 	key   string // of v, without the words that lead to a part
@@ -58,15 +90,15 @@ const dateOnly = "date"
 // maxLength is the largest count that minlen and maxlen accept.
 const maxLength = math.MaxInt32
 
-func (a *analyzer) newConstrainer(p *ir.Property, w *site, what, prefix string) *constrainer {
-	c := &constrainer{analyzer: a, p: p, t: p.Type, where: w, what: what, prefix: prefix, given: make(map[string]bool), parts: make(map[string]*constrainer)}
-	if c.t.Kind == ir.Pointer {
-		c.t = c.t.Elem
+func (c *Checker) newConstrainer(p *ir.Property, input bool, what, prefix string) *constrainer {
+	k := &constrainer{Checker: c, p: p, t: p.Type, input: input, what: what, prefix: prefix, given: make(map[string]bool), parts: make(map[string]*constrainer)}
+	if k.t.Kind == ir.Pointer {
+		k.t = k.t.Elem
 	}
 	if p.Constraints != nil && p.Constraints.Regexp != "" {
-		c.re = regexp.MustCompile(p.Constraints.Regexp)
+		k.re = regexp.MustCompile(p.Constraints.Regexp)
 	}
-	return c
+	return k
 }
 
 // isLate reports whether a key is handled after the constraints are known.
@@ -74,20 +106,24 @@ func isLate(key string) bool {
 	return key == "default" || key == "examples" || key == "optional" || key == "required"
 }
 
-// constrain applies the directives about a parameter or field to its property.
-func (a *analyzer) constrain(p *ir.Property, notes []note, w *site) {
-	c := a.newConstrainer(p, w, p.Go, "")
-	if c.t.Kind == invalid || len(notes) == 0 {
-		return
+// Apply applies the directives about a parameter, field or result to its property. Input says that it is an argument.
+func (c *Checker) Apply(p *ir.Property, notes []Note, input bool) {
+	if k := c.newConstrainer(p, input, p.Go, ""); k.t.Kind != ir.Invalid && len(notes) > 0 {
+		k.applyAll(notes)
 	}
+}
+
+// applyAll applies directives, those last that depend on constraints.
+func (c *constrainer) applyAll(notes []Note) {
+	p := c.p
 	inherited := p.Default
 	for _, late := range []bool{false, true} {
 		for _, n := range notes {
 			for i := range n.Given {
 				v := &n.Given[i]
 				key := v.Key
-				if n.part != "" {
-					key = n.part + "." + key
+				if n.Part != "" {
+					key = n.Part + "." + key
 				}
 				if late == isLate(v.Key) {
 					c.apply(n.Directive, v, key)
@@ -122,17 +158,9 @@ func (c *constrainer) cited() string {
 func (c *constrainer) problem(format string, args ...any) {
 	text := c.v.Key
 	if c.v.Text != "" {
-		text += "=" + visible(c.v.Text)
+		text += "=" + directive.Visible(c.v.Text)
 	}
 	c.problemf(c.v.Pos, "%s: %s: %s", c.root().cited(), text, fmt.Sprintf(format, args...))
-}
-
-// visible returns a text on one line.
-func visible(s string) string {
-	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(s)
-	}
-	return s
 }
 
 // excluded holds, for a key, the one that cannot be used with it.
@@ -167,16 +195,16 @@ func (c *constrainer) applyOwn() {
 	switch c.key {
 	case "name":
 		p.Name = c.v.Text
-		if !argName.MatchString(p.Name) {
+		if !IsName(p.Name) {
 			c.problem("want a name of letters, digits and _")
 		}
 	case "optional":
 		if p.Default != nil {
 			c.problem("what has a default is optional anyway; remove optional")
 		}
-		p.Required = p.Required && c.where.dir == out // which has it always
+		p.Required = p.Required && !c.input // which has it always
 	case "required":
-		if c.where.dir == in {
+		if c.input {
 			p.Required = true
 		}
 	case "default":
@@ -411,11 +439,11 @@ func (c *constrainer) header() {
 	if !c.want(ok, "a header is for strings, integers and booleans") {
 		return
 	}
-	if !tchars.MatchString(c.v.Text) {
+	if !headerName.MatchString(c.v.Text) {
 		c.problem("the name of a header has letters, digits and - only")
 		return
 	}
-	if c.where.dir == in {
+	if c.input {
 		c.p.Header = c.v.Text
 	}
 }
@@ -506,56 +534,13 @@ func (c *constrainer) unfit(l *ir.Literal, enum bool) string {
 	n := utf8.RuneCountInString(s)
 	switch {
 	case k.MinLen != nil && n < *k.MinLen:
-		return "is shorter than minlen=" + itoa(*k.MinLen)
+		return "is shorter than minlen=" + strconv.Itoa(*k.MinLen)
 	case k.MaxLen != nil && n > *k.MaxLen:
-		return "is longer than maxlen=" + itoa(*k.MaxLen)
+		return "is longer than maxlen=" + strconv.Itoa(*k.MaxLen)
 	case c.re != nil && !c.re.MatchString(s):
 		return "does not match the pattern"
 	case k.Format != "" && !formats[k.Format](s):
 		return "is no " + k.Format
 	}
 	return ""
-}
-
-// headers checks that headers are unique in a tool, and that each is on a property whose value can be found: not
-// inside a list, a map, a union or a recursive type.
-func (a *analyzer) headers(f *function, properties []*ir.Property) {
-	names := make(map[string]string)
-	seen := make(map[*ir.Type]bool)
-	var visit func(t *ir.Type, fixed bool)
-	check := func(ps []*ir.Property, fixed bool) {
-		for _, p := range ps {
-			if p.Header != "" {
-				lower := strings.ToLower(p.Header)
-				other, twice := names[lower]
-				switch {
-				case !fixed:
-					a.problemf(f.decl.Name.Pos(), "%s: the header %s of %s belongs to a list, a map, a union or a recursive type, where its value has no fixed place", goName(f.fn), p.Header, p.Go)
-				case twice:
-					a.problemf(f.decl.Name.Pos(), "%s: %s and %s have the same header %s", goName(f.fn), other, p.Go, p.Header)
-				}
-				names[lower] = p.Go
-			}
-			visit(p.Type, fixed)
-		}
-	}
-	headed := make(withHeaders)
-	visit = func(t *ir.Type, fixed bool) {
-		if seen[t] || !headed.in(t) {
-			return
-		}
-		seen[t] = true
-		defer delete(seen, t)
-		switch t.Kind {
-		case ir.Struct:
-			check(t.Fields, fixed && !(a.cyclic && reaches(t, t, make(map[*ir.Type]bool))))
-		case ir.Pointer:
-			visit(t.Elem, fixed)
-		default:
-			for _, part := range parts(t) {
-				visit(part, false)
-			}
-		}
-	}
-	check(properties, true)
 }
