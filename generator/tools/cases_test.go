@@ -27,6 +27,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -108,7 +109,7 @@ func analyzeCase(t *testing.T, archive *txtar.Archive) (result string, wrong boo
 	for _, err := range errs {
 		t.Fatalf("the case does not type-check: %v", err)
 	}
-	sources := analyze.NewSources(c.fset, func(name string) ([]byte, error) {
+	sources := source.NewFiles(c.fset, func(name string) ([]byte, error) {
 		if src, ok := text[name]; ok {
 			return src, nil
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
@@ -34,30 +35,30 @@ func newBench(t *testing.T) *bench {
 }
 
 // analyze returns what a source offers, nil if it is refused.
-func (b *bench) analyze(source string) *ir.Package {
+func (b *bench) analyze(src string) *ir.Package {
 	b.t.Helper()
-	source = declared(source)
-	if known, ok := b.known[source]; ok {
+	src = declared(src)
+	if known, ok := b.known[src]; ok {
 		return known
 	}
 	const path = "example.com/p"
 	var head strings.Builder
 	head.WriteString("package p\n")
 	for _, name := range []string{"encoding/json", "iter", "math/big", "net/netip", "net/url", "time", "github.com/mcpgen/mcpgen/mcp"} {
-		if short := name[strings.LastIndexByte(name, '/')+1:]; strings.Contains(source, short+".") {
+		if short := name[strings.LastIndexByte(name, '/')+1:]; strings.Contains(src, short+".") {
 			fmt.Fprintf(&head, "import %q\n", name)
 		}
 	}
-	b.on.files[path] = []txtar.File{{Name: "/a.go", Data: []byte(head.String() + source)}}
+	b.on.files[path] = []txtar.File{{Name: "/a.go", Data: []byte(head.String() + src)}}
 	syntax, pkg, info, errs := b.on.check(path)
 	if len(errs) > 0 {
-		b.t.Fatalf("%v\n%s", errs, source)
+		b.t.Fatalf("%v\n%s", errs, src)
 	}
-	p, problems := analyze.Package(analyze.Source{Files: syntax, Types: pkg, Info: info, Dir: "/", Module: path}, analyze.NewSources(b.on.fset, nil, nil))
+	p, problems := analyze.Package(analyze.Source{Files: syntax, Types: pkg, Info: info, Dir: "/", Module: path}, source.NewFiles(b.on.fset, nil, nil))
 	if len(problems) > 0 {
 		p = nil
 	}
-	b.known[source] = p
+	b.known[src] = p
 	return p
 }
 

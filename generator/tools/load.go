@@ -20,7 +20,9 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // A Config says where packages are and how they are read. The zero Config means the current folder and environment.
@@ -61,7 +63,7 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 	if !slices.ContainsFunc(loaded, func(p *packages.Package) bool { return p.Dir != "" }) && (len(loaded) == 0 || !inModule(dir)) {
 		return nil, l.nothing(nil, strings.Join(patterns, " "))
 	}
-	l.sources = analyze.NewSources(l.fset, l.read, locator(loaded))
+	l.sources = source.NewFiles(l.fset, l.read, locator(loaded))
 	var analyzed []*analyzed
 	for _, p := range loaded {
 		analyzed = append(analyzed, l.analyze(p))
@@ -94,7 +96,7 @@ func Analyze(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *t
 			own = append(own, f)
 		}
 	}
-	p, problems := analyze.Package(analyze.Source{Files: own, Types: pkg, Info: info, Dir: dir, Module: module}, analyze.NewSources(fset, nil, nil))
+	p, problems := analyze.Package(analyze.Source{Files: own, Types: pkg, Info: info, Dir: dir, Module: module}, source.NewFiles(fset, nil, nil))
 	if len(problems) > 0 {
 		var list ErrorList
 		for _, p := range problems {
@@ -131,7 +133,7 @@ type loader struct {
 	config   *Config
 	dir      string
 	fset     *token.FileSet
-	sources  *analyze.Sources
+	sources  *source.Files
 	problems ErrorList
 }
 
@@ -190,7 +192,7 @@ func (l *loader) read(name string) ([]byte, error) {
 type analyzed struct {
 	*packages.Package
 	ir        *ir.Package // nil if it has no directives
-	problems  []analyze.Problem
+	problems  []directive.Problem
 	annotated bool
 	wrong     bool // something is wrong with it
 }
@@ -260,7 +262,7 @@ func (l *loader) errors(all []*analyzed) {
 // understood returns an error of the type checker in the user's terms.
 func understood(msg string) string {
 	if strings.HasPrefix(msg, "could not import C (") {
-		return "could not import C: it needs cgo; " + analyze.NeedsCgo
+		return "could not import C: it needs cgo; " + source.NeedsCgo
 	}
 	return msg
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/internal/contract"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 )
 
@@ -62,7 +62,7 @@ func ServerVersion(src []byte) string {
 	if err != nil {
 		return ""
 	}
-	return analyze.ServerVersion(f)
+	return source.ServerVersion(f)
 }
 
 // A LockReview says how the contract of a package has changed.

@@ -4,8 +4,8 @@ import (
 	"cmp"
 
 	"github.com/mcpgen/mcpgen/generator/internal/contract"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // A Package is a Go package with annotated functions.
@@ -51,7 +51,7 @@ func (p *Package) Resources() []string {
 }
 
 // NameOf returns the name of the tool, prompt or resource that a function becomes, unless its directive gives another.
-func NameOf(function string) string { return analyze.Snake(function) }
+func NameOf(function string) string { return source.Snake(function) }
 
 // Contents counts what the package offers: "2 tools, 1 prompt", for example.
 func (p *Package) Contents() string {

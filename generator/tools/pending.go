@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // pending holds the names that will be generated, by the path of their package. Using one of them is not a mistake,
@@ -22,7 +23,7 @@ type pending map[string]map[string]bool
 func (l *loader) expected(all []*analyzed) pending {
 	names := make(pending)
 	for _, p := range all {
-		names.add(p.PkgPath, analyze.NamesFromSyntax(p.Syntax)) // also of functions with mistakes
+		names.add(p.PkgPath, source.GeneratedNames(p.Syntax)) // also of functions with mistakes
 		if p.ir != nil {
 			names.add(p.PkgPath, analyze.GeneratedNames(p.ir))
 		}
@@ -106,5 +107,5 @@ func (l *loader) namesOf(p *packages.Package) []string {
 			files = append(files, f)
 		}
 	}
-	return analyze.NamesFromSyntax(files)
+	return source.GeneratedNames(files)
 }

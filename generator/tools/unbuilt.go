@@ -10,7 +10,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // unbuilt adds problems for annotated functions in files that are not part of this build.
@@ -19,7 +20,7 @@ func (l *loader) unbuilt(all []*analyzed) {
 		before := len(l.problems)
 		for _, name := range p.IgnoredFiles {
 			if f := l.annotated(name); f != nil {
-				l.add(p.Package, analyze.Excluded(l.fset, f))
+				l.add(p.Package, source.Excluded(l.fset, f))
 			}
 		}
 		p.wrong = p.wrong || len(l.problems) > before
@@ -39,7 +40,7 @@ func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
 		tests, _ := filepath.Glob(filepath.Join(p.Dir, "*_test.go")) // the pattern is well-formed
 		for _, name := range append(tests, p.IgnoredFiles...) {
 			if f := l.annotated(name); f != nil {
-				l.add(p, analyze.Unread(l.fset, f))
+				l.add(p, source.Unread(l.fset, f))
 			}
 		}
 		if len(p.GoFiles) == 0 {
@@ -55,7 +56,7 @@ func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
 	return fmt.Errorf("no //mcp: directives in %s; a tool is a function with //mcp:tool above it", patterns)
 }
 
-func (l *loader) add(pkg *packages.Package, problems []analyze.Problem) {
+func (l *loader) add(pkg *packages.Package, problems []directive.Problem) {
 	for _, p := range problems {
 		l.problems = append(l.problems, &Error{Pos: l.place(pkg, p.Pos), Msg: p.Msg, Old: p.Old, New: p.New})
 	}

@@ -16,10 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
-
-// A Problem is a mistake at a place.
-type Problem = directive.Problem
 
 // A Source is one package, parsed with comments and type-checked.
 type Source struct {
@@ -38,9 +36,9 @@ func (s *Source) own(p *types.Package) bool {
 
 // Package analyzes a package. The result is nil if the package has no directives. If there are problems, only the
 // names of the functions that will be generated may be used.
-func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
+func Package(src Source, sources *source.Files) (*ir.Package, []directive.Problem) {
 	a := &analyzer{
-		Source: src, sources: sources, fset: sources.fset,
+		Source: src, sources: sources, fset: sources.FileSet(),
 		out:       &ir.Package{Path: src.Types.Path(), Name: src.Types.Name(), Dir: src.Dir, Types: src.Types, Register: "Register"},
 		local:     make(map[string]bool),
 		taken:     make(map[string]types.Type),
@@ -55,15 +53,14 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 		consts:    make(map[*types.Package]map[*types.TypeName][]*types.Const),
 	}
 	a.constraints = constraint.NewChecker(a.problemf, a.typeString)
-	var files []*file
+	var files []*source.File
 	found := 0
 	for _, f := range src.Files {
-		scanned := scan(a.fset, f)
-		sources.add(a.fset.Position(f.FileStart).Filename, scanned)
+		scanned := sources.Scan(f)
 		a.local[a.fset.Position(f.Package).Filename] = true
 		files = append(files, scanned)
-		a.problems = append(a.problems, scanned.problems...)
-		found += len(scanned.notes)
+		a.problems = append(a.problems, scanned.Problems...)
+		found += len(scanned.Notes)
 	}
 	if found == 0 && len(a.problems) == 0 {
 		return nil, nil
@@ -73,12 +70,8 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 		a.readAbouts(f, files)
 	}
 	for _, f := range files {
-		if why := constraintOf(f.syntax, a.fset.Position(f.syntax.Package).Filename); why != "" {
-			for decl, d := range offers(f.syntax) {
-				a.problems = append(a.problems, constrained(d, decl.Name.Name, why))
-			}
-		}
-		for _, d := range f.syntax.Decls {
+		a.problems = append(a.problems, source.Constrained(a.fset, f.Syntax)...)
+		for _, d := range f.Syntax.Decls {
 			a.declaration(f, d)
 		}
 	}
@@ -98,8 +91,8 @@ func Package(src Source, sources *Sources) (*ir.Package, []Problem) {
 }
 
 // sorted returns the problems by place, without duplicates.
-func (a *analyzer) sorted() []Problem {
-	slices.SortStableFunc(a.problems, func(x, y Problem) int {
+func (a *analyzer) sorted() []directive.Problem {
+	slices.SortStableFunc(a.problems, func(x, y directive.Problem) int {
 		p, q := a.fset.Position(x.Pos), a.fset.Position(y.Pos)
 		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column), cmp.Compare(x.Msg, y.Msg))
 	})
@@ -109,13 +102,13 @@ func (a *analyzer) sorted() []Problem {
 // An analyzer analyzes one package.
 type analyzer struct {
 	Source
-	sources *Sources
+	sources *source.Files
 	fset    *token.FileSet
 	out     *ir.Package
 	local   map[string]bool // the files of the package
 
 	constraints *constraint.Checker
-	problems    []Problem
+	problems    []directive.Problem
 	offers      []offer
 	completions []completion                  // looked at when all their targets are known
 	completed   map[types.Object]*completed   // the prompts and resources by their functions
@@ -144,7 +137,7 @@ type said struct {
 }
 
 func (a *analyzer) problemf(pos token.Pos, format string, args ...any) {
-	a.problems = append(a.problems, Problem{Pos: pos, Msg: fmt.Sprintf(format, args...)})
+	a.problems = append(a.problems, directive.Problem{Pos: pos, Msg: fmt.Sprintf(format, args...)})
 }
 
 // suggest adds a suggestion to the last problem.
@@ -155,16 +148,16 @@ func (a *analyzer) suggest(old, new string) {
 }
 
 // declaration analyzes a declaration at package level.
-func (a *analyzer) declaration(f *file, d ast.Decl) {
+func (a *analyzer) declaration(f *source.File, d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		if notes := f.notes[d]; len(notes) > 0 {
+		if notes := f.Notes[d]; len(notes) > 0 {
 			a.function(d, notes)
 		}
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
-			if s, ok := s.(*ast.TypeSpec); ok && len(f.notes[s]) > 0 {
-				a.annotatedType(s, f.notes[s])
+			if s, ok := s.(*ast.TypeSpec); ok && len(f.Notes[s]) > 0 {
+				a.annotatedType(s, f.Notes[s])
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // annotatedType checks the directives of a type, whether or not a function uses it.
@@ -83,9 +84,9 @@ func (a *analyzer) oneDescription(notes []*directive.Directive) {
 
 // checkUse checks directives of fields that no function's types have led to, as in a package whose
 // types others use.
-func (a *analyzer) checkUse(files []*file) {
+func (a *analyzer) checkUse(files []*source.File) {
 	for _, f := range files {
-		for _, decl := range f.syntax.Decls {
+		for _, decl := range f.Syntax.Decls {
 			group, ok := decl.(*ast.GenDecl)
 			if !ok {
 				continue
@@ -93,13 +94,13 @@ func (a *analyzer) checkUse(files []*file) {
 			for _, s := range group.Specs {
 				switch s := s.(type) {
 				case *ast.ValueSpec:
-					a.oneDescription(f.notes[s])
+					a.oneDescription(f.Notes[s])
 				case *ast.TypeSpec:
 					ast.Inspect(s, func(n ast.Node) bool {
-						if field, ok := n.(*ast.Field); ok && len(f.notes[field]) > 0 {
-							a.oneDescription(f.notes[field])
+						if field, ok := n.(*ast.Field); ok && len(f.Notes[field]) > 0 {
+							a.oneDescription(f.Notes[field])
 							if s.TypeParams == nil {
-								a.unusedField(field, f.notes[field])
+								a.unusedField(field, f.Notes[field])
 							}
 						}
 						return true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // An about is a directive above the package clause about a type of another package.
@@ -38,8 +39,8 @@ func (a *analyzer) notesAbout(n *types.Named) []*directive.Directive {
 }
 
 // readAbouts reads the directives above a package clause that are about types of other packages.
-func (a *analyzer) readAbouts(f *file, files []*file) {
-	for _, d := range f.notes[f.syntax] {
+func (a *analyzer) readAbouts(f *source.File, files []*source.File) {
+	for _, d := range f.Notes[f.Syntax] {
 		if d.Name != "schema" {
 			continue
 		}
@@ -76,7 +77,7 @@ func (a *analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
 }
 
 // foreignType returns the type of another package that a directive names, nil if there is none.
-func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *file, files []*file) *types.Named {
+func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *source.File, files []*source.File) *types.Named {
 	text, typeArgs, generic := strings.Cut(v.Text, "[")
 	dot := strings.LastIndex(text, ".")
 	switch {
@@ -124,10 +125,10 @@ func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *fi
 }
 
 // instance returns a generic type, instantiated with the types that a directive gives.
-func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types.Named, list string, f *file) *types.Named {
+func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types.Named, list string, f *source.File) *types.Named {
 	var targs []types.Type
 	for _, expr := range splitTypes(list) {
-		tv, err := types.Eval(a.fset, a.Types, f.syntax.Name.Pos(), expr)
+		tv, err := types.Eval(a.fset, a.Types, f.Syntax.Name.Pos(), expr)
 		if err != nil || !tv.IsType() {
 			a.problemf(v.Pos, "%s: %s is no type that is known here", d, expr)
 			return nil
@@ -144,8 +145,8 @@ func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types
 
 // packageCalled returns the package that the file, or else another file, imports under a name, or that has that
 // path.
-func (a *analyzer) packageCalled(name string, f *file, files []*file) *types.Package {
-	for _, f := range slices.Concat([]*file{f}, files) {
+func (a *analyzer) packageCalled(name string, f *source.File, files []*source.File) *types.Package {
+	for _, f := range slices.Concat([]*source.File{f}, files) {
 		if p := a.imports(f)[name]; p != nil {
 			return p
 		}
@@ -178,9 +179,9 @@ func importedBy(p *types.Package, path string, seen map[*types.Package]bool) *ty
 }
 
 // imports returns the packages that a file imports, by the names that it has for them.
-func (a *analyzer) imports(f *file) map[string]*types.Package {
+func (a *analyzer) imports(f *source.File) map[string]*types.Package {
 	byName := make(map[string]*types.Package)
-	for _, spec := range f.syntax.Imports {
+	for _, spec := range f.Syntax.Imports {
 		if p := a.imported(spec); p != nil {
 			byName[p.Name()] = p.Imported()
 		}
@@ -198,7 +199,7 @@ func (a *analyzer) imported(spec *ast.ImportSpec) *types.PkgName {
 }
 
 // importNames returns the names of all packages that files import.
-func (a *analyzer) importNames(files []*file) []string {
+func (a *analyzer) importNames(files []*source.File) []string {
 	names := make(map[string]bool)
 	for _, f := range files {
 		for name := range a.imports(f) {

@@ -12,10 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
-
-// kinds lists the directives that say what a function is for.
-var kinds = []string{"tool", "prompt", "resource", "complete"}
 
 func itoa(i int) string { return strconv.Itoa(i) }
 
@@ -49,7 +47,7 @@ func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 	}
 	var what []*directive.Directive
 	for _, d := range notes {
-		if slices.Contains(kinds, d.Name) {
+		if slices.Contains(source.Kinds, d.Name) {
 			what = append(what, d)
 		} else if !d.Repeat {
 			a.once(d, notes)
@@ -323,7 +321,9 @@ func (a *analyzer) texts(f *function) {
 		}
 	}
 	described := slices.Concat(params, f.members)
-	f.description, f.about = a.functionDoc(f.decl.Doc, f.decl.Name.Name, described, injected)
+	doc := source.FunctionDoc(f.decl.Doc, f.decl.Name.Name, described, injected)
+	f.description, f.about = doc.Text, doc.About
+	a.problems = append(a.problems, doc.Problems...)
 	if f.about == nil {
 		f.about = make(map[string]string)
 	}

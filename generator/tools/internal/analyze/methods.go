@@ -187,7 +187,7 @@ type typeNotes struct {
 // over what that one says.
 func (a *analyzer) typeNotes(n *types.Named) typeNotes {
 	var t typeNotes
-	for _, d := range slices.Concat(a.notesOf(n.Origin().Obj()), a.notesAbout(n)) {
+	for _, d := range slices.Concat(a.sources.Notes(n.Origin().Obj()), a.notesAbout(n)) {
 		if d.Name != "schema" {
 			continue
 		}

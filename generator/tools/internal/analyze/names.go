@@ -3,39 +3,23 @@ package analyze
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
-
-// Snake writes a Go name in small letters: GetUserByID is get_user_by_id.
-func Snake(name string) string {
-	r := []rune(name)
-	var b strings.Builder
-	for i, c := range r {
-		if unicode.IsUpper(c) && i > 0 && r[i-1] != '_' &&
-			(!unicode.IsUpper(r[i-1]) || i+1 < len(r) && unicode.IsLower(r[i+1]) && !plural(r[i:])) {
-			b.WriteByte('_')
-		}
-		b.WriteRune(unicode.ToLower(c))
-	}
-	return b.String()
-}
-
-// plural reports whether letters are the last of an initialism with its s, as in URLs.
-func plural(r []rune) bool {
-	return len(r) >= 2 && r[1] == 's' && (len(r) == 2 || unicode.IsUpper(r[2]))
-}
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // offerName returns the name that a directive gives, or that of the function in snake_case. Models call tools by
 // their names; those of prompts and resources may be any text.
 func (a *analyzer) offerName(d *directive.Directive, fn *ir.Func) string {
-	name, pos := Snake(fn.Name), d.Pos()
+	name, pos := source.Snake(fn.Name), d.Pos()
 	if v := d.Get("name"); v != nil {
 		name, pos = v.Text, v.Pos
 	}
@@ -80,7 +64,7 @@ func (a *analyzer) registerNames() {
 		}
 		by[name] = what
 	}
-	declared := a.elsewhere()
+	declared := a.sources.Elsewhere(a.Dir, a.Types.Name(), a.local)
 	for name := range declared {
 		a.out.Elsewhere = append(a.out.Elsewhere, name)
 	}
@@ -113,6 +97,11 @@ var predeclared = []string{
 	"new", "nil", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8",
 }
 
+// GeneratedNames returns the names of the functions that will be generated for a package.
+func GeneratedNames(p *ir.Package) []string {
+	return slices.Sorted(maps.Keys(generated(p)))
+}
+
 // generated returns the functions that will be generated, with descriptions.
 func generated(p *ir.Package) map[string]string {
 	names := make(map[string]string)
@@ -132,7 +121,7 @@ func generated(p *ir.Package) map[string]string {
 // registerName returns the name of the function that registers a function with a server.
 func registerName(p *ir.Package, fn *ir.Func) string {
 	if n := receiver(fn); n != nil {
-		return "Register" + exported(n.Obj().Name())
+		return "Register" + source.Exported(n.Obj().Name())
 	}
 	return p.Register
 }
@@ -152,19 +141,13 @@ func functions(p *ir.Package) []*ir.Func {
 	return out
 }
 
-func exported(name string) string {
-	r := []rune(name)
-	r[0] = unicode.ToUpper(r[0])
-	return string(r)
-}
-
 // typeName gives a named type a name that no other has, and that is an identifier: Page[Item] is
 // PageOfItem.
 func (a *analyzer) typeName(n *types.Named) string {
 	base := plainName(n)
 	name := base
 	if other, ok := a.taken[name]; ok && !types.Identical(other, n) && n.Obj().Pkg() != nil {
-		base = exported(identifier(n.Obj().Pkg().Name())) + base
+		base = source.Exported(identifier(n.Obj().Pkg().Name())) + base
 		name = base
 	}
 	for i := 2; ; i++ {
@@ -186,7 +169,7 @@ func plainName(t types.Type) string {
 			if i == 0 {
 				join = "Of"
 			}
-			name += join + exported(plainName(t.TypeArgs().At(i)))
+			name += join + source.Exported(plainName(t.TypeArgs().At(i)))
 		}
 		return name
 	case *types.Basic:
@@ -194,11 +177,11 @@ func plainName(t types.Type) string {
 	case *types.Pointer:
 		return plainName(t.Elem())
 	case *types.Slice:
-		return "ListOf" + exported(plainName(t.Elem()))
+		return "ListOf" + source.Exported(plainName(t.Elem()))
 	case *types.Array:
-		return "ArrayOf" + exported(plainName(t.Elem()))
+		return "ArrayOf" + source.Exported(plainName(t.Elem()))
 	case *types.Map:
-		return "MapOf" + exported(plainName(t.Elem()))
+		return "MapOf" + source.Exported(plainName(t.Elem()))
 	}
 	return "Value"
 }

@@ -7,15 +7,16 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // packageClause reads the directives above a package clause.
-func (a *analyzer) packageClause(f *file) {
+func (a *analyzer) packageClause(f *source.File) {
 	instructions := ""
-	a.out.Silences = append(a.out.Silences, a.silences(f.notes[f.syntax])...)
-	for _, d := range f.notes[f.syntax] {
+	a.out.Silences = append(a.out.Silences, a.silences(f.Notes[f.Syntax])...)
+	for _, d := range f.Notes[f.Syntax] {
 		if !d.Repeat && d.Name != "schema" { // of which each is about another type
-			a.once(d, f.notes[f.syntax])
+			a.once(d, f.Notes[f.Syntax])
 		}
 		if d.Name == "desc" {
 			if instructions != "" {
@@ -24,7 +25,7 @@ func (a *analyzer) packageClause(f *file) {
 			instructions = d.Free.Text
 		}
 	}
-	for _, d := range f.notes[f.syntax] {
+	for _, d := range f.Notes[f.Syntax] {
 		if d.Name != "server" {
 			continue
 		}
@@ -77,16 +78,16 @@ func (a *analyzer) packageClause(f *file) {
 			}
 		}
 	}
-	if icons := a.extras(f.notes[f.syntax]).Icons; icons != nil {
+	if icons := a.extras(f.Notes[f.Syntax]).Icons; icons != nil {
 		if a.out.Server == nil {
-			a.problemf(f.notes[f.syntax][0].Pos(), "//mcp:icon: above a package clause, an icon belongs to a server; add //mcp:server name=%s", a.Types.Name())
+			a.problemf(f.Notes[f.Syntax][0].Pos(), "//mcp:icon: above a package clause, an icon belongs to a server; add //mcp:server name=%s", a.Types.Name())
 			return
 		}
 		a.out.Server.Icons = icons
 	}
 	if instructions != "" {
 		if a.out.Server == nil {
-			a.problemf(f.notes[f.syntax][0].Pos(), "//mcp:desc: instructions belong to a server; add //mcp:server name=%s", a.Types.Name())
+			a.problemf(f.Notes[f.Syntax][0].Pos(), "//mcp:desc: instructions belong to a server; add //mcp:server name=%s", a.Types.Name())
 			return
 		}
 		a.out.Server.Instructions = instructions

@@ -191,7 +191,7 @@ func (a *analyzer) wholeForm(t types.Type) bool {
 
 // unusable adds problems for directives of a field that is not a property.
 func (a *analyzer) unusable(v *types.Var, why string) {
-	for _, d := range a.notesOf(v) {
+	for _, d := range a.sources.Notes(v) {
 		if !a.used[d] {
 			a.used[d] = true
 			if v.Pkg() == a.Types {
@@ -239,7 +239,7 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 		a.problemf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
 	}
 	var notes []constraint.Note
-	for _, d := range a.notesOf(c.field) {
+	for _, d := range a.sources.Notes(c.field) {
 		a.used[d] = true
 		if d.Name == "param" {
 			notes = append(notes, constraint.Note{Directive: d})

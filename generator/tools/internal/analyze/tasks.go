@@ -5,17 +5,18 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // tasks finds calls of the generated NewServer with options that cannot enable tasks, though a tool needs them: the server
 // would not start.
-func (a *analyzer) tasks(files []*file) {
+func (a *analyzer) tasks(files []*source.File) {
 	i := slices.IndexFunc(a.out.Tools, func(t *ir.Tool) bool { return t.Task != "" })
 	if i < 0 || a.out.Server == nil {
 		return
 	}
 	for _, f := range files {
-		ast.Inspect(f.syntax, func(n ast.Node) bool {
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok || len(call.Args) == 0 {
 				return true

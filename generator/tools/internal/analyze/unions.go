@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
 // union returns the form of an interface: an object of one of the types that implement it, told apart
@@ -149,7 +150,7 @@ func (a *analyzer) arm(t types.Type, union *ir.Type, w *site) *ir.Arm {
 			a.problemf(w.pos, "%s: %s has a field %s of the discriminator's name; another is given by //mcp:schema discriminator=kind above %s", w.what, a.typeString(n), f.Name, a.typeString(union.Go))
 		}
 	}
-	arm := &ir.Arm{Value: Snake(n.Obj().Name()), Type: form}
+	arm := &ir.Arm{Value: source.Snake(n.Obj().Name()), Type: form}
 	if v := a.typeNotes(n).value; v != nil {
 		arm.Value = v.Text
 	}
@@ -212,13 +213,13 @@ func nameValues(values []*ir.EnumValue, n *types.Named) bool {
 	if len(values) == 0 || values[0].Const.Val().Kind() != constant.Int {
 		return false
 	}
-	prefix := Snake(n.Obj().Name()) + "_"
-	for slices.ContainsFunc(values, func(v *ir.EnumValue) bool { return prefix != "" && !hasPrefix(Snake(v.Const.Name()), prefix) }) {
+	prefix := source.Snake(n.Obj().Name()) + "_"
+	for slices.ContainsFunc(values, func(v *ir.EnumValue) bool { return prefix != "" && !hasPrefix(source.Snake(v.Const.Name()), prefix) }) {
 		_, prefix, _ = strings.Cut(prefix, "_")
 	}
 	seen := make(map[string]bool)
 	for _, v := range values {
-		v.Name = strings.TrimPrefix(Snake(v.Const.Name()), prefix)
+		v.Name = strings.TrimPrefix(source.Snake(v.Const.Name()), prefix)
 		if seen[v.Name] {
 			for _, v := range values {
 				v.Name = v.Const.Name()
@@ -255,7 +256,7 @@ func (a *analyzer) areBits(constants []*types.Const) bool {
 
 // isShifted reports whether the declaration of a constant has a shift, as 1 << iota.
 func (a *analyzer) isShifted(c *types.Const) bool {
-	node, _ := a.sources.declared(c)
+	node, _ := a.sources.Declared(c)
 	spec, ok := node.(*ast.ValueSpec)
 	if !ok {
 		return false

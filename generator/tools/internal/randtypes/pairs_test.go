@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyze"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/terms"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -136,7 +137,7 @@ func versionOf(t *testing.T, checker *typeChecker, p *randomPackage) *version {
 			return os.ReadFile(name)
 		}
 		src := analyze.Source{Files: checked.syntax, Types: checked.types, Info: checked.info, Dir: filepath.Join(b.dir, p.name), Module: module}
-		found, problems := analyze.Package(src, analyze.NewSources(checked.fset, read, nil))
+		found, problems := analyze.Package(src, source.NewFiles(checked.fset, read, nil))
 		if len(problems) == 0 {
 			return newVersion(t, p, found)
 		}

@@ -1,4 +1,4 @@
-package analyze
+package source
 
 import (
 	"go/ast"
@@ -19,8 +19,8 @@ func TestSnake(t *testing.T) {
 	}
 }
 
-// TestNamesFromSyntax finds the names of a package that was not type-checked.
-func TestNamesFromSyntax(t *testing.T) {
+// TestGeneratedNames finds the names of a package that was not type-checked.
+func TestGeneratedNames(t *testing.T) {
 	for src, want := range map[string][]string{
 		"package p":                          nil,
 		"package p\n//mcp:tool\nfunc F() {}": {"Register"},
@@ -32,7 +32,7 @@ func TestNamesFromSyntax(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := NamesFromSyntax([]*ast.File{f}); !slices.Equal(got, want) {
+		if got := GeneratedNames([]*ast.File{f}); !slices.Equal(got, want) {
 			t.Errorf("%q: got %q, want %q", src, got, want)
 		}
 	}

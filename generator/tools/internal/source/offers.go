@@ -1,4 +1,4 @@
-package analyze
+package source
 
 import (
 	"go/ast"
@@ -7,17 +7,14 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// GeneratedNames returns the names of the functions that will be generated for a package.
-func GeneratedNames(p *ir.Package) []string {
-	return slices.Sorted(maps.Keys(generated(p)))
-}
+// Kinds lists the directives that say what a function is for.
+var Kinds = []string{"tool", "prompt", "resource", "complete"}
 
-// NamesFromSyntax returns the names of the functions that will be generated for a package of which
+// GeneratedNames returns the names of the functions that will be generated for a package of which
 // only the syntax is known.
-func NamesFromSyntax(files []*ast.File) []string {
+func GeneratedNames(files []*ast.File) []string {
 	names := make(map[string]bool)
 	register, functions := "Register", false
 	for _, f := range files {
@@ -33,14 +30,14 @@ func NamesFromSyntax(files []*ast.File) []string {
 				names["NewServer"] = true
 			}
 		}
-		for fn, d := range offers(f) {
+		for fn, d := range Offers(f) {
 			if d.Name == "complete" {
 				continue
 			}
 			if fn.Recv == nil || len(fn.Recv.List) == 0 {
 				functions = true
 			} else if name := embeddedName(fn.Recv.List[0].Type); name != nil {
-				names["Register"+exported(name.Name)] = true
+				names["Register"+Exported(name.Name)] = true
 			}
 		}
 	}
@@ -50,8 +47,8 @@ func NamesFromSyntax(files []*ast.File) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// offers returns the functions of a file that are offered, each with the first directive that says so.
-func offers(f *ast.File) iter.Seq2[*ast.FuncDecl, *directive.Directive] {
+// Offers returns the functions of a file that are offered, each with the first directive that says so.
+func Offers(f *ast.File) iter.Seq2[*ast.FuncDecl, *directive.Directive] {
 	return func(yield func(*ast.FuncDecl, *directive.Directive) bool) {
 		for _, decl := range f.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
@@ -59,7 +56,7 @@ func offers(f *ast.File) iter.Seq2[*ast.FuncDecl, *directive.Directive] {
 				continue
 			}
 			for _, c := range comments(fn.Doc) {
-				if d, _ := directive.Parse(c, directive.Function, ""); d != nil && slices.Contains(kinds, d.Name) {
+				if d, _ := directive.Parse(c, directive.Function, ""); d != nil && slices.Contains(Kinds, d.Name) {
 					if !yield(fn, d) {
 						return
 					}

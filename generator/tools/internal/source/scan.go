@@ -1,4 +1,6 @@
-package analyze
+// Package source reads the syntax of Go files: which declarations have which directives and doc comments, what these say,
+// and which functions are offered.
+package source
 
 import (
 	"go/ast"
@@ -15,10 +17,10 @@ type owner struct {
 }
 
 // scan finds all directives of a file and what they belong to.
-func scan(fset *token.FileSet, syntax *ast.File) *file {
-	f := &file{
-		fset: fset, syntax: syntax,
-		notes:    make(map[ast.Node][]*directive.Directive),
+func scan(fset *token.FileSet, syntax *ast.File) *File {
+	f := &File{
+		fset: fset, Syntax: syntax,
+		Notes:    make(map[ast.Node][]*directive.Directive),
 		declared: make(map[place]ast.Node),
 		docs:     make(map[ast.Node]*ast.CommentGroup),
 	}
@@ -30,9 +32,9 @@ func scan(fset *token.FileSet, syntax *ast.File) *file {
 		}
 		for _, c := range g.List {
 			d, problems := directive.Parse(c, o.place, o.what)
-			f.problems = append(f.problems, problems...)
+			f.Problems = append(f.Problems, problems...)
 			if d != nil {
-				f.notes[o.node] = append(f.notes[o.node], d)
+				f.Notes[o.node] = append(f.Notes[o.node], d)
 			}
 		}
 	}
@@ -40,7 +42,7 @@ func scan(fset *token.FileSet, syntax *ast.File) *file {
 }
 
 // owners returns what the comment groups of a file belong to, and notes all declarations.
-func (f *file) owners() map[*ast.CommentGroup]owner {
+func (f *File) owners() map[*ast.CommentGroup]owner {
 	owners := make(map[*ast.CommentGroup]owner)
 	own := func(o owner, groups ...*ast.CommentGroup) {
 		for _, g := range groups {
@@ -52,8 +54,8 @@ func (f *file) owners() map[*ast.CommentGroup]owner {
 			}
 		}
 	}
-	own(owner{f.syntax, directive.Package, "this is the package clause"}, f.syntax.Doc)
-	ast.Inspect(f.syntax, func(n ast.Node) bool {
+	own(owner{f.Syntax, directive.Package, "this is the package clause"}, f.Syntax.Doc)
+	ast.Inspect(f.Syntax, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
 			f.declare(n.Name, n)
@@ -70,12 +72,12 @@ func (f *file) owners() map[*ast.CommentGroup]owner {
 	return owners
 }
 
-func (f *file) declare(name *ast.Ident, n ast.Node) {
+func (f *File) declare(name *ast.Ident, n ast.Node) {
 	f.declared[place{f.fset.Position(name.Pos()).Line, name.Name}] = n
 }
 
 // group notes the types, constants and variables of a declaration.
-func (f *file) group(d *ast.GenDecl, own func(owner, ...*ast.CommentGroup)) {
+func (f *File) group(d *ast.GenDecl, own func(owner, ...*ast.CommentGroup)) {
 	lone := len(d.Specs) == 1
 	for _, s := range d.Specs {
 		var o owner
@@ -108,7 +110,7 @@ func (f *file) group(d *ast.GenDecl, own func(owner, ...*ast.CommentGroup)) {
 	}
 }
 
-func (f *file) fields(list *ast.FieldList, o owner, own func(owner, ...*ast.CommentGroup)) {
+func (f *File) fields(list *ast.FieldList, o owner, own func(owner, ...*ast.CommentGroup)) {
 	if list == nil {
 		return
 	}
@@ -147,8 +149,8 @@ func embeddedName(t ast.Expr) *ast.Ident {
 }
 
 // floating explains what is wrong with the place of comments that belong to no declaration.
-func (f *file) floating(g *ast.CommentGroup) string {
-	for _, d := range f.syntax.Decls {
+func (f *File) floating(g *ast.CommentGroup) string {
+	for _, d := range f.Syntax.Decls {
 		if d.Pos() <= g.Pos() && g.End() <= d.End() {
 			if fn, ok := d.(*ast.FuncDecl); ok {
 				return "this is inside the function " + fn.Name.Name

@@ -1,4 +1,4 @@
-package analyze
+package source
 
 import (
 	"go/ast"
@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// elsewhere returns the declarations in files of the package that are not read: tests, and files for other systems.
-// Generated code must not clash with them.
-func (a *analyzer) elsewhere() map[string]token.Pos {
+// Elsewhere returns the declarations of a package in the files of its folder that are not read: tests, and files for other
+// systems. Generated code must not clash with them. The files that are read are local, by their names.
+func (s *Files) Elsewhere(dir, pkg string, local map[string]bool) map[string]token.Pos {
 	names := make(map[string]token.Pos)
-	entries, _ := os.ReadDir(a.Dir) // an overlay may have files in a folder that does not exist yet
+	entries, _ := os.ReadDir(dir) // an overlay may have files in a folder that does not exist yet
 	for _, e := range entries {
-		name := filepath.Join(a.Dir, e.Name())
-		if filepath.Ext(name) != ".go" || e.Name() == "mcp_gen.go" || a.local[name] {
+		name := filepath.Join(dir, e.Name())
+		if filepath.Ext(name) != ".go" || e.Name() == "mcp_gen.go" || local[name] {
 			continue
 		}
-		src, err := a.sources.read(name)
+		src, err := s.read(name)
 		if err != nil {
 			continue // a folder, or gone
 		}
-		f, _ := parser.ParseFile(a.fset, name, src, parser.SkipObjectResolution)
-		if f == nil || f.Name.Name != a.Types.Name() || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
+		f, _ := parser.ParseFile(s.fset, name, src, parser.SkipObjectResolution)
+		if f == nil || f.Name.Name != pkg || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
 			continue
 		}
 		for _, d := range f.Decls {

@@ -1,4 +1,4 @@
-package analyze
+package source
 
 import "testing"
 
@@ -36,7 +36,7 @@ func TestWithoutName(t *testing.T) {
 		{"Add", "Addition adds an item.", "Addition adds an item."},
 		{"Open", "Open was there before.", "Open was there before."},
 		{"Cross", "Cross this street.", "Cross this street."},
-		{"Get", "Get JSONs of all kinds.", "Get JSONs of all kinds."},
+		{"Get", "Get JSONs of all Kinds.", "Get JSONs of all Kinds."},
 		{"Address", "Address us.", "Address us."},
 		{"List", "List files in a folder.", "List files in a folder."},
 		{"Search", "Search notes by text.", "Search notes by text."},

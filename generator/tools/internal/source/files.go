@@ -1,4 +1,4 @@
-package analyze
+package source
 
 import (
 	"go/ast"
@@ -13,27 +13,27 @@ import (
 	"github.com/mcpgen/mcpgen/internal/goroot"
 )
 
-// Sources finds the syntax of declarations. If a package was read as export data, it parses the one file with the
+// Files finds the syntax of declarations. If a package was read as export data, it parses the one file with the
 // declaration. It may be used by several goroutines at once.
-type Sources struct {
+type Files struct {
 	fset   *token.FileSet
 	read   func(filename string) ([]byte, error)
 	locate func(path, base string) string
 	mu     sync.Mutex
-	byName map[string]*file
+	byName map[string]*File
 }
 
-// NewSources returns Sources for a file set. Read may be nil for files on the disk. Locate returns
+// NewFiles returns Files for a file set. Read may be nil for files on the disk. Locate returns
 // the name of a file on the disk, given the path of its package, where export data has no such name,
 // as it is for the standard library; nil if nothing but the Go root is known.
-func NewSources(fset *token.FileSet, read func(string) ([]byte, error), locate func(path, base string) string) *Sources {
+func NewFiles(fset *token.FileSet, read func(string) ([]byte, error), locate func(path, base string) string) *Files {
 	if read == nil {
 		read = os.ReadFile
 	}
 	if locate == nil {
 		locate = inGoRoot
 	}
-	return &Sources{fset: fset, read: read, locate: locate, byName: make(map[string]*file)}
+	return &Files{fset: fset, read: read, locate: locate, byName: make(map[string]*File)}
 }
 
 // inGoRoot returns the name of a file of the standard library, "" if the Go root is not known.
@@ -45,14 +45,17 @@ func inGoRoot(path, base string) string {
 	return filepath.Join(root, "src", path, base)
 }
 
-func (s *Sources) add(name string, f *file) {
+// Scan scans a file of a package that is analyzed, and remembers it by its name.
+func (s *Files) Scan(syntax *ast.File) *File {
+	f := scan(s.fset, syntax)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.byName[name] = f
+	s.byName[s.fset.Position(syntax.FileStart).Filename] = f
+	return f
 }
 
 // file returns the file in which an object is declared, or nil if there is none.
-func (s *Sources) file(o types.Object) (*file, token.Position) {
+func (s *Files) file(o types.Object) (*File, token.Position) {
 	p := s.fset.Position(o.Pos())
 	if p.Filename == "" {
 		return nil, p
@@ -70,7 +73,7 @@ func (s *Sources) file(o types.Object) (*file, token.Position) {
 // maxSource is the size in bytes beyond which files are not searched for doc comments.
 const maxSource = 8 << 20
 
-func (s *Sources) parse(name string, p *types.Package) *file {
+func (s *Files) parse(name string, p *types.Package) *File {
 	if !filepath.IsAbs(name) && p != nil {
 		name = s.locate(p.Path(), filepath.Base(name))
 	}
@@ -85,9 +88,9 @@ func (s *Sources) parse(name string, p *types.Package) *file {
 	return scan(s.fset, syntax)
 }
 
-// declared returns the node that declares an object: a *ast.TypeSpec, *ast.Field or *ast.ValueSpec
+// Declared returns the node that declares an object: a *ast.TypeSpec, *ast.Field or *ast.ValueSpec
 // with its file, or nil.
-func (s *Sources) declared(o types.Object) (ast.Node, *file) {
+func (s *Files) Declared(o types.Object) (ast.Node, *File) {
 	f, p := s.file(o)
 	if f == nil {
 		return nil, nil
@@ -95,14 +98,18 @@ func (s *Sources) declared(o types.Object) (ast.Node, *file) {
 	return f.declared[place{p.Line, o.Name()}], f
 }
 
-// A file is a parsed file with its directives, and its declarations by place.
-type file struct {
+// FileSet returns the file set of all files.
+func (s *Files) FileSet() *token.FileSet { return s.fset }
+
+// A File is a parsed file with its directives, and its declarations by place.
+type File struct {
+	Syntax   *ast.File
+	Notes    map[ast.Node][]*directive.Directive // by *ast.File, *ast.FuncDecl, *ast.TypeSpec, *ast.Field, *ast.ValueSpec
+	Problems []directive.Problem                 // of the directives themselves
+
 	fset     *token.FileSet
-	syntax   *ast.File
-	notes    map[ast.Node][]*directive.Directive // by *ast.File, *ast.FuncDecl, *ast.TypeSpec, *ast.Field, *ast.ValueSpec
 	declared map[place]ast.Node
 	docs     map[ast.Node]*ast.CommentGroup
-	problems []Problem
 }
 
 // A place is a line and a name that is declared on it. Export data has no columns.
