@@ -39,6 +39,7 @@ func TestAnyInstance(t *testing.T) {
 		},
 		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
 		OnToolsChanged:    func(context.Context, *mcp.NotificationParams) { updated <- "tools" },
+		Extensions:        []client.Extension{taskclient.Enable(nil)},
 	})
 	ctx := t.Context()
 	var at string
