@@ -11,11 +11,12 @@ import (
 // A Handover keeps the sessions of the handlers in a process, one of which may take the place of another: while a server is
 // configured anew, for instance. The zero value is empty.
 //
-// The mark of a session is how often another handler has continued it: the handler with the last mark holds it.
+// The mark of a session is how many handlers have had it: the handler with the last mark holds it. A session that was never
+// saved has no mark.
 type Handover struct {
 	mu     sync.Mutex
 	states map[string][]byte
-	marks  map[string]int // absent for 0
+	marks  map[string]int
 }
 
 // Open implements streamable.Keeper.
@@ -30,6 +31,10 @@ func (h *Handover) Save(_ context.Context, s *streamable.Session) error {
 	}
 	if h.states == nil {
 		h.states, h.marks = make(map[string][]byte), make(map[string]int)
+	}
+	if s.Mark() == nil {
+		s.SetMark(1)
+		h.marks[s.ID()] = 1
 	}
 	h.states[s.ID()] = s.State()
 	return nil

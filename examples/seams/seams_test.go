@@ -3,6 +3,7 @@ package seams
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
@@ -155,13 +156,19 @@ func TestAudit(t *testing.T) {
 		return a
 	}
 	a := Audit{slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: plain}))}
-	s := newServer(t, server.Options{Middleware: []server.Middleware{a.Received}, Send: []transport.Middleware{a.Sent}}, mcp.Tool{Name: "read"})
+	s := newServer(t, server.Options{Middleware: []server.Middleware{a.Received}, Send: []transport.Middleware{a.Sent}})
+	if err := s.AddTool(mcp.Tool{Name: "tell"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, c.Notify(ctx, "notifications/com.example/news", nil)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	c := mcptest.Connect(t, s, &mcptest.Options{Revision: mcp.V2026_07_28, Identity: mcptest.As("ada")})
-	c.CallText("read", nil)
+	c.CallText("tell", nil)
 	if _, err := c.CallTool(t.Context(), call("none")); err == nil {
 		t.Error("there is no such tool")
 	}
-	want := "msg=received method=tools/call name=read from=ada failed=false\nmsg=received method=tools/call name=\"\" from=ada failed=true\n"
+	want := "msg=sent method=notifications/com.example/news failed=false\n" +
+		"msg=received method=tools/call name=tell from=ada failed=false\nmsg=received method=tools/call name=\"\" from=ada failed=true\n"
 	if got := log.String(); !strings.HasSuffix(got, want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -190,17 +197,24 @@ func TestLater(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, rev wire.Revision) {
 		delivered := make(chan string, 1)
 		later := Later(func(principal, tool string, result wire.Raw, failed bool) {
-			delivered <- principal + " " + tool + " " + string(result.StringAt("isError"))
-			if failed {
-				t.Errorf("%s failed: %s", tool, result)
-			}
+			delivered <- fmt.Sprintf("%s %s %v %v", principal, tool, failed, strings.Contains(string(result), "cannot ask"))
 		})
 		s := newServer(t, server.Options{WrapTools: []server.ToolWrapper{later}}, mcp.Tool{Name: "report"})
-		c := mcptest.Connect(t, s, &mcptest.Options{Revision: rev, Identity: mcptest.As("ada")})
+		if err := s.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, err := c.ListRoots(ctx)
+			return nil, err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		c := mcptest.Connect(t, s, &mcptest.Options{Revision: rev, Identity: mcptest.As("ada"), Client: client.Options{Roots: []mcp.Root{}}})
 		if got := c.CallText("report", nil); got != "report has begun; its result will come by mail" {
 			t.Errorf("got %q", got)
 		}
-		if got := <-delivered; got != "ada report " {
+		if got := <-delivered; got != "ada report false false" {
+			t.Errorf("delivered %q", got)
+		}
+		c.CallText("ask", nil)
+		if got := <-delivered; got != "ada ask true true" {
 			t.Errorf("delivered %q", got)
 		}
 	})
@@ -239,6 +253,37 @@ func TestHandover(t *testing.T) {
 	}
 	if err := handler.Load().Shutdown(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A session that has ended at one handler does not come back when an earlier handler shuts down.
+func TestHandoverEnds(t *testing.T) {
+	var keeper Handover
+	var handler atomic.Pointer[streamable.Handler]
+	next := func() (previous *streamable.Handler) {
+		s := newServer(t, server.Options{}, mcp.Tool{Name: "read"})
+		return handler.Swap(streamable.NewHandler(s, &streamable.Options{Sessions: &keeper, Logger: quiet}))
+	}
+	next()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.Load().ServeHTTP(w, r) }))
+	defer site.Close()
+	tr := httpclient.New(site.URL, &httpclient.Options{Logger: quiet})
+	c, err := client.Connect(t.Context(), tr, &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}, Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := next()
+	if _, err := c.CallTool(t.Context(), call("read")); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	for _, h := range []*streamable.Handler{first, handler.Load()} {
+		if err := h.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(keeper.states)+len(keeper.marks) > 0 {
+		t.Errorf("%d sessions and %d marks are kept after the end", len(keeper.states), len(keeper.marks))
 	}
 }
 
