@@ -358,7 +358,12 @@ func testManyTools(t *testing.T, browser context.Context) {
 	b.press("_117")
 	b.shows(".found", "1 of 208 tools")
 	b.shows(".mark", "new")
-	b.press("\t\r")
+	b.press("\t")
+	focused := `document.activeElement?.matches(".item:not([data-old])") && document.activeElement.innerText.includes("tool_117")`
+	b.until(focused)
+	b.run(`document.activeElement.dataset.old = true; document.getElementById("revision").dispatchEvent(new Event("change"))`)
+	b.until(focused) // also when the list was drawn again
+	b.press("\r")
 	b.shows("article h2", "tool_117")
 }
 

@@ -16,11 +16,13 @@ export function master(what, rows, detail) {
     found.textContent = words.length > 0 ? `${shown.length} of ${count(all.length, what)}` : count(all.length, what);
     search.hidden = all.length < 8;
     let group;
+    const focused = items.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
     fill(items, shown.map(r => [
       r.group !== group && el("li.group", {}, group = r.group),
-      el("li", {}, el("a.item", {href: r.href, "aria-current": r.key === chosen ? "true" : undefined},
+      el("li", {}, el("a.item", {href: r.href, "data-key": r.key, "aria-current": r.key === chosen ? "true" : undefined},
         el("span.name", {}, r.name, r.mark && el("span.mark", {}, r.mark)), r.about && el("span.about", {}, brief(r.about)))),
     ]));
+    if (focused !== undefined) Array.from(items.querySelectorAll(".item")).find(i => i.dataset.key === focused)?.focus();
   };
   return {
     node, draw,
