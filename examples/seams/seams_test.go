@@ -220,70 +220,70 @@ func TestLater(t *testing.T) {
 	})
 }
 
-func TestHandover(t *testing.T) {
-	var keeper Handover
-	var handler atomic.Pointer[streamable.Handler]
-	replace := func() {
-		s := newServer(t, server.Options{}, mcp.Tool{Name: "read"})
-		if old := handler.Swap(streamable.NewHandler(s, &streamable.Options{Sessions: &keeper, Logger: quiet})); old != nil {
-			if err := old.Shutdown(t.Context()); err != nil {
-				t.Error(err)
-			}
-		}
-	}
-	replace()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.Load().ServeHTTP(w, r) }))
-	defer site.Close()
-	tr := httpclient.New(site.URL, &httpclient.Options{Logger: quiet})
-	c, err := client.Connect(t.Context(), tr, &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}, Logger: quiet})
+// A succession is a client with a session at handlers of which each takes the place of the one before.
+type succession struct {
+	keeper  Handover
+	handler atomic.Pointer[streamable.Handler]
+	remote  *httpclient.Client
+	client  *client.Client
+}
+
+func newSuccession(t *testing.T) *succession {
+	s := new(succession)
+	s.next(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.handler.Load().ServeHTTP(w, r) }))
+	t.Cleanup(site.Close)
+	s.remote = httpclient.New(site.URL, &httpclient.Options{Logger: quiet})
+	c, err := client.Connect(t.Context(), s.remote, &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}, Logger: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	id := tr.SessionID()
+	t.Cleanup(func() { c.Close() })
+	s.client = c
+	return s
+}
+
+// next replaces the handler, which its caller shuts down.
+func (s *succession) next(t *testing.T) (previous *streamable.Handler) {
+	srv := newServer(t, server.Options{}, mcp.Tool{Name: "read"})
+	return s.handler.Swap(streamable.NewHandler(srv, &streamable.Options{Sessions: &s.keeper, Logger: quiet}))
+}
+
+func TestHandover(t *testing.T) {
+	s := newSuccession(t)
+	id := s.remote.SessionID()
 	for range 3 {
-		r, err := c.CallTool(t.Context(), call("read"))
+		r, err := s.client.CallTool(t.Context(), call("read"))
 		if err != nil || mcptest.Text(r) != "read" {
 			t.Fatalf("got %v, %v", r, err)
 		}
-		replace()
+		if err := s.next(t).Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
 	}
-	if got := tr.SessionID(); got != id || id == "" {
+	if got := s.remote.SessionID(); got != id || id == "" {
 		t.Errorf("the session %q has become %q", id, got)
 	}
-	if err := handler.Load().Shutdown(t.Context()); err != nil {
+	if err := s.handler.Load().Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
 // A session that has ended at one handler does not come back when an earlier handler shuts down.
 func TestHandoverEnds(t *testing.T) {
-	var keeper Handover
-	var handler atomic.Pointer[streamable.Handler]
-	next := func() (previous *streamable.Handler) {
-		s := newServer(t, server.Options{}, mcp.Tool{Name: "read"})
-		return handler.Swap(streamable.NewHandler(s, &streamable.Options{Sessions: &keeper, Logger: quiet}))
-	}
-	next()
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.Load().ServeHTTP(w, r) }))
-	defer site.Close()
-	tr := httpclient.New(site.URL, &httpclient.Options{Logger: quiet})
-	c, err := client.Connect(t.Context(), tr, &client.Options{Revisions: []wire.Revision{mcp.V2025_11_25}, Logger: quiet})
-	if err != nil {
+	s := newSuccession(t)
+	first := s.next(t)
+	if _, err := s.client.CallTool(t.Context(), call("read")); err != nil {
 		t.Fatal(err)
 	}
-	first := next()
-	if _, err := c.CallTool(t.Context(), call("read")); err != nil {
-		t.Fatal(err)
-	}
-	c.Close()
-	for _, h := range []*streamable.Handler{first, handler.Load()} {
+	s.client.Close()
+	for _, h := range []*streamable.Handler{first, s.handler.Load()} {
 		if err := h.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
-	if len(keeper.states)+len(keeper.marks) > 0 {
-		t.Errorf("%d sessions and %d marks are kept after the end", len(keeper.states), len(keeper.marks))
+	if states, marks := len(s.keeper.states), len(s.keeper.marks); states+marks > 0 {
+		t.Errorf("%d sessions and %d marks are kept after the end", states, marks)
 	}
 }
 

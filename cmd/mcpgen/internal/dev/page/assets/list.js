@@ -22,7 +22,7 @@ export function master(what, rows, detail) {
       el("li", {}, el("a.item", {href: r.href, "data-key": r.key, "aria-current": r.key === chosen ? "true" : undefined},
         el("span.name", {}, r.name, r.mark && el("span.mark", {}, r.mark)), r.about && el("span.about", {}, brief(r.about)))),
     ]));
-    if (focused !== undefined) Array.from(items.querySelectorAll(".item")).find(i => i.dataset.key === focused)?.focus();
+    if (focused !== undefined) Array.from(items.querySelectorAll(".item")).find(i => i.dataset.key === focused)?.focus(); // the keyboard keeps its place
   };
   return {
     node, draw,
