@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -101,31 +102,36 @@ func TestStateIsBoundToArguments(t *testing.T) {
 	}
 }
 
-// What is remembered of used state is bounded, and no client can have all of that.
+// What is remembered of used state is bounded, and no client can have all of that, here or in a store.
 func TestOnceInMemoryIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := asker(t, &Options{StateOnce: OnceInMemory(8)})
-		use := func(who string) error {
-			c := newClient(t, s, mcp.V2026_07_28, allCaps)
-			c.Principal = who
-			_, rpc := c.Call("tools/call", c.Retry(`{"name":"ask"}`, c.Must("tools/call", `{"name":"ask"}`), accept))
-			if rpc != nil {
-				return rpc
+	for name, once := range map[string]func(context.Context, string, time.Time) (bool, error){
+		"memory": OnceInMemory(8),
+		"store":  store.Once(&store.Memory{MaxRecords: 8}, OnceInMemory(8)),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := asker(t, &Options{StateOnce: once})
+			use := func(who string) error {
+				c := newClient(t, s, mcp.V2026_07_28, allCaps)
+				c.Principal = who
+				_, rpc := c.Call("tools/call", c.Retry(`{"name":"ask"}`, c.Must("tools/call", `{"name":"ask"}`), accept))
+				if rpc != nil {
+					return rpc
+				}
+				return nil
 			}
-			return nil
-		}
-		limits.Shared(t, 2, func(who string) bool {
-			err := use(who)
-			if err != nil {
-				contains(t, "the refusal", err.Error(), "try again later")
+			limits.Shared(t, 2, func(who string) bool {
+				err := use(who)
+				if err != nil {
+					contains(t, "the refusal", err.Error(), "try again later")
+				}
+				return err == nil
+			})
+			time.Sleep(2 * time.Hour)
+			if err := use("mallory"); err != nil {
+				t.Errorf("%s: when the state has expired: %v", name, err)
 			}
-			return err == nil
 		})
-		time.Sleep(2 * time.Hour)
-		if err := use("mallory"); err != nil {
-			t.Errorf("when the state has expired: %v", err)
-		}
-	})
+	}
 }
 
 // What state is bound to is told apart, even if it is the same in a row.

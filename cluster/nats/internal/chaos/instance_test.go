@@ -135,7 +135,7 @@ func (w *worker) serve(c *nats.Cluster) error {
 		Logging:     true,
 		NotifyRate:  -1,
 		StateKeys:   [][]byte{[]byte(strings.Repeat("k", 32))},
-		StateOnce:   store.Once(c.Store()),
+		StateOnce:   store.Once(c.Store(), server.OnceInMemory(0)),
 		Middleware:  []server.Middleware{w.meet},
 		OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 		Setup: []server.Setup{taskserver.Enable(&taskserver.Options{
