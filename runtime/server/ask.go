@@ -65,6 +65,8 @@ func (c *Call) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 }
 
 // Elicit is [Call.Elicit].
+//
+// REQ ELIC-02, MRTR-04, ELIC-06
 func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
 	need := mcp.ClientCapabilities{Elicitation: &mcp.ClientCapabilitiesElicitation{}}
 	have := a.call.Capabilities().Elicitation
@@ -77,14 +79,11 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 			return nil, fmt.Errorf("server: Elicit: want a URL of https or http, got %q", p.URL)
 		}
 		need.Elicitation.URL = mcp.JSONObject{}
-		// REQ ELIC-02, MRTR-04
 		able = able && have.URL != nil && mcp.HasElicitRequestParams(a.call.rev, p)
 	case *mcp.ElicitRequestFormParams:
-		// REQ ELIC-02, MRTR-04
 		if have != nil && have.Form == nil && have.URL != nil {
 			need.Elicitation.Form, able = mcp.JSONObject{}, false
 		}
-		// REQ ELIC-06
 		if err := checkForm(&p.RequestedSchema); err != nil {
 			return nil, fmt.Errorf("server: Elicit: %w", err)
 		}
@@ -108,6 +107,8 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 // CreateMessage is [Call.CreateMessage].
 //
 // Deprecated: Servers should call a model provider themselves.
+//
+// REQ MRTR-04, SAMP-09, SAMP-12, SAMP-13
 func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 	if p == nil {
 		return nil, errors.New("server: CreateMessage: want params, got nil")
@@ -117,10 +118,8 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 	able := have != nil
 	if p.Tools != nil || p.ToolChoice != nil {
 		need.Sampling.Tools = mcp.JSONObject{}
-		// REQ MRTR-04, SAMP-09
 		able = able && have.Tools != nil && a.call.rev >= mcp.V2025_11_25
 	}
-	// REQ SAMP-12, SAMP-13
 	if err := checkSampling(p.Messages); err != nil {
 		return nil, fmt.Errorf("server: CreateMessage: %w", err)
 	}
@@ -168,10 +167,11 @@ type inputRequest struct {
 }
 
 // request stores the response to q in q.response.
+//
+// REQ CAP-08, JRPC-14, STDIO-16
 func (a Asker) request(ctx context.Context, q inputRequest) error {
 	c := a.call
 	params, err := wire.MarshalChecked(c.rev, q.params)
-	// REQ CAP-08
 	if err != nil && q.able {
 		return fmt.Errorf("server: %s: %w", q.method.Name, err)
 	}
@@ -187,7 +187,6 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 		err = &MissingCapabilityError{Required: q.need}
 	case c.background != nil:
 		raw, err = c.askBackground(ctx, &Question{Key: key, Method: q.method.Name, Params: params, Input: q.input})
-	// REQ JRPC-14, STDIO-16
 	case c.modern():
 		raw, err = c.input.response(key, q, a.key != "")
 	default:
@@ -210,9 +209,10 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 }
 
 // send sends a request of its own and returns its result.
+//
+// REQ CAP-10
 func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.Raw, error) {
 	switch {
-	// REQ CAP-10
 	case !q.able:
 		return nil, &MissingCapabilityError{Required: q.need}
 	case c.req.Out == nil || c.session == nil:
@@ -229,6 +229,8 @@ func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.
 
 // checkSampling checks the rules for tools in a conversation: the results of tools are alone in a message
 // of the user, right after the message that uses these tools.
+//
+// REQ SAMP-13, SAMP-12
 func checkSampling(messages []mcp.SamplingMessage) error {
 	var wanted map[string]bool // tool uses of the message before
 	for i, m := range messages {
@@ -241,7 +243,6 @@ func checkSampling(messages []mcp.SamplingMessage) error {
 				}
 				uses[b.ID] = true
 			case *mcp.ToolResultContent:
-				// REQ SAMP-13
 				if m.Role != mcp.RoleUser || !wanted[b.ToolUseID] {
 					return fmt.Errorf("messages[%d]: the result of tool use %q does not follow it", i, b.ToolUseID)
 				}
@@ -249,17 +250,14 @@ func checkSampling(messages []mcp.SamplingMessage) error {
 				delete(wanted, b.ToolUseID)
 			}
 		}
-		// REQ SAMP-12
 		if results > 0 && results < len(m.Content) {
 			return fmt.Errorf("messages[%d]: want the results of tools alone in their message", i)
 		}
-		// REQ SAMP-13
 		for id := range wanted {
 			return fmt.Errorf("messages[%d]: the result of tool use %q is missing", i, id)
 		}
 		wanted = uses
 	}
-	// REQ SAMP-13
 	for id := range wanted {
 		return fmt.Errorf("messages: the result of tool use %q is missing", id)
 	}
@@ -267,8 +265,9 @@ func checkSampling(messages []mcp.SamplingMessage) error {
 }
 
 // checkForm checks that a form can be filled in.
+//
+// REQ ELIC-06
 func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
-	// REQ ELIC-06
 	for _, name := range schema.Required {
 		if _, ok := schema.Properties.Get(name); !ok {
 			return fmt.Errorf("the form requires %q, which is not one of its properties", name)
@@ -279,12 +278,13 @@ func checkForm(schema *mcp.ElicitRequestFormParamsRequestedSchema) error {
 
 // checkElicited validates the response to an elicitation, and completes the content of an accepted one.
 // Members that are not in the form are kept: they do no harm.
+//
+// REQ ELIC-12
 func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 	if !r.Action.Valid() {
 		return fmt.Errorf("action: want accept, decline or cancel, got %q", excerpt.Of(string(r.Action)))
 	}
 	asked, ok := p.(*mcp.ElicitRequestFormParams)
-	// REQ ELIC-12
 	if r.Action != mcp.ElicitResultActionAccept || !ok {
 		if _, other := p.(*mcp.UnknownElicitRequestParams); !other {
 			r.Content = nil // such a response has none

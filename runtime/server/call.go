@@ -109,8 +109,9 @@ func (c *Call) Revision() wire.Revision { return c.rev }
 
 // Client returns the name and version of the client, nil if it does not say. They are for display and logs:
 // nobody has verified them.
+//
+// REQ STATE-01
 func (c *Call) Client() *mcp.Implementation {
-	// REQ STATE-01
 	if c.modern() {
 		return c.Meta().ClientInfo
 	}
@@ -120,10 +121,10 @@ func (c *Call) Client() *mcp.Implementation {
 var noCapabilities mcp.ClientCapabilities
 
 // Capabilities returns what the client supports during this call. It must not be changed.
+//
+// REQ CAP-09, STATE-01, XTASK-03
 func (c *Call) Capabilities() *mcp.ClientCapabilities {
-	// REQ CAP-09, STATE-01
 	if c.modern() {
-		// REQ CAP-09, STATE-01, XTASK-03
 		return cmp.Or(c.Meta().ClientCapabilities, &noCapabilities)
 	}
 	return c.negotiated().capabilities()
@@ -213,8 +214,9 @@ func (c *Call) Name() string {
 
 // Session returns the session that the request belongs to. It is nil since 2026-07-28, and where the
 // transport has no sessions.
+//
+// REQ STATE-05
 func (c *Call) Session() *Session {
-	// REQ STATE-05
 	if c.modern() {
 		return nil
 	}

@@ -66,36 +66,32 @@ func (s *Server) offers(method string) bool {
 // encoder.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle.
+//
+// REQ CAP-06, TOOL-01, PRM-01, RES-01, COMP-01, LOG-01, EXT-01
 func (s *Server) capabilities(c *Call, notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
-	// REQ CAP-06, TOOL-01
 	if s.offersTools() {
 		tools := option.Of(caps.Tools)
 		tools.ListChanged = trueOrNil(notifies)
 		caps.Tools = &tools
 	}
-	// REQ CAP-06, PRM-01
 	if s.offersPrompts() {
 		prompts := option.Of(caps.Prompts)
 		prompts.ListChanged = trueOrNil(notifies)
 		caps.Prompts = &prompts
 	}
-	// REQ CAP-06, RES-01
 	if s.offersResources() {
 		resources := option.Of(caps.Resources)
 		resources.ListChanged = trueOrNil(notifies)
 		resources.Subscribe = trueOrNil(notifies && s.offersSubscriptions())
 		caps.Resources = &resources
 	}
-	// REQ CAP-06, COMP-01
 	if s.offersCompletions() && caps.Completions == nil {
 		caps.Completions = mcp.JSONObject{}
 	}
-	// REQ CAP-06, LOG-01
 	if s.offersLogging() && caps.Logging == nil {
 		caps.Logging = mcp.JSONObject{}
 	}
-	// REQ EXT-01
 	s.methods.declare(c, &caps)
 	return caps
 }
@@ -103,10 +99,11 @@ func (s *Server) capabilities(c *Call, notifies bool) mcp.ServerCapabilities {
 // Discover handles server/discover.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+//
+// REQ STATE-06
 func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverResult, error) {
 	s := b.call.server
 	ttl, scope := s.opts.Cache.Discover.members()
-	// REQ STATE-06
 	return &mcp.DiscoverResult{
 		Meta:              s.meta,
 		TTLMs:             *ttl,

@@ -118,6 +118,8 @@ func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) err
 }
 
 // Complete handles completion/complete.
+//
+// REQ COMP-03
 func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
 	c := b.call
 	k, scopes, err := c.server.completerFor(ctx, c, p)
@@ -135,11 +137,8 @@ func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*m
 		}
 	}
 	r := &mcp.CompleteResult{}
-	// REQ COMP-03
 	r.Completion.Total = new(int64(len(values)))
-	// REQ COMP-03
 	r.Completion.HasMore = new(len(values) > maxCompletions)
-	// REQ COMP-03
 	r.Completion.Values = values[:min(len(values), maxCompletions)]
 	return r, nil
 }

@@ -83,6 +83,8 @@ func checkPromptBlock(block mcp.ContentBlock) error {
 }
 
 // checkPart checks the contents of a resource and returns their media type.
+//
+// REQ RES-17
 func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 	switch p := part.(type) {
 	case *mcp.TextResourceContents:
@@ -92,7 +94,6 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 	case *mcp.BlobResourceContents:
 		switch {
 		case p == nil:
-		// REQ RES-17
 		case !isBase64(p.Blob.Text):
 			return "", errors.New("blob: want standard Base64 with padding")
 		default:
@@ -103,8 +104,9 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 }
 
 // checkData checks the data and the media type of an image or a recording.
+//
+// REQ RES-17
 func checkData(data, mimeType string) error {
-	// REQ RES-17
 	if !isBase64(data) {
 		return errors.New("data: want standard Base64 with padding")
 	}
@@ -131,12 +133,12 @@ func isBase64(s string) bool {
 }
 
 // checkCaching checks how long a handler says that its result may be kept.
+//
+// REQ CACHE-01
 func checkCaching(r *mcp.ReadResourceResult) error {
-	// REQ CACHE-01
 	if r.TTLMs != nil && *r.TTLMs < 0 {
 		return fmt.Errorf("ttlMs: want 0 or more, got %d", *r.TTLMs)
 	}
-	// REQ CACHE-01
 	if r.CacheScope != "" && !r.CacheScope.Valid() {
 		return fmt.Errorf("cacheScope: want public or private, got %.100q", r.CacheScope)
 	}

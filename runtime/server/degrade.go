@@ -198,6 +198,8 @@ func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, bl
 }
 
 // degradeError returns an error of a handler with a code that the revision allows.
+//
+// REQ JRPC-26, JRPC-23
 func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) *jsonrpc.Error {
 	if !c.modern() {
 		return err
@@ -205,10 +207,8 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 	switch code := err.Code; {
 	case mcp.HasCode(c.rev, code):
 		return err
-	// REQ JRPC-26
 	case code == mcp.CodeResourceNotFound:
 		return &jsonrpc.Error{Code: codeInvalidParams, Message: err.Message, Data: err.Data}
-	// REQ JRPC-23
 	case -32099 <= code && code <= -32020:
 		s.logOnce(ctx, "mcp: since 2026-07-28 the codes from -32099 to -32020 are the protocol's; an internal error is sent instead",
 			"code", code)

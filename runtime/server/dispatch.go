@@ -42,28 +42,25 @@ func (s *Server) setHandlers() {
 
 // dispatch is the innermost handler of requests. It handles custom methods, methods of extensions, and those of the
 // protocol.
+//
+// REQ EXT-03, JRPC-19, TOOL-02, PRM-02, RES-02
 func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
 	name := c.req.Method
 	m := s.methods.request(name, c.rev)
 	switch {
-	// REQ EXT-03
 	case m != nil:
 		if err := c.mayUse(m.extension); err != nil {
 			return nil, err
 		}
 		return m.handle(ctx, c)
-	// REQ JRPC-19
 	case !s.offers(name):
 		return nil, methodNotFound(name)
 	}
 	switch name { // the lists are kept encoded, so they have no typed results
-	// REQ TOOL-02
 	case mcp.MethodListTools.Name:
 		return s.listTools(ctx, c)
-	// REQ PRM-02
 	case mcp.MethodListPrompts.Name:
 		return s.listPrompts(ctx, c)
-	// REQ RES-02
 	case mcp.MethodListResources.Name:
 		return s.listResources(ctx, c)
 	case mcp.MethodListResourceTemplates.Name:

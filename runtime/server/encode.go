@@ -61,12 +61,13 @@ func (c *Call) isList() bool {
 }
 
 // encodeRaw adds the members that every result must have to a result that the handler encoded itself.
+//
+// REQ STATE-09
 func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
 	var r mcp.Result
 	if err := wire.Decode(raw, &r); err != nil {
 		return nil, cannotSend(err)
 	}
-	// REQ STATE-09
 	if !c.modern() {
 		return raw, nil
 	}

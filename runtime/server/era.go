@@ -40,20 +40,18 @@ func IsModern(meta wire.Raw) bool {
 // to a method that it does not have.
 func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
 
+// REQ META-18, VER-02
 func (s *Server) resolveModern(c *Call) error {
 	if !c.head.isModern() && c.req.Method == mcp.MethodInitialize.Name && s.newestLegacy() == 0 {
 		return s.unsupported(c.req.Params.StringAt("protocolVersion")) // whatever its headers say
 	}
 	var missing []string
-	// REQ META-18
 	if c.head.version == "" {
 		missing = append(missing, mcp.KeyProtocolVersion)
 	}
-	// REQ META-18
 	if c.head.capabilities == nil {
 		missing = append(missing, mcp.KeyClientCapabilities)
 	}
-	// REQ META-18
 	if missing != nil {
 		return jsonrpcError(codeInvalidParams, "params._meta lacks "+strings.Join(missing, " and "), nil)
 	}
@@ -61,7 +59,6 @@ func (s *Server) resolveModern(c *Call) error {
 		return err
 	}
 	rev, err := wire.ParseRevision(c.head.version)
-	// REQ VER-02
 	if err != nil || rev < firstModern || !s.serves(rev) {
 		return s.unsupported(c.head.version)
 	}
@@ -73,9 +70,10 @@ func (s *Server) resolveModern(c *Call) error {
 }
 
 // unsupported returns the error for a revision that is not served. It names the revisions that are served.
+//
+// REQ VER-02
 func (s *Server) unsupported(requested string) error {
 	requested = excerpt.Of(requested)
-	// REQ VER-02
 	data := &mcp.UnsupportedProtocolVersionErrorData{Supported: s.modernNames(), Requested: requested}
 	msg := fmt.Sprintf("unsupported protocol version %q, want one of %s", requested, strings.Join(data.Supported, ", "))
 	return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, msg, data)

@@ -132,9 +132,10 @@ func (d *uriData) EncodeWire(e *wire.Encoder) {
 }
 
 // resourceNotFound returns the revision's error for a resource that does not exist.
+//
+// REQ RES-07
 func resourceNotFound(rev wire.Revision, uri string) error {
 	code := codeInvalidParams
-	// REQ RES-07
 	if mcp.HasCode(rev, mcp.CodeResourceNotFound) {
 		code = mcp.CodeResourceNotFound
 	}
@@ -147,6 +148,8 @@ func isNotFound(err error) bool {
 }
 
 // errorOf returns the protocol's error for any error, in the revision of the call.
+//
+// REQ JRPC-21, LOG-07, JRPC-19, CAP-08, XTASK-04, JRPC-20
 func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 	var (
 		rpc     *jsonrpc.Error
@@ -158,7 +161,6 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		refused *transport.RefusedError
 	)
 	switch {
-	// REQ JRPC-21, LOG-07
 	case errors.As(err, &crash):
 		return jsonrpcError(codeInternal, "internal error", nil)
 	case errors.As(err, &answer): // before the error that it wraps, which may be one that the client sent
@@ -169,19 +171,15 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		return &transport.RefusedError{Err: s.degradeError(ctx, c, refused.Err), RetryAfter: refused.RetryAfter}
 	case errors.As(err, &rpc):
 		return s.degradeError(ctx, c, rpc)
-	// REQ JRPC-19
 	case errors.Is(err, wire.ErrUnknownMethod):
 		return methodNotFound(c.req.Method)
-	// REQ CAP-08, XTASK-04
 	case errors.As(err, &missing):
 		if c.modern() {
 			return jsonrpcError(mcp.CodeMissingRequiredClientCapability, missing.Error(),
 				&mcp.MissingRequiredClientCapabilityErrorData{RequiredCapabilities: missing.Required})
 		}
-	// REQ JRPC-20
 	case errors.As(err, &args), errors.As(err, &decode):
 		return jsonrpcError(codeInvalidParams, err.Error(), nil)
 	}
-	// REQ JRPC-21
 	return jsonrpcError(codeInternal, err.Error(), nil)
 }

@@ -122,6 +122,8 @@ func (c *Call) Extension(id string) (settings wire.Raw, ok bool) {
 }
 
 // mayUse returns an error if the client does not declare an extension that has an ID.
+//
+// REQ EXT-02, XTASK-14
 func (c *Call) mayUse(e *Extension) error {
 	if e.ID == "" {
 		return nil
@@ -133,7 +135,6 @@ func (c *Call) mayUse(e *Extension) error {
 	case !c.modern():
 		return methodNotFound(c.req.Method)
 	}
-	// REQ EXT-02, XTASK-14
 	return needsExtension(e.ID)
 }
 

@@ -20,6 +20,8 @@ func headerMismatch(err error) error {
 }
 
 // checkHeaders compares the headers that every request carries with the request itself.
+//
+// REQ HDR-01, HDR-06, VER-01, HDR-11, HDR-07
 func (c *Call) checkHeaders() error {
 	h := c.req.Header
 	if h == nil {
@@ -28,16 +30,13 @@ func (c *Call) checkHeaders() error {
 	version, err := mcpheader.Single(h, mcpheader.ProtocolVersion)
 	switch {
 	case err != nil:
-	// REQ HDR-01, HDR-06, VER-01
 	case version == nil:
 		err = fmt.Errorf("the header %s is missing, want %q", mcpheader.ProtocolVersion, excerpt.Of(c.head.version))
-	// REQ HDR-01, HDR-06, HDR-11, VER-01
 	case *version != c.head.version:
 		err = fmt.Errorf("the header %s must be %[3]q as in params._meta, got %[2]q", mcpheader.ProtocolVersion, excerpt.Of(*version), excerpt.Of(c.head.version))
 	default:
 		err = mcpheader.Check(h, c.req.Method, c.req.Params, true)
 	}
-	// REQ HDR-07
 	if err != nil {
 		return headerMismatch(err)
 	}
@@ -45,11 +44,12 @@ func (c *Call) checkHeaders() error {
 }
 
 // checkParamHeaders compares the headers that a tool's schema asks for with the arguments of a call.
+//
+// REQ XHDR-10
 func (c *Call) checkParamHeaders(t *tool, args wire.Raw) error {
 	if c.req.Header == nil || len(t.headers) == 0 || !c.modern() {
 		return nil
 	}
-	// REQ XHDR-10
 	if err := mcpheader.CheckParams(c.req.Header, t.headers, args); err != nil {
 		return headerMismatch(err)
 	}

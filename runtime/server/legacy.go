@@ -13,6 +13,8 @@ import (
 // Initialize handles initialize, and opens the session if the transport has one.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+//
+// REQ LIFE-07, LIFE-02
 func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams) (*mcp.InitializeResult, error) {
 	c := b.call
 	s := c.server
@@ -20,7 +22,6 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 	if err != nil {
 		return nil, err
 	}
-	// REQ LIFE-07
 	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < firstModern && s.serves(rev) {
 		n.revision = rev
 	}
@@ -39,7 +40,6 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 		s.addSubscription(&ss.subscription) // the client is notified of later changes once it is ready
 		ss.opened(ctx, c)
 	}
-	// REQ LIFE-02
 	return &mcp.InitializeResult{
 		ProtocolVersion: n.revision.String(),
 		Capabilities:    caps,

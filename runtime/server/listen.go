@@ -80,18 +80,17 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 }
 
 // grant subscribes t to what its client asks for and may have, and returns what it granted.
+//
+// REQ SUB-02, SUB-03
 func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter, err error) {
-	// REQ SUB-02, SUB-03
 	if want.GetToolsListChanged() && s.offersTools() {
 		t.listen(toolsList)
 		granted.ToolsListChanged = new(true)
 	}
-	// REQ SUB-02, SUB-03
 	if want.GetPromptsListChanged() && s.offersPrompts() {
 		t.listen(promptsList)
 		granted.PromptsListChanged = new(true)
 	}
-	// REQ SUB-02, SUB-03
 	if want.GetResourcesListChanged() && s.offersResources() {
 		t.listen(resourcesList)
 		granted.ResourcesListChanged = new(true)
@@ -118,7 +117,6 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 		if full { // no other revision would be right
 			break
 		}
-		// REQ SUB-03
 		if added {
 			granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, uri)
 		}
@@ -146,9 +144,10 @@ type listening struct {
 func (*listening) Error() string { return "the subscription continues without its handler" }
 
 // open subscribes to what the client asks for and may have, and acknowledges it.
+//
+// REQ META-15, SUB-03
 func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
 	s, c := l.server, l.call
-	// REQ META-15, SUB-03
 	t := &Subscription{
 		server: s,
 		out:    c.req.Out,
@@ -167,7 +166,6 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 	if err != nil {
 		return err
 	}
-	// REQ SUB-03
 	if err := t.out.Notify(ctx, mcp.MethodSubscriptionsAcknowledgedNotification.Name, ack); err != nil {
 		return err
 	}
@@ -203,8 +201,9 @@ func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, e
 }
 
 // result returns the result of a subscription that the server ends.
+//
+// REQ META-15
 func (l *listening) result() *mcp.SubscriptionsListenResult {
-	// REQ META-15
 	return &mcp.SubscriptionsListenResult{Meta: mcp.SubscriptionsListenResultMetaObject{
 		SubscriptionID: l.call.req.ID,
 		ServerInfo:     option.Of(l.server.meta).ServerInfo,

@@ -83,13 +83,13 @@ func (c *Call) Logger() *slog.Logger {
 }
 
 // logLevel returns the rank of the least severe level that the client wants, and false if it wants none.
+//
+// REQ LOG-05
 func (c *Call) logLevel() (int, bool) {
 	switch {
-	// REQ LOG-05
 	case c.req.Out == nil || !c.server.offersLogging() || c.listens():
 		return 0, false
 	case c.modern():
-		// REQ LOG-05
 		return rank(c.head.logLevel), c.head.logLevel != ""
 	case c.session != nil:
 		return int(c.session.level.Load()), true
@@ -120,8 +120,8 @@ type logHandler struct {
 	with  []func(slog.Handler) slog.Handler
 }
 
+// REQ LOG-05
 func (h *logHandler) Enabled(_ context.Context, level slog.Level) bool {
-	// REQ LOG-05
 	return rankOf(level) >= h.least()
 }
 
@@ -164,8 +164,9 @@ func (l *logLimit) take(rate int) (lost int32, ok bool) {
 }
 
 // Handle sends a record: only its message if it has no attributes, else an object with all of them.
+//
+// REQ LOG-08
 func (h *logHandler) Handle(ctx context.Context, r slog.Record) error {
-	// REQ LOG-08
 	lost, ok := h.limit.take(h.rate)
 	if !ok {
 		return nil

@@ -47,12 +47,13 @@ var errFresh = errors.New("the handler's request for input differs from one run 
 
 // beginInput takes the input responses and the request state of a request. The state is bound to the name and the
 // arguments of what is called.
+//
+// REQ MRTR-02
 func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state *string, name string, about wire.Raw) error {
 	if !c.modern() {
 		return nil
 	}
 	a := &c.input
-	// REQ MRTR-02
 	a.retry, a.name, a.about = true, name, about
 	if state != nil {
 		opened, err := c.server.sealer.open(ctx, c, *state)
@@ -78,6 +79,8 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 
 // endInput returns the result that carries the handler's requests for input, or an error. Both are nil if the
 // handler's own result or error is to be sent.
+//
+// REQ MRTR-01
 func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResult, error) {
 	a := &c.input
 	a.mu.Lock()
@@ -106,7 +109,6 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 	if err != nil {
 		return nil, err
 	}
-	// REQ MRTR-01
 	return &mcp.InputRequiredResult{InputRequests: a.requests, RequestState: &state}, nil
 }
 
@@ -124,6 +126,8 @@ func (a *inputState) countUnused() int {
 }
 
 // key returns the key of a request for input: the given one, or one made from the request.
+//
+// REQ MRTR-03
 func (a *inputState) key(given, method string, params wire.Raw) (string, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -131,7 +135,6 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 		a.keys = make(map[string]int)
 	}
 	if given != "" {
-		// REQ MRTR-03
 		if a.keys[given]++; a.keys[given] > 1 {
 			return "", fmt.Errorf("server: the key %q is used twice in one call", given)
 		}
@@ -146,10 +149,11 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 
 // response returns the response to a request for input. If there is none yet, it adds the request to the result.
 // Given reports whether the handler chose the key.
+//
+// REQ MRTR-02, MRTR-04, MRTR-01, MRTR-05
 func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	// REQ MRTR-02
 	if !a.retry {
 		return nil, ErrCannotAsk
 	}
@@ -159,14 +163,12 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 		}
 		return raw, nil
 	}
-	// REQ MRTR-04
 	if !q.able {
 		return nil, &MissingCapabilityError{Required: q.need}
 	}
 	if a.requests == nil {
 		a.requests = make(mcp.InputRequests)
 	}
-	// REQ MRTR-01, MRTR-05
 	a.requests[key] = q.input
 	a.fresh = a.fresh || !given
 	return nil, ErrInputRequired

@@ -177,12 +177,11 @@ type CacheHint struct {
 	Public bool          // any cache may give it to anyone; ignored where filters that are not static, or capabilities, decide who may see it
 }
 
+// REQ CACHE-01
 func (h CacheHint) members() (ttl *int64, scope mcp.CacheScope) {
 	scope = mcp.CacheScopePrivate
-	// REQ CACHE-01
 	if h.Public {
 		scope = mcp.CacheScopePublic
 	}
-	// REQ CACHE-01
 	return new(max(0, h.TTL.Milliseconds())), scope
 }

@@ -46,6 +46,8 @@ type listing[T kind] struct {
 }
 
 // list handles a request for one page of a list.
+//
+// REQ STATE-13, CACHE-09, CACHE-11, TOOL-26
 func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
 	var p mcp.PaginatedRequestParams
 	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
@@ -65,7 +67,6 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	// A page is kept if it is the same for all clients, and if a client that reads the list from its beginning gets
 	// that page.
 	k := pageKey{c.rev, start, able}
-	// REQ STATE-13
 	keep := !varies && start%s.opts.PageSize == 0
 	if keep {
 		if p, ok := l.registry.kept(order, k); ok {
@@ -73,7 +74,6 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 		}
 	}
 	hint := l.hint
-	// REQ CACHE-09, CACHE-11
 	if varies || needs != 0 {
 		hint.Public = false
 	}
@@ -83,7 +83,6 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	last := ""
 	for _, t := range order[start:] {
 		i := t.common()
-		// REQ STATE-13, TOOL-26
 		if !i.shows(ctx, c, able) {
 			continue
 		}

@@ -33,11 +33,13 @@ func (c *Call) Progress() *Progress {
 }
 
 // notifiesProgress reports whether the client receives the progress of the call.
+//
+// REQ SUB-05
 func (c *Call) notifiesProgress() bool {
-	// REQ SUB-05
 	return !c.head.progress.IsZero() && c.req.Out != nil && !c.listens()
 }
 
+// REQ PROG-06
 func (c *Call) endProgress() {
 	c.mu.Lock()
 	t := c.sent
@@ -45,7 +47,6 @@ func (c *Call) endProgress() {
 	if t != nil {
 		p := &t.progress
 		p.mu.Lock()
-		// REQ PROG-06
 		p.ended = true
 		p.mu.Unlock()
 	}
@@ -55,6 +56,8 @@ func (c *Call) endProgress() {
 // means that it is not known. The message is for people and may be empty. A report is discarded if its progress is
 // not greater than that of the last one, if it comes sooner than [Options.NotifyRate] allows, or if the
 // handler has returned.
+//
+// REQ PROG-04, PROG-06
 func (p *Progress) Report(done, total float64, message string) {
 	if p == nil || math.IsNaN(done) || math.IsInf(done, 0) {
 		return
@@ -64,13 +67,11 @@ func (p *Progress) Report(done, total float64, message string) {
 	c := p.call
 	now := time.Now()
 	switch {
-	// REQ PROG-04, PROG-06
 	case p.ended, p.begun && done <= p.last:
 		return
 	case p.begun && now.Sub(p.at) < time.Second/time.Duration(c.server.opts.NotifyRate) && (total <= 0 || done < total):
 		return
 	}
-	// REQ PROG-04
 	p.begun, p.last, p.at = true, done, now
 	if c.background != nil {
 		known := total

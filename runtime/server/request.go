@@ -18,6 +18,8 @@ type endpoint struct {
 
 // ServeRequest implements [transport.Handler]. The error is a *[jsonrpc.Error], a *[transport.RefusedError], or a
 // *[transport.ScopeError]; in the last case nothing has been sent before.
+//
+// REQ JRPC-21, LOG-07
 func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (result wire.Raw, err error) {
 	s := e.server
 	room := r.Room
@@ -29,10 +31,8 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	}
 	ctx, ended := c.watch(ctx)
 	defer func() {
-		// REQ JRPC-21
 		if p := recover(); p != nil {
 			s.panicked(ctx, p, inHandler, "method", c.req.Method)
-			// REQ LOG-07
 			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
 		}
 		c.endProgress()

@@ -113,13 +113,13 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 
 // checkURI checks that a URI has a scheme, and only characters that RFC 3986 allows. It accepts characters
 // beyond ASCII, too, since many clients do not escape them.
+//
+// REQ RES-16, RES-17, RES-18
 func checkURI(uri string) error {
 	scheme, rest, found := strings.Cut(uri, ":")
-	// REQ RES-16, RES-17
 	if !found || !isScheme(scheme) {
 		return fmt.Errorf("%q is not a URI: it has no scheme", excerpt.Of(uri))
 	}
-	// REQ RES-16, RES-17
 	for i := range len(rest) {
 		if c := rest[i]; c <= ' ' || c == 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
 			return fmt.Errorf("%q is not a URI: %q must be escaped", excerpt.Of(uri), c)
@@ -128,7 +128,6 @@ func checkURI(uri string) error {
 	if _, err := url.PathUnescape(rest); err != nil {
 		return fmt.Errorf("%q is not a URI: two hexadecimal digits must follow each %%", excerpt.Of(uri))
 	}
-	// REQ RES-17, RES-18
 	if strings.EqualFold(scheme, "file") {
 		return checkPath(uri, rest)
 	}
@@ -257,16 +256,16 @@ func (i *item) refuses(ctx context.Context, c *Call, uri string, vars map[string
 }
 
 // ReadResource handles resources/read.
+//
+// REQ RES-17, RES-07, RES-09
 func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
 	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
-	// REQ RES-17
 	if err := checkURI(p.URI); err != nil {
 		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
 	}
 	read, scopes, err := s.reader(ctx, c, p.URI)
-	// REQ RES-07
 	if read == nil {
 		return nil, cmp.Or(err, resourceNotFound(c.rev, p.URI))
 	}
@@ -282,7 +281,6 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 		return nil, askErr
 	case required != nil:
 		return required, nil
-	// REQ RES-07, RES-09
 	case isNotFound(err) || err == nil && r == nil:
 		return nil, resourceNotFound(c.rev, p.URI)
 	case err != nil:

@@ -143,8 +143,9 @@ type requirement struct {
 }
 
 // authorize returns the scopes that a request requires, and an error if its sender lacks some of them.
+//
+// REQ AUTH11-14, AUTH26-09
 func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
-	// REQ AUTH11-14, AUTH26-09
 	r := s.required(ctx, c)
 	if r.refused == nil {
 		return r.scopes, c.Require(r.scopes)

@@ -104,8 +104,9 @@ func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, e
 
 // Send implements [transport.Sender]. After the result of a subscription that the server ends, it also sends
 // a cancellation, since all messages share one channel.
+//
+// REQ CANC-04, SUB-09
 func (c *channel) Send(ctx context.Context, m transport.Message) error {
-	// REQ CANC-04, SUB-09
 	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Response {
 		return err
 	}

@@ -82,11 +82,12 @@ func (s sealer) seal(c *Call, state sealedState) (string, error) {
 }
 
 // open returns the state that seal sealed. Its error is for the client.
+//
+// REQ MRTR-11, MRTR-13
 func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, error) {
 	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	n := s[0].NonceSize()
-	// REQ MRTR-11
 	if err != nil || len(b) < n {
 		return nil, foreign
 	}
@@ -100,7 +101,6 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		return nil, foreign
 	}
 	state := new(sealedState)
-	// REQ MRTR-11
 	if err := json.Unmarshal(plain, state); err != nil { // plain is nil if no key opens it
 		return nil, foreign
 	}
@@ -108,7 +108,6 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 	if !time.Now().Before(expires) {
 		return nil, jsonrpcError(codeInvalidParams, "requestState has expired: send the request again without it", nil)
 	}
-	// REQ MRTR-11
 	if !bytes.Equal(state.About, c.about()) {
 		return nil, foreign
 	}
@@ -118,7 +117,6 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 			return nil, fmt.Errorf("requestState: %w", err)
 		}
 		c.input.spent = true
-		// REQ MRTR-13
 		if !first {
 			return nil, jsonrpcError(codeInvalidParams, "requestState has been used before: send the request again without it", nil)
 		}
@@ -145,10 +143,9 @@ func OnceInMemory(most int) func(ctx context.Context, id string, until time.Time
 
 // binding returns what the state of a call is bound to, in addition to the arguments.
 //
-// REQ MRTR-11
+// REQ MRTR-11, SEC-12
 func (c *Call) binding() []byte {
 	h := sha256.New()
-	// REQ SEC-12
 	for _, part := range [][]byte{
 		[]byte(c.Principal()), []byte(c.req.Method), []byte(c.input.name),
 	} {

@@ -139,10 +139,11 @@ func urisOf(topics map[string]struct{}) []string {
 func isNoURI(topic string) bool { return strings.Contains(topic, " ") }
 
 // Send sends the client a notification of a topic, if it is subscribed to, as [Server.Publish] does.
+//
+// REQ SUB-02
 func (t *Subscription) Send(topic string, n Notification) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// REQ SUB-02
 	if _, ok := t.topics[topic]; !ok || t.closed {
 		return
 	}
@@ -199,10 +200,11 @@ func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 }
 
 // mark records that lists have changed, of which the client will be notified soon.
+//
+// REQ SUB-02
 func (t *Subscription) mark(lists listKind) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// REQ SUB-02
 	if lists &= t.lists; t.closed || lists == 0 {
 		return
 	}
@@ -211,8 +213,9 @@ func (t *Subscription) mark(lists listKind) {
 }
 
 // schedule makes flush run soon, if there is something to send. The caller holds mu.
+//
+// REQ SUB-03
 func (t *Subscription) schedule() {
-	// REQ SUB-03
 	due := !t.pending && !t.paused && !t.closed && t.flushed == nil && (t.changed != 0 || len(t.news) > 0)
 	if due {
 		t.pending = true
@@ -295,9 +298,10 @@ func (t *Subscription) flush() {
 
 // notify sends a notification. It ignores errors: the connection is broken or the client does not read, and the
 // transport handles both.
+//
+// REQ META-15
 func (t *Subscription) notify(ctx context.Context, method string, params wire.Encodable) {
 	raw, err := encodeParams(t.rev, params)
-	// REQ META-15
 	if err == nil && t.meta != nil {
 		var meta wire.Raw
 		if meta, err = wire.Marshal(t.rev, t.meta); err == nil {

@@ -40,11 +40,12 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
 }
 
 // newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
+//
+// REQ TOOL-05, XHDR-03, XHDR-04, XHDR-05
 func (s *Server) newTool(given *Item) (*tool, error) {
 	t := *given.Definition.(*mcp.Tool)
 	h, _ := given.Handler.(ToolHandler)
 	err := s.define(&t, &t.Name)
-	// REQ TOOL-05
 	if len(t.InputSchema) == 0 {
 		t.InputSchema = wire.Raw(noArguments)
 	}
@@ -52,7 +53,6 @@ func (s *Server) newTool(given *Item) (*tool, error) {
 		return nil, err
 	}
 	headers, err := mcpheader.Params(t.InputSchema)
-	// REQ XHDR-03, XHDR-04, XHDR-05
 	if err != nil { // clients would ignore the tool
 		return nil, fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}
@@ -87,6 +87,7 @@ func (s *Server) define(item any, name *string) error {
 	return nil
 }
 
+// REQ TOOL-05
 func checkTool(t *mcp.Tool, h ToolHandler) error {
 	switch {
 	case t.Name == "":
@@ -100,7 +101,6 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 	if err := checkSchema(t.InputSchema); err != nil {
 		return fmt.Errorf("tool %q: input schema: %w", t.Name, err)
 	}
-	// REQ TOOL-05
 	if root := t.InputSchema.StringAt("type"); root != "object" {
 		return fmt.Errorf("tool %q: input schema: want type \"object\", got %q", t.Name, root)
 	}
@@ -113,11 +113,12 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 }
 
 // checkSchema checks that a schema is a JSON object, not what it means.
+//
+// REQ TOOL-05
 func checkSchema(schema wire.Raw) error {
 	if err := schema.Check(); err != nil {
 		return err
 	}
-	// REQ TOOL-05
 	if k := schema.Kind(); k != wire.KindObject {
 		return fmt.Errorf("want object, got %s", k)
 	}
@@ -148,12 +149,13 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 }
 
 // CallTool handles tools/call.
+//
+// REQ TOOL-16
 func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
 	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
 	t := s.tools.get(p.Name)
-	// REQ TOOL-16
 	if t == nil {
 		return nil, unknown("tool", p.Name)
 	}
