@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/forms"
+	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -120,7 +121,7 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 		need.Sampling.Tools = mcp.JSONObject{}
 		able = able && have.Tools != nil && a.call.rev >= mcp.V2025_11_25
 	}
-	if err := checkSampling(p.Messages); err != nil {
+	if err := valid.Sampling(p.Messages); err != nil {
 		return nil, fmt.Errorf("server: CreateMessage: %w", err)
 	}
 	p = a.call.server.degradeSampling(ctx, a.call, p)
@@ -225,43 +226,6 @@ func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.
 		return nil, &InputError{q.method.Name, err}
 	}
 	return raw, err
-}
-
-// checkSampling checks the rules for tools in a conversation: the results of tools are alone in a message
-// of the user, right after the message that uses these tools.
-//
-// REQ SAMP-13, SAMP-12
-func checkSampling(messages []mcp.SamplingMessage) error {
-	var wanted map[string]bool // tool uses of the message before
-	for i, m := range messages {
-		uses, results := map[string]bool{}, 0
-		for _, block := range m.Content {
-			switch b := block.(type) {
-			case *mcp.ToolUseContent:
-				if m.Role != mcp.RoleAssistant {
-					return fmt.Errorf("messages[%d]: want the role assistant for the use of a tool, got %q", i, m.Role)
-				}
-				uses[b.ID] = true
-			case *mcp.ToolResultContent:
-				if m.Role != mcp.RoleUser || !wanted[b.ToolUseID] {
-					return fmt.Errorf("messages[%d]: the result of tool use %q does not follow it", i, b.ToolUseID)
-				}
-				results++
-				delete(wanted, b.ToolUseID)
-			}
-		}
-		if results > 0 && results < len(m.Content) {
-			return fmt.Errorf("messages[%d]: want the results of tools alone in their message", i)
-		}
-		for id := range wanted {
-			return fmt.Errorf("messages[%d]: the result of tool use %q is missing", i, id)
-		}
-		wanted = uses
-	}
-	for id := range wanted {
-		return fmt.Errorf("messages: the result of tool use %q is missing", id)
-	}
-	return nil
 }
 
 // checkForm checks that a form can be filled in.

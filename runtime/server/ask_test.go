@@ -572,35 +572,3 @@ func TestKeyTwice(t *testing.T) {
 		contains(t, "result", result, `the key \"k\" is used twice in one call`)
 	})
 }
-
-// REQ SAMP-12, SAMP-13
-func TestCheckSampling(t *testing.T) {
-	use := func(id string) mcp.SamplingMessageContentBlock {
-		return &mcp.ToolUseContent{ID: id, Name: "t", Input: wire.Raw(`{}`)}
-	}
-	result := func(id string) mcp.SamplingMessageContentBlock { return &mcp.ToolResultContent{ToolUseID: id} }
-	text := &mcp.TextContent{Text: "x"}
-	say := func(role mcp.Role, blocks ...mcp.SamplingMessageContentBlock) mcp.SamplingMessage {
-		return mcp.SamplingMessage{Role: role, Content: blocks}
-	}
-	for _, test := range []struct {
-		messages []mcp.SamplingMessage
-		want     string
-	}{
-		{nil, ""},
-		{[]mcp.SamplingMessage{say("user", text), say("assistant", text, use("1"), use("2")), say("user", result("2"), result("1")), say("assistant", text)}, ""},
-		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", result("1"), text)}, "messages[1]: want the results of tools alone in their message"},
-		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", text)}, `messages[1]: the result of tool use "1" is missing`},
-		{[]mcp.SamplingMessage{say("assistant", use("1"))}, `messages: the result of tool use "1" is missing`},
-		{[]mcp.SamplingMessage{say("user", result("1"))}, `messages[0]: the result of tool use "1" does not follow it`},
-		{[]mcp.SamplingMessage{say("assistant", use("1")), say("user", result("1")), say("user", result("1"))}, `messages[2]: the result of tool use "1" does not follow it`},
-		{[]mcp.SamplingMessage{say("assistant", use("1")), say("assistant", result("1"))}, `messages[1]: the result of tool use "1" does not follow it`},
-		{[]mcp.SamplingMessage{say("user", use("1"))}, `messages[0]: want the role assistant for the use of a tool, got "user"`},
-	} {
-		got := ""
-		if err := checkSampling(test.messages); err != nil {
-			got = err.Error()
-		}
-		equal(t, "error", got, test.want)
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 )
 
 // A listKind is a list that can change, or a set of such lists.
@@ -174,7 +175,7 @@ func (s *Server) subscribe(ctx context.Context, c *Call, t *Subscription, uri st
 
 // maySubscribe returns an error if the caller of c may not subscribe to a resource.
 func (s *Server) maySubscribe(ctx context.Context, c *Call, uri string) error {
-	if err := checkURI(uri); err != nil {
+	if err := valid.URI(uri); err != nil {
 		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{uri})
 	}
 	read, scopes, err := s.reader(ctx, c, uri)

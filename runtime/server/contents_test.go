@@ -2,111 +2,29 @@ package server
 
 import (
 	"context"
-	"math"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// REQ TOOL-15, RES-14, RES-17, ICON-01
-func TestContents(t *testing.T) {
-	image := func(data, mimeType string) mcp.ContentBlock {
-		return &mcp.ImageContent{Data: wire.Base64{Text: data}, MIMEType: mimeType}
-	}
-	blob := func(uri, text string) mcp.ContentBlock {
-		return &mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: uri, Blob: wire.Base64{Text: text}}}
-	}
-	hints := func(a mcp.Annotations) mcp.ContentBlock { return &mcp.TextContent{Text: "x", Annotations: &a} }
-	priority := func(p float64) mcp.ContentBlock { return hints(mcp.Annotations{Priority: &p}) }
-	const noBase64 = "want standard Base64 with padding"
-	for _, test := range []struct {
-		block mcp.ContentBlock
-		want  string // of the error; empty if there is none
-	}{
-		{image("aGk=", "image/png"), ""},
-		{image("", "image/svg+xml; charset=utf-8"), ""},
-		{image("+/+/AAAAAA==", "image/png"), ""},
-		{image("!!", "image/png"), "data: " + noBase64},
-		{image("aGk", "image/png"), "data: " + noBase64},
-		{image("a===", "image/png"), "data: " + noBase64},
-		{image("a=k=", "image/png"), "data: " + noBase64},
-		{image("-_-_", "image/png"), "data: " + noBase64},
-		{image("aG\nk", "image/png"), "data: " + noBase64},
-		{image("aGk=", ""), `mimeType: want a media type such as image/png, got ""`},
-		{image("aGk=", "png"), `mimeType: want a media type such as image/png, got "png"`},
-		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk="}, MIMEType: "audio/wav"}, ""},
-		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk"}, MIMEType: "audio/wav"}, "data: " + noBase64},
-		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk="}, MIMEType: "a b"}, `mimeType: want a media type such as image/png, got "a b"`},
-		{blob("a:b", "aGk="), ""},
-		{blob("a:b", "???"), "blob: " + noBase64},
-		{blob("", "aGk="), `"" is not a URI: it has no scheme`},
-		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b"}}, ""},
-		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a b"}}, `"a b" is not a URI: it has no scheme`},
-		{&mcp.ResourceLink{Name: "n", URI: "a:b"}, ""},
-		{&mcp.ResourceLink{Name: "n", URI: "b"}, `"b" is not a URI: it has no scheme`},
-		{&mcp.ResourceLink{Name: "n", URI: "a:b", Icons: []mcp.Icon{{Src: "ftp://x/y"}}}, `icons[0]: src: want an https or data URI, got "ftp://x/y"`},
-		{hints(mcp.Annotations{Audience: []mcp.Role{"user", "assistant"}, Priority: new(1.0), LastModified: "2025-05-03T14:30:00.5+02:00"}), ""},
-		{hints(mcp.Annotations{Audience: []mcp.Role{"system"}}), `annotations: audience: want user or assistant, got "system"`},
-		{hints(mcp.Annotations{LastModified: "2025-05-03"}), ""},
-		{hints(mcp.Annotations{LastModified: "yesterday"}), `annotations: lastModified: want a time such as 2025-05-03T14:30:00Z, got "yesterday"`},
-		{priority(0), ""},
-		{priority(1.01), "annotations: priority: want 0 to 1, got 1.01"},
-		{priority(-0.01), "annotations: priority: want 0 to 1, got -0.01"},
-		{priority(math.NaN()), "annotations: priority: want 0 to 1, got NaN"},
-	} {
-		s := newServer(nil)
-		add(t, s.AddTool(mcp.Tool{Name: "a"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: "x"}, test.block}}, nil
-		}))
-		for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
-			c := newClient(t, s, rev, `{}`)
-			if test.want == "" {
-				c.Must("tools/call", `{"name":"a"}`)
-			} else {
-				equal(t, "error", c.Fails("tools/call", `{"name":"a"}`, codeInternal).Message, "the result cannot be sent: content[1]: "+test.want)
-			}
-		}
-	}
-}
-
-// REQ PRM-06
-func TestPromptContents(t *testing.T) {
-	for _, test := range []struct {
-		block mcp.ContentBlock
-		want  string
-	}{
-		{&mcp.ImageContent{Data: wire.Base64{Text: "aGk="}, MIMEType: "image/png"}, ""},
-		{&mcp.ImageContent{Data: wire.Base64{Text: "x"}, MIMEType: "image/png"}, "data: want standard Base64 with padding"},
-		{&mcp.AudioContent{Data: wire.Base64{Text: "aGk="}}, `mimeType: want a media type such as image/png, got ""`},
-		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b", MIMEType: "text/plain", Text: "x"}}, ""},
-		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{URI: "a:b", Text: "x"}}, "resource: mimeType is missing; a resource in a prompt must have one"},
-		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", Blob: wire.Base64{Text: "AAA="}}}, "resource: mimeType is missing; a resource in a prompt must have one"},
-		{&mcp.EmbeddedResource{Resource: &mcp.BlobResourceContents{URI: "a:b", MIMEType: "text/plain", Blob: wire.Base64{Text: "A"}}}, "blob: want standard Base64 with padding"},
-		{&mcp.EmbeddedResource{Resource: &mcp.TextResourceContents{MIMEType: "text/plain"}}, `"" is not a URI: it has no scheme`},
-	} {
-		s := newServer(nil)
-		add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
-			return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: test.block}}}, nil
-		}))
-		c := newClient(t, s, mcp.V2025_06_18, `{}`)
-		if test.want == "" {
-			c.Must("prompts/get", `{"name":"p"}`)
-		} else {
-			equal(t, "error", c.Fails("prompts/get", `{"name":"p"}`, codeInternal).Message, "the result cannot be sent: messages[0]: content: "+test.want)
-		}
-	}
-}
-
-// What is not there has no media type to check.
+// What a client cannot use is an error of the server, which says where it is: package valid has the rules.
 //
-// REQ PRM-06
-func TestNoPromptBlock(t *testing.T) {
-	for _, block := range []mcp.ContentBlock{nil, (*mcp.EmbeddedResource)(nil), (*mcp.TextContent)(nil)} {
-		if err := checkPromptBlock(block); err != nil {
-			t.Errorf("%T: %v", block, err)
-		}
-	}
+// REQ TOOL-15, RES-17, PRM-06
+func TestInvalidContents(t *testing.T) {
+	s := newServer(nil)
+	broken := &mcp.ImageContent{Data: wire.Base64{Text: "!!"}, MIMEType: "image/png"}
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.ContentBlock{Text("x"), broken}}, nil
+	}))
+	add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: mcp.RoleUser, Content: broken}}}, nil
+	}))
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		c := newClient(t, s, rev, `{}`)
+		equal(t, "error", c.Fails("tools/call", `{"name":"a"}`, codeInternal).Message, "the result cannot be sent: content[1]: data: want standard Base64 with padding")
+		equal(t, "error", c.Fails("prompts/get", `{"name":"p"}`, codeInternal).Message, "the result cannot be sent: messages[0]: content: data: want standard Base64 with padding")
+	})
 }
 
 // REQ CACHE-01, RES-17

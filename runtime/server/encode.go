@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -19,7 +20,7 @@ func (s *Server) encode(c *Call, v wire.Encodable, room []byte) (wire.Raw, error
 		}
 		return s.encodeRaw(c, raw)
 	}
-	if err := checkContents(v); err != nil {
+	if err := valid.Result(v); err != nil {
 		return nil, cannotSend(err)
 	}
 	if c.modern() {

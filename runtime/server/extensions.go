@@ -3,9 +3,9 @@ package server
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -88,7 +88,7 @@ func (s *Server) AddExtension(e Extension) error {
 }
 
 func checkExtension(e *Extension) error {
-	if e.ID != "" && !validExtensionID(e.ID) {
+	if e.ID != "" && !valid.ExtensionID(e.ID) {
 		return fmt.Errorf("extension %q: want a prefix, a slash and a name, such as \"com.example/search\"", e.ID)
 	}
 	if len(e.Settings) > 0 {
@@ -142,38 +142,3 @@ func (c *Call) mayUse(e *Extension) error {
 func needsExtension(id string) error {
 	return &MissingCapabilityError{Required: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{id: wire.Raw("{}")}}}
 }
-
-// validExtensionID reports whether id is a metadata key with a prefix: labels separated by dots, a slash,
-// and a name.
-//
-// REQ EXT-01, META-03, META-04
-func validExtensionID(id string) bool {
-	prefix, name, ok := strings.Cut(id, "/")
-	if !ok {
-		return false
-	}
-	for label := range strings.SplitSeq(prefix, ".") {
-		if !validName(label, "-") || !isLetter(label[0]) {
-			return false
-		}
-	}
-	return validName(name, "-_.")
-}
-
-// validName reports whether s has only letters and digits, and between them also the bytes of inner.
-//
-// REQ EXT-01, META-03, META-04
-func validName(s, inner string) bool {
-	if s == "" || !isAlnum(s[0]) || !isAlnum(s[len(s)-1]) {
-		return false
-	}
-	for i := range len(s) {
-		if !isAlnum(s[i]) && strings.IndexByte(inner, s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isAlnum(c byte) bool  { return isLetter(c) || '0' <= c && c <= '9' }

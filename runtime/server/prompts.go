@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) newPrompt(given *Item) (*prompt, error) {
 		return nil, fmt.Errorf("prompt %q has no handler", p.Name)
 	}
 	i, invalid := s.newItem(given, p.Name, &p, nil)
-	if err := cmp.Or(err, checkIcons(p.Icons), invalid); err != nil {
+	if err := cmp.Or(err, valid.Icons(p.Icons), invalid); err != nil {
 		return nil, fmt.Errorf("prompt %q: %w", p.Name, err)
 	}
 	return &prompt{item: i, def: &p, run: h}, nil

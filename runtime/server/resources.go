@@ -5,11 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
-	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -51,7 +50,7 @@ func (s *Server) newResource(given *Item) (*resource, error) {
 	r := *given.Definition.(*mcp.Resource)
 	h, _ := given.Handler.(ResourceHandler)
 	defined := s.define(&r, &r.URI)
-	switch err := checkURI(r.URI); {
+	switch err := valid.URI(r.URI); {
 	case err != nil:
 		return nil, err
 	case r.Name == "":
@@ -60,7 +59,7 @@ func (s *Server) newResource(given *Item) (*resource, error) {
 		return nil, fmt.Errorf("resource %q has no handler", r.URI)
 	}
 	i, invalid := s.newItem(given, r.URI, &r, nil)
-	if err := cmp.Or(defined, checkAnnotations(r.Annotations), checkIcons(r.Icons), invalid); err != nil {
+	if err := cmp.Or(defined, valid.Annotations(r.Annotations), valid.Icons(r.Icons), invalid); err != nil {
 		return nil, fmt.Errorf("resource %q: %w", r.URI, err)
 	}
 	return &resource{item: i, def: &r, run: h}, nil
@@ -91,7 +90,7 @@ func (s *Server) newTemplate(given *Item) (*template, error) {
 		return nil, fmt.Errorf("template %q must have a matcher and a handler", t.URITemplate)
 	}
 	i, invalid := s.newItem(given, t.URITemplate, &t, templateVariables(t.URITemplate))
-	if err := cmp.Or(err, checkAnnotations(t.Annotations), checkIcons(t.Icons), invalid); err != nil {
+	if err := cmp.Or(err, valid.Annotations(t.Annotations), valid.Icons(t.Icons), invalid); err != nil {
 		return nil, fmt.Errorf("template %q: %w", t.URITemplate, err)
 	}
 	return &template{item: i, def: &t, match: given.Match, run: h}, nil
@@ -109,60 +108,6 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 	if s.templates.remove(uriTemplates) {
 		s.listChanged(resourcesList)
 	}
-}
-
-// checkURI checks that a URI has a scheme, and only characters that RFC 3986 allows. It accepts characters
-// beyond ASCII, too, since many clients do not escape them.
-//
-// REQ RES-16, RES-17, RES-18
-func checkURI(uri string) error {
-	scheme, rest, found := strings.Cut(uri, ":")
-	if !found || !isScheme(scheme) {
-		return fmt.Errorf("%q is not a URI: it has no scheme", excerpt.Of(uri))
-	}
-	for i := range len(rest) {
-		if c := rest[i]; c <= ' ' || c == 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
-			return fmt.Errorf("%q is not a URI: %q must be escaped", excerpt.Of(uri), c)
-		}
-	}
-	if _, err := url.PathUnescape(rest); err != nil {
-		return fmt.Errorf("%q is not a URI: two hexadecimal digits must follow each %%", excerpt.Of(uri))
-	}
-	if strings.EqualFold(scheme, "file") {
-		return checkPath(uri, rest)
-	}
-	return nil
-}
-
-// checkPath checks that the path of a file: URI never leads upwards, however its dots and slashes are
-// written. Handlers may join it to a directory.
-//
-// REQ RES-18
-func checkPath(uri, rest string) error {
-	if i := strings.IndexAny(rest, "?#"); i >= 0 {
-		rest = rest[:i]
-	}
-	path, _ := url.PathUnescape(rest) // checkURI has looked at the escapes
-	if strings.ContainsRune(path, 0) {
-		return fmt.Errorf("%q is not the URI of a file: its path has a zero byte", excerpt.Of(uri))
-	}
-	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' }) {
-		if part == ".." {
-			return fmt.Errorf("%q is not the URI of a file: its path must not have \"..\"", excerpt.Of(uri))
-		}
-	}
-	return nil
-}
-
-// REQ RES-16
-func isScheme(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !isLetter(c) && (i == 0 || !isAlnum(c) && c != '+' && c != '-' && c != '.') {
-			return false
-		}
-	}
-	return s != ""
 }
 
 func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {
@@ -262,7 +207,7 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
-	if err := checkURI(p.URI); err != nil {
+	if err := valid.URI(p.URI); err != nil {
 		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
 	}
 	read, scopes, err := s.reader(ctx, c, p.URI)

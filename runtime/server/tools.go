@@ -9,6 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
+	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -95,7 +96,7 @@ func checkTool(t *mcp.Tool, h ToolHandler) error {
 	case h == nil:
 		return fmt.Errorf("tool %q has no handler", t.Name)
 	}
-	if err := checkIcons(t.Icons); err != nil {
+	if err := valid.Icons(t.Icons); err != nil {
 		return fmt.Errorf("tool %q: %w", t.Name, err)
 	}
 	if err := checkSchema(t.InputSchema); err != nil {

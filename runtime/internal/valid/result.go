@@ -1,4 +1,6 @@
-package server
+// Package valid checks what the types of package mcp allow, and the protocol does not: any text for Base64, media types,
+// URIs and dates. A client cannot use an invalid one, so the server makes it an error close to its cause.
+package valid
 
 import (
 	"cmp"
@@ -12,11 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The types of results and definitions allow more than the protocol does: any text for Base64, media types, URIs
-// and dates. A client cannot use an invalid one, so it is an error here, close to its cause.
-
-// checkContents checks the contents of a result.
-func checkContents(v wire.Encodable) error {
+// Result checks what a handler has put into the result of a tool, a prompt or a resource. Other results have nothing that
+// their types do not check. The error begins with the path to what is wrong.
+func Result(v wire.Encodable) error {
 	switch r := v.(type) {
 	case *mcp.CallToolResult:
 		for i, block := range r.Content {
@@ -47,30 +47,30 @@ func checkBlock(block mcp.ContentBlock) error {
 	switch b := block.(type) {
 	case *mcp.TextContent:
 		if b != nil && b.Annotations != nil {
-			return checkAnnotations(b.Annotations)
+			return Annotations(b.Annotations)
 		}
 	case *mcp.ImageContent:
 		if b != nil {
-			return cmp.Or(checkData(b.Data.Text, b.MIMEType), checkAnnotations(b.Annotations))
+			return cmp.Or(checkData(b.Data.Text, b.MIMEType), Annotations(b.Annotations))
 		}
 	case *mcp.AudioContent:
 		if b != nil {
-			return cmp.Or(checkData(b.Data.Text, b.MIMEType), checkAnnotations(b.Annotations))
+			return cmp.Or(checkData(b.Data.Text, b.MIMEType), Annotations(b.Annotations))
 		}
 	case *mcp.ResourceLink:
 		if b != nil {
-			return cmp.Or(checkURI(b.URI), checkAnnotations(b.Annotations), checkIcons(b.Icons))
+			return cmp.Or(URI(b.URI), Annotations(b.Annotations), Icons(b.Icons))
 		}
 	case *mcp.EmbeddedResource:
 		if b != nil {
 			_, err := checkPart(b.Resource)
-			return cmp.Or(err, checkAnnotations(b.Annotations))
+			return cmp.Or(err, Annotations(b.Annotations))
 		}
 	}
 	return nil
 }
 
-// checkPromptBlock is checkBlock for prompts, whose embedded resources must have a media type.
+// checkPromptBlock checks a block of a prompt, in which an embedded resource must have a media type.
 //
 // REQ PRM-06
 func checkPromptBlock(block mcp.ContentBlock) error {
@@ -89,7 +89,7 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 	switch p := part.(type) {
 	case *mcp.TextResourceContents:
 		if p != nil {
-			return p.MIMEType, checkURI(p.URI)
+			return p.MIMEType, URI(p.URI)
 		}
 	case *mcp.BlobResourceContents:
 		switch {
@@ -97,7 +97,7 @@ func checkPart(part mcp.ResourceContents) (mimeType string, err error) {
 		case !isBase64(p.Blob.Text):
 			return "", errors.New("blob: want standard Base64 with padding")
 		default:
-			return p.MIMEType, checkURI(p.URI)
+			return p.MIMEType, URI(p.URI)
 		}
 	}
 	return "", nil
@@ -145,8 +145,8 @@ func checkCaching(r *mcp.ReadResourceResult) error {
 	return nil
 }
 
-// checkAnnotations checks annotations, which may be nil.
-func checkAnnotations(a *mcp.Annotations) error {
+// Annotations checks annotations, which may be nil.
+func Annotations(a *mcp.Annotations) error {
 	if a == nil {
 		return nil
 	}
@@ -174,8 +174,8 @@ func isTime(s string) bool {
 	return false
 }
 
-// checkIcons checks that icons have URIs that clients may fetch.
-func checkIcons(icons []mcp.Icon) error {
+// Icons checks that icons have URIs that clients may fetch.
+func Icons(icons []mcp.Icon) error {
 	for i, icon := range icons {
 		switch scheme, _, _ := strings.Cut(icon.Src, ":"); strings.ToLower(scheme) {
 		case "https", "http", "data":
