@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/logs"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -52,7 +53,7 @@ func (c *Call) rarely() *rare {
 // reports holds what a call sends to its client before its result.
 type reports struct {
 	progress Progress
-	log      logLimit
+	log      logs.Limit
 }
 
 // reports returns what the call sends to its client before its result.

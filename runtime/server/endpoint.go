@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/logs"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -34,7 +35,7 @@ func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint 
 	s := e.server
 	ss := &Session{id: id}
 	ss.endpoint.endpoint = endpoint{s, ss}
-	ss.level.Store(int32(rank(standardLevel)))
+	ss.level.Store(int32(logs.Standard))
 	ss.subscription.server, ss.subscription.session = s, ss
 	ss.subscription.out = s.sender(out, ss)
 	ss.subscription.paused = true // until the client is ready
@@ -73,7 +74,7 @@ func (e *SessionEndpoint) Close() {
 }
 
 // LogLevel returns the least severe level of log messages that the client wants.
-func (ss *Session) LogLevel() mcp.LoggingLevel { return levels[ss.level.Load()].name }
+func (ss *Session) LogLevel() mcp.LoggingLevel { return logs.Level(int(ss.level.Load())) }
 
 var (
 	_ transport.Handler = (*Endpoint)(nil)

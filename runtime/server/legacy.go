@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/logs"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -83,7 +84,7 @@ func (b builtin) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp
 		return nil, unknownLevel(p.Level)
 	}
 	if ss := b.call.session; ss != nil {
-		ss.level.Store(int32(rank(p.Level)))
+		ss.level.Store(int32(logs.Rank(p.Level)))
 		ss.version.Add(1)
 	}
 	return &mcp.EmptyResult{}, nil

@@ -56,7 +56,7 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 	a := &c.input
 	a.retry, a.name, a.about = true, name, about
 	if state != nil {
-		opened, err := c.server.sealer.open(ctx, c, *state)
+		opened, err := c.unseal(ctx, *state)
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 		c.server.Log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "error", errFresh)
 		return nil, errFresh
 	}
-	state, err := c.server.sealer.seal(c, sealedState{Answers: a.responses, Results: a.results, Unused: a.unused})
+	state, err := c.seal(sealedState{Answers: a.responses, Results: a.results, Unused: a.unused})
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/inflight"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
+	"github.com/mcpgen/mcpgen/runtime/internal/seal"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -28,7 +29,7 @@ type Server struct {
 	opts     Options
 	served   []wire.Revision // oldest first
 	meta     *mcp.ResultMetaObject
-	sealer   sealer
+	sealer   seal.Sealer
 
 	// The functions that handle requests and notifications, wrapped in the middleware.
 	handler, notified Handler
@@ -74,7 +75,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 		s.meta = &mcp.ResultMetaObject{ServerInfo: &s.info}
 	}
 	s.running = running{ending: make(chan struct{})}
-	s.sealer = newSealer(o.StateKeys)
+	s.sealer = seal.New(o.StateKeys)
 	s.tools = registry[*tool]{name: "tool", list: toolsList, make: s.newTool}
 	s.prompts = registry[*prompt]{name: "prompt", list: promptsList, make: s.newPrompt}
 	s.resources = registry[*resource]{name: "resource", list: resourcesList, make: s.newResource}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/logs"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -25,7 +26,7 @@ type Session struct {
 	level        atomic.Int32  // rank of the least severe log level to send
 	version      atomic.Uint32 // see StateVersion
 	subscription Subscription  // for what the server sends on its own
-	log          logLimit
+	log          logs.Limit
 	ready        atomic.Bool // the client has sent notifications/initialized
 
 	ended atomic.Pointer[func()] // of [Options].OnSession; nil without one, and before initialize
@@ -224,7 +225,7 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 	if err := t.introduce(c, len(n.data)); err != nil {
 		return err
 	}
-	ss.level.Store(int32(rank(state.LogLevel)))
+	ss.level.Store(int32(logs.Rank(state.LogLevel)))
 	caps := s.capabilities(c, true)
 	t.open(n.revision, &caps)
 	for _, uri := range state.Subscriptions {

@@ -3,19 +3,15 @@ package server
 import (
 	"bytes"
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/seal"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -32,41 +28,13 @@ type sealedState struct {
 // maxState is how many bytes the state may have before it is sealed.
 const maxState = 1 << 20
 
-// A sealer seals state with AES-256-GCM. The principal, the method and the name of what is called are
-// authenticated with the state, which contains a hash of the arguments; so it can only be opened for a retry
-// of the same request by the same caller. The arguments are hashed last: they may be large, and a state that
-// is not the server's costs no more than trying each key.
+// seal returns the state of a call as text that only this server, or another one with the same keys, can read. It is bound to
+// the principal, the method and the name of what is called; in it is a hash of the arguments. So it can only be opened for a
+// retry of the same request by the same caller. The arguments are hashed last: they may be large, and a state that is not the
+// server's costs no more than trying each key.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
-type sealer []cipher.AEAD // the first seals, all open
-
-func newSealer(keys [][]byte) (s sealer) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(key []byte) bool { return len(key) == 0 }) // anybody has the empty key
-	if len(keys) == 0 {
-		keys = [][]byte{make([]byte, 32)}
-		rand.Read(keys[0])
-	}
-	for _, key := range keys {
-		s = append(s, newAEAD(key))
-	}
-	return s
-}
-
-func newAEAD(key []byte) cipher.AEAD {
-	sum := sha256.Sum256(key)
-	block, err := aes.NewCipher(sum[:])
-	if err != nil {
-		panic(err) // the key has the right length
-	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		panic(err) // the block has the right size
-	}
-	return aead
-}
-
-// seal seals the state of a call, and returns it as text.
-func (s sealer) seal(c *Call, state sealedState) (string, error) {
+func (c *Call) seal(state sealedState) (string, error) {
 	state.About = c.about()
 	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
 	plain, err := json.Marshal(state)
@@ -76,32 +44,20 @@ func (s sealer) seal(c *Call, state sealedState) (string, error) {
 	if len(plain) > maxState {
 		return "", fmt.Errorf("the state of the call has %d bytes, want at most %d", len(plain), maxState)
 	}
-	nonce := make([]byte, s[0].NonceSize())
-	rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(s[0].Seal(nonce, nonce, plain, c.binding())), nil
+	return c.server.sealer.Seal(plain, c.binding()), nil
 }
 
-// open returns the state that seal sealed. Its error is for the client.
+// unseal returns the state that seal sealed. Its error is for the client.
 //
 // REQ MRTR-11, MRTR-13
-func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, error) {
+func (c *Call) unseal(ctx context.Context, text string) (*sealedState, error) {
 	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
-	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	n := s[0].NonceSize()
-	if err != nil || len(b) < n {
-		return nil, foreign
-	}
-	binding := c.binding()
-	var plain []byte
-	opened := slices.ContainsFunc(s, func(aead cipher.AEAD) bool {
-		plain, err = aead.Open(nil, b[:n], b[n:], binding)
-		return err == nil
-	})
-	if !opened {
+	plain, id, err := c.server.sealer.Open(text, c.binding())
+	if err != nil {
 		return nil, foreign
 	}
 	state := new(sealedState)
-	if err := json.Unmarshal(plain, state); err != nil { // plain is nil if no key opens it
+	if err := json.Unmarshal(plain, state); err != nil { // it is of another version of the server
 		return nil, foreign
 	}
 	expires := time.UnixMilli(state.Expires)
@@ -112,7 +68,7 @@ func (s sealer) open(ctx context.Context, c *Call, text string) (*sealedState, e
 		return nil, foreign
 	}
 	if once := c.server.opts.StateOnce; once != nil {
-		first, err := once(share.With(ctx, c.owner()), base64.RawURLEncoding.EncodeToString(b[:n]), expires)
+		first, err := once(share.With(ctx, c.owner()), id, expires)
 		if err != nil {
 			return nil, fmt.Errorf("requestState: %w", err)
 		}
@@ -161,39 +117,6 @@ func (c *Call) binding() []byte {
 //
 // REQ MRTR-11
 func (c *Call) about() []byte {
-	sum := sha256.Sum256(canonical(c.input.about))
+	sum := sha256.Sum256(seal.Canonical(c.input.about))
 	return sum[:]
-}
-
-// canonical returns the same text for values that differ only in white space, the order of members, and escapes, as
-// values do after a client has decoded and encoded them. A value with a duplicate member, which can be read in more than
-// one way, equals only the same text.
-func canonical(raw wire.Raw) []byte {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return raw
-	}
-	text, err := json.Marshal(v)
-	if err != nil || countMembers(text) != countMembers(raw) {
-		return raw
-	}
-	return text
-}
-
-// countMembers returns how many members the objects of a JSON text have.
-func countMembers(text []byte) (n int) {
-	quoted := false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case c == ':' && !quoted:
-			n++
-		}
-	}
-	return n
 }

@@ -35,15 +35,3 @@ func TestStateKeysRotate(t *testing.T) {
 		}
 	}
 }
-
-// An empty key, such as that of an environment variable that is not set, does not count: state that somebody else has
-// sealed with it is refused.
-func TestEmptyStateKeys(t *testing.T) {
-	const params = `{"name":"ask","arguments":{"a":1}}`
-	forger := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
-	forger.session.server.sealer[0] = newAEAD(nil)
-	forged := forger.Retry(params, forger.Must("tools/call", params), accept)
-	for _, o := range []Options{{}, {StateKeys: [][]byte{nil, {}}}} {
-		newClient(t, asker(t, &o), mcp.V2026_07_28, allCaps).Fails("tools/call", forged, codeInvalidParams)
-	}
-}

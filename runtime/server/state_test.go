@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"math"
 	"runtime"
@@ -11,30 +10,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
-
-func TestCanonical(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		same bool
-	}{
-		{`{"a":1,"b":[2,{"c":{},"d":"x"}]}`, ` { "b" : [2, {"d":"\u0078", "c":{ }}], "a" : 1 } `, true},
-		{`[{"a":{"b":{"c":1,"d":2}}}]`, `[{"a":{"b":{"d":2,"c":1}}}]`, true},
-		{`[9007199254740993]`, `[9007199254740992]`, false},
-		{`{"a:b":"\":"}`, `{"\u0061:b":"\u0022:"}`, true},
-		{`{"a":{"b":1},"c":2}`, `{"a":{"b":1,"c":2}}`, false},
-		{`{"a":{"b":{}}}`, `{"a":{"b":[]}}`, false},
-		{`[[],{}]`, `[[{}]]`, false},
-		{`{"a":[1,2]}`, `{"a":[2,1]}`, false},
-		{`{"a":"1"}`, `{"a":1}`, false},
-		{`{"":{"a":1}}`, `{"a":{"":1}}`, false},
-		{`{"a":1,"a":2}`, `{"a":2,"a":1}`, false},       // which of the two counts is the reader's choice
-		{`{"a":{"x":1,"x":1}}`, `{"a":{"x":1}}`, false}, // in whatever depth
-	} {
-		if same := bytes.Equal(canonical(wire.Raw(c.a)), canonical(wire.Raw(c.b))); same != c.same {
-			t.Errorf("%s and %s: same is %v", c.a, c.b, same)
-		}
-	}
-}
 
 // The arguments are not looked at if the server did not make the requestState.
 //

@@ -1,0 +1,69 @@
+// Package seal seals what a client keeps for the server that made it, so that the client can neither read nor change it, nor
+// use it for something else.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"slices"
+)
+
+// A Sealer seals with AES-256-GCM.
+type Sealer []cipher.AEAD // the first seals, all open
+
+// New returns a Sealer with keys of any length, of which those that are empty are left out: anybody has them. Without keys it
+// has one of its own, so that nobody else can open what it seals.
+func New(keys [][]byte) (s Sealer) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(key []byte) bool { return len(key) == 0 })
+	if len(keys) == 0 {
+		keys = [][]byte{make([]byte, 32)}
+		rand.Read(keys[0])
+	}
+	for _, key := range keys {
+		s = append(s, newAEAD(key))
+	}
+	return s
+}
+
+func newAEAD(key []byte) cipher.AEAD {
+	sum := sha256.Sum256(key)
+	block, err := aes.NewCipher(sum[:])
+	if err != nil {
+		panic(err) // the key has the right length
+	}
+	aead, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // the block has the right size
+	}
+	return aead
+}
+
+// Seal seals a text, and returns it as letters, digits, dashes and underscores. Only with the same binding, which is not in
+// it, can it be opened.
+func (s Sealer) Seal(plain, binding []byte) string {
+	nonce := make([]byte, s[0].NonceSize())
+	rand.Read(nonce)
+	return base64.RawURLEncoding.EncodeToString(s[0].Seal(nonce, nonce, plain, binding))
+}
+
+// ErrForeign is the error of what was not sealed with this binding and any of the keys, or was changed since.
+var ErrForeign = errors.New("seal: it was not sealed here, or was changed")
+
+// Open returns a text that was sealed, and what tells it from all others. The error is [ErrForeign].
+func (s Sealer) Open(sealed string, binding []byte) (plain []byte, id string, err error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	n := s[0].NonceSize()
+	if err != nil || len(b) < n {
+		return nil, "", ErrForeign
+	}
+	for _, aead := range s {
+		if plain, err := aead.Open(nil, b[:n], b[n:], binding); err == nil {
+			return plain, base64.RawURLEncoding.EncodeToString(b[:n]), nil
+		}
+	}
+	return nil, "", ErrForeign
+}
