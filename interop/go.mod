@@ -5,6 +5,7 @@ go 1.26.0
 replace (
 	github.com/mcpgen/mcpgen => ..
 	github.com/mcpgen/mcpgen/runtime/auth/as => ../runtime/auth/as
+	github.com/mcpgen/mcpgen/runtime/auth/dpop => ../runtime/auth/dpop
 )
 
 require (
@@ -12,6 +13,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/mcpgen/mcpgen v0.0.0
 	github.com/mcpgen/mcpgen/runtime/auth/as v0.0.0
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0
 )
 
 require (

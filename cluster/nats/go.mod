@@ -5,6 +5,7 @@ go 1.26.0
 replace (
 	github.com/mcpgen/mcpgen => ../..
 	github.com/mcpgen/mcpgen/runtime/auth/as => ../../runtime/auth/as
+	github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../runtime/auth/dpop
 )
 
 require (
@@ -20,6 +21,7 @@ require (
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/nats-io/jwt/v2 v2.8.2 // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect

@@ -5,6 +5,7 @@ go 1.26.0
 replace (
 	github.com/mcpgen/mcpgen => ../..
 	github.com/mcpgen/mcpgen/runtime/auth/as => ../../runtime/auth/as
+	github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../runtime/auth/dpop
 )
 
 require (
@@ -18,6 +19,7 @@ require (
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
-	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
 // authPrefix begins the names of the scenarios about authorization.
@@ -47,7 +46,7 @@ func (r *run) authorization() (*authclient.Options, error) {
 			return nil, fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
 		}
 	}
-	opts := &authclient.Options{Grant: s.grant(r.scenario), Proofs: new(dpop.Prover)}
+	opts := &authclient.Options{Grant: s.grant(r.scenario), Proofs: new(prover)}
 	if s.ClientID == "" {
 		return opts, nil
 	}

@@ -15,9 +15,12 @@ require (
 require (
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.14.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
+
+replace github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../runtime/auth/dpop

@@ -2,11 +2,15 @@ module github.com/mcpgen/mcpgen/runtime/auth/as
 
 go 1.26.0
 
-replace github.com/mcpgen/mcpgen => ../../..
+replace (
+	github.com/mcpgen/mcpgen => ../../..
+	github.com/mcpgen/mcpgen/runtime/auth/dpop => ../dpop
+)
 
 require (
 	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0
 	golang.org/x/oauth2 v0.37.0
 	golang.org/x/time v0.16.0
 )

@@ -1,49 +1,113 @@
 package authclient
 
 import (
+	"bytes"
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/mcpgen/mcpgen/runtime/auth"
-	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
-// bind makes a resource and its authorization server want proofs of possession. With nonces, both want one of theirs, too.
+// A prover is the option Proofs of the tests: its keys are texts, and its proofs are what a proof has, in the clear. Package
+// dpop has real ones.
+type prover struct {
+	mu     sync.Mutex
+	nonces map[string]string // by host
+}
+
+func (*prover) NewKey(algorithms []string) ([]byte, error) {
+	if len(algorithms) > 0 && !slices.Contains(algorithms, "ES256") {
+		return nil, fmt.Errorf("the server supports %q, want ES256", algorithms)
+	}
+	return []byte("key-" + rand.Text()), nil
+}
+
+func (*prover) Thumbprint(key []byte) (string, error) {
+	if !bytes.HasPrefix(key, []byte("key-")) {
+		return "", errors.New("the key cannot be read")
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(key)), nil
+}
+
+func (p *prover) Transport(key []byte, base http.RoundTripper) http.RoundTripper {
+	return roundTripper(func(r *http.Request) (*http.Response, error) {
+		for again := false; ; again = true {
+			thumbprint, err := p.Thumbprint(key)
+			if err != nil {
+				return nil, err
+			}
+			p.mu.Lock()
+			nonce := p.nonces[r.URL.Host]
+			p.mu.Unlock()
+			_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+			sent := r.Clone(r.Context())
+			sent.Header.Set("DPoP", strings.Join([]string{thumbprint, r.Method, r.URL.String(), nonce, token}, " "))
+			if again && r.GetBody != nil {
+				sent.Body, _ = r.GetBody()
+			}
+			resp, err := base.RoundTrip(sent)
+			if err != nil {
+				return nil, err
+			}
+			next := resp.Header.Get("DPoP-Nonce")
+			p.mu.Lock()
+			if p.nonces == nil {
+				p.nonces = map[string]string{}
+			}
+			if next != "" {
+				p.nonces[r.URL.Host] = next
+			}
+			p.mu.Unlock()
+			if again || next == "" || !strings.Contains(resp.Header.Get("WWW-Authenticate"), errorUseNonce) {
+				return resp, nil
+			}
+			resp.Body.Close()
+		}
+	})
+}
+
+// bind makes a resource and its authorization server want proofs of possession. With nonces, both want one of theirs, too,
+// which is good for ten minutes.
 func bind(t *testing.T, rs *resource, as *issuer, nonces bool) (proofs *int) {
 	t.Helper()
-	v, err := dpop.NewVerifier(&dpop.VerifierOptions{Nonces: nonces})
-	if err != nil {
-		t.Fatal(err)
-	}
 	proofs = new(int)
 	keys := map[string]string{} // of tokens
-	// refuse responds to a wrong proof, and to the first one of a server that wants nonces.
-	refuse := func(w http.ResponseWriter, r *http.Request, err error, status int) {
-		wrong := new(auth.InvalidTokenError)
-		if !errors.As(err, &wrong) || wrong.Code != "use_dpop_nonce" {
-			t.Error(err)
+	// verify returns the key of a proof, or refuses it for its nonce.
+	verify := func(w http.ResponseWriter, r *http.Request, url, token string, status int) (key string, ok bool) {
+		*proofs++
+		got := append(strings.Split(r.Header.Get("DPoP"), " "), "", "", "", "", "")
+		if want := []string{r.Method, url, token}; !slices.Equal([]string{got[1], got[2], got[4]}, want) {
+			t.Errorf("a proof of %q, want %q", got, want)
 		}
-		c := auth.Challenge{Scheme: dpop.Scheme, Params: map[string]string{"error": wrong.Code}}
-		v.Challenge(r, &c, w.Header())
+		nonce := ""
+		if nonces {
+			nonce = fmt.Sprint("nonce-", time.Now().Unix()/600)
+		}
+		if got[3] == nonce {
+			return got[0], true
+		}
+		w.Header().Set("DPoP-Nonce", nonce)
 		if status == 401 {
-			w.Header().Set("WWW-Authenticate", c.String())
+			w.Header().Set("WWW-Authenticate", `DPoP error="use_dpop_nonce"`)
 			w.WriteHeader(401)
 		} else {
-			object(w, status, map[string]any{"error": wrong.Code})
+			object(w, status, map[string]any{"error": errorUseNonce})
 		}
+		return "", false
 	}
-	as.tokenKind = dpop.Scheme
+	as.tokenKind = typeDPoP
 	as.meta["dpop_signing_alg_values_supported"] = []string{"ES256"}
 	last := ""
 	as.onToken = func(w http.ResponseWriter, r *http.Request) bool {
-		*proofs++
-		key, err := v.Key(r, issuerURL+"/token")
-		if err != nil {
-			refuse(w, r, err, 400)
+		key, ok := verify(w, r, issuerURL+"/token", "", 400)
+		if !ok {
 			return true
 		}
 		if grant := r.PostForm.Get("grant_type"); grant == "refresh_token" && key != last {
@@ -59,22 +123,21 @@ func bind(t *testing.T, rs *resource, as *issuer, nonces bool) (proofs *int) {
 		if g == nil {
 			return false
 		}
-		_, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if keys[text] == "" {
 			keys[text] = last
 		}
-		*proofs++
-		if err := v.Verify(r, []string{endpointURL}, &auth.Token{Subject: "alice", KeyThumbprint: keys[text]}); err != nil {
-			refuse(w, r, err, 401)
-			return true
+		key, ok := verify(w, r, endpointURL, text, 401)
+		if ok && (scheme != typeDPoP || key != keys[text]) {
+			t.Errorf("the scheme is %s, and the token is bound to another key", scheme)
 		}
-		return false
+		return !ok
 	}
 	return proofs
 }
 
 // proving returns the options of a client that can prove to have keys.
-func proving() *Options { return &Options{Proofs: new(dpop.Prover)} }
+func proving() *Options { return &Options{Proofs: new(prover)} }
 
 func TestDPoP(t *testing.T) {
 	for _, nonces := range []bool{false, true} {
@@ -115,10 +178,10 @@ func TestDPoPIsStored(t *testing.T) {
 		as.lifetime = time.Hour
 		bind(t, rs, as, false)
 		store := new(MemoryStore)
-		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
-		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)}))
 		sleep(time.Hour)
-		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)}))
 		if len(as.logins) != 1 {
 			t.Errorf("%d logins", len(as.logins))
 		}
@@ -137,7 +200,7 @@ func TestDPoPInMachineGrants(t *testing.T) {
 		newProvider(t, w, rs, map[string]any{"access_token": "secretjag", "issued_token_type": typeIDJAG, "token_type": "N_A"})
 		bind(t, rs, as, true)
 		t.Log(name)
-		welcome(t, newTransport(t, w, as, &Options{Grant: g, Clients: clients, Proofs: new(dpop.Prover)}))
+		welcome(t, newTransport(t, w, as, &Options{Grant: g, Clients: clients, Proofs: new(prover)}))
 	}
 }
 
@@ -192,7 +255,7 @@ func TestDPoPDowngrade(t *testing.T) {
 	}
 	other, _, asOfOther := newWorld(t)
 	asOfOther.meta["dpop_signing_alg_values_supported"] = []string{"RS256", "none"}
-	refused(t, newTransport(t, other, asOfOther, &Options{RequireProofs: true, Proofs: new(dpop.Prover)}), `supports the DPoP algorithms ["RS256" "none"], want ES256`)
+	refused(t, newTransport(t, other, asOfOther, &Options{RequireProofs: true, Proofs: new(prover)}), `the server supports ["RS256" "none"], want ES256`)
 	first := &resource{challenge: "DPoP", valid: map[string]*grant{}} // of the first revision
 	own := &world{hosts: map[string]http.Handler{}}
 	as1 := own.newIssuer(t, first, "https://mcp.example")
@@ -216,7 +279,7 @@ func TestDPoPDowngrade(t *testing.T) {
 func TestDPoPUpgrade(t *testing.T) {
 	w, rs, as := newWorld(t)
 	store := new(MemoryStore)
-	tr := newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)})
+	tr := newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)})
 	welcome(t, tr)
 	clear(rs.valid)
 	other := newTransport(t, w, as, &Options{Store: store})
@@ -224,7 +287,7 @@ func TestDPoPUpgrade(t *testing.T) {
 	clear(rs.valid)
 	bind(t, rs, as, false)
 	welcome(t, tr)
-	if tr.token.Type != dpop.Scheme || as.tokens[len(as.tokens)-1].Get("grant_type") != "authorization_code" {
+	if tr.token.Type != typeDPoP || as.tokens[len(as.tokens)-1].Get("grant_type") != "authorization_code" {
 		t.Errorf("a token of type %s by %v", tr.token.Type, as.tokens)
 	}
 }
@@ -234,7 +297,7 @@ func TestWithoutProofs(t *testing.T) {
 	w, rs, as := newWorld(t)
 	bind(t, rs, as, false)
 	store := new(MemoryStore)
-	welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover)}))
+	welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)}))
 	refused(t, newTransport(t, w, as, &Options{Store: store}), endpointURL+" wants tokens that are bound to a key (DPoP): want Options.Proofs")
 	if len(as.logins) != 1 {
 		t.Errorf("%d logins", len(as.logins))

@@ -16,8 +16,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
 // REQ AUTH-09
@@ -257,7 +255,7 @@ func TestDamagedStore(t *testing.T) {
 			store.Update(t.Context(), key, func([]byte) ([]byte, error) { return []byte(data), nil })
 		}
 		var log bytes.Buffer
-		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(dpop.Prover), Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover), Logger: slog.New(slog.NewTextHandler(&log, nil))}))
 		if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "cannot be read") {
 			t.Errorf("%s: the log is %s", data, log.String())
 		}

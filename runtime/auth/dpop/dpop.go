@@ -9,6 +9,8 @@
 //	t := authclient.New(endpoint, &authclient.Options{Proofs: new(dpop.Prover)})
 package dpop
 
+//go:generate go run -C ../../.. ./internal/api -module runtime/auth/dpop runtime/auth/dpop/api.txt
+
 import (
 	"crypto"
 	"crypto/sha256"

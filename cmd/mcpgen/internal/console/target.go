@@ -18,7 +18,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
-	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -230,7 +229,6 @@ func (o *Opener) newLogin(dir string) (*authclient.Transport, error) {
 	var login *authclient.Transport
 	opts := &authclient.Options{
 		Grant: authclient.Stored{}, Store: store, Scopes: t.Login.Scopes, Audience: t.Login.Audience, LoginTime: loginTime, Logger: o.logger,
-		Proofs: new(dpop.Prover),
 	}
 	if !t.NoLogin {
 		opts.Grant = &authclient.AuthorizationCode{ClientName: "mcpgen", RedirectURI: t.Login.Redirect, Open: func(ctx context.Context, page string) error {

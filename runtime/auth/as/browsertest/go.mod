@@ -13,6 +13,7 @@ require (
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/mcpgen/mcpgen v0.0.0 // indirect
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
 
@@ -20,3 +21,5 @@ replace (
 	github.com/mcpgen/mcpgen => ../../../..
 	github.com/mcpgen/mcpgen/runtime/auth/as => ..
 )
+
+replace github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../dpop

@@ -1,0 +1,16 @@
+module github.com/mcpgen/mcpgen/runtime/auth/dpop
+
+go 1.26.0
+
+replace github.com/mcpgen/mcpgen => ../../..
+
+require (
+	github.com/go-jose/go-jose/v4 v4.1.8
+	github.com/mcpgen/mcpgen v0.0.0
+)
+
+require (
+	golang.org/x/oauth2 v0.37.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+)
