@@ -83,8 +83,9 @@ func shortHash(text string) string {
 }
 
 // tasksOf returns the prefix of the keys of a principal's tasks. Nobody else finds these tasks.
+//
+// REQ TASK-18
 func tasksOf(principal string) string {
-	// REQ TASK-18
 	return "task." + shortHash(principal)
 }
 

@@ -261,18 +261,17 @@ func closure(name string, uses map[string]map[string]bool) map[string]bool {
 	return seen
 }
 
-// A region is code that implements rows.
+// A region is a function that implements rows. Its conditions are mutated.
 type region struct {
-	from, to   token.Pos
-	conditions bool // mutate its conditions alone
-	rows       []string
+	from, to token.Pos
+	rows     []string
 }
 
 type regions []region
 
 func (r regions) rows(pos token.Pos, condition bool) (rows []string, mutate bool) {
 	for _, one := range r {
-		if one.from <= pos && pos < one.to && (condition || !one.conditions) {
+		if condition && one.from <= pos && pos < one.to {
 			rows = append(rows, one.rows...)
 			mutate = true
 		}
@@ -281,23 +280,26 @@ func (r regions) rows(pos token.Pos, condition bool) (rows []string, mutate bool
 	return slices.Compact(rows), mutate
 }
 
-// scope returns the code of a file that implements rows.
+// scope returns the functions of a file that implement rows, as their comments say.
 func (l *links) scope(s *source) (scope, error) {
 	var found regions
 	var wrong []error
-	for _, group := range s.tree.Comments {
-		ids := map[int][]string{} // by line
-		for _, comment := range group.List {
-			maps.Copy(ids, cited(s.fset, comment))
+	functions := map[*ast.CommentGroup]*ast.FuncDecl{}
+	for _, d := range s.tree.Decls {
+		if d, ok := d.(*ast.FuncDecl); ok && d.Doc != nil {
+			functions[d.Doc] = d
 		}
-		for line, list := range ids {
-			r, ok := s.regionAt(group, line)
-			if !ok {
-				wrong = append(wrong, fmt.Errorf("%s/%s:%d: no code follows the comment", s.pkg, s.name, line))
-				continue
+	}
+	for _, group := range s.tree.Comments {
+		for _, comment := range group.List {
+			for line, ids := range cited(s.fset, comment) {
+				d := functions[group]
+				if d == nil {
+					wrong = append(wrong, fmt.Errorf("%s/%s:%d: code cites rows in the comments of functions", s.pkg, s.name, line))
+					continue
+				}
+				found = append(found, region{d.Pos(), d.End(), ids})
 			}
-			r.rows = list
-			found = append(found, r)
 		}
 	}
 	for _, g := range l.generated[path.Join(s.pkg, s.name)] {
@@ -306,7 +308,7 @@ func (l *links) scope(s *source) (scope, error) {
 			wrong = append(wrong, fmt.Errorf("%s: %s/%s has no function %s", generatedFile, s.pkg, s.name, g.function))
 			continue
 		}
-		found = append(found, region{d.Pos(), d.End(), true, g.rows})
+		found = append(found, region{d.Pos(), d.End(), g.rows})
 	}
 	for _, r := range found {
 		for _, id := range r.rows {
@@ -327,43 +329,4 @@ func (s *source) functionOf(name string) *ast.FuncDecl {
 		}
 	}
 	return nil
-}
-
-// regionAt returns the code that a comment is about: the function whose comment it is, or what
-// begins on its line, or else on the next line of code.
-func (s *source) regionAt(group *ast.CommentGroup, line int) (region, bool) {
-	after := s.fset.Position(group.End()).Line + 1
-	var on, below ast.Node
-	ast.Inspect(s.tree, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil, *ast.File, *ast.CommentGroup, *ast.Comment, *ast.GenDecl, *ast.BlockStmt:
-			return true
-		case *ast.FuncDecl:
-			if n.Doc == group {
-				below = n
-				return false
-			}
-			return true
-		case ast.Stmt, ast.Expr:
-			switch s.fset.Position(n.Pos()).Line {
-			case line:
-				if on == nil {
-					on = n
-				}
-			case after:
-				if below == nil {
-					below = n
-				}
-			}
-		}
-		return true
-	})
-	if on == nil {
-		on = below
-	}
-	if on == nil {
-		return region{}, false
-	}
-	_, function := on.(*ast.FuncDecl)
-	return region{from: on.Pos(), to: on.End(), conditions: function}, true
 }

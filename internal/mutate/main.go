@@ -6,13 +6,12 @@
 //
 // With packages it mutates those of the runtime and the generator that everything rests on, and all
 // tests of a package may notice. With rows it mutates the code that implements the MUST rows of
-// docs/requirements.md, and only the tests that cite a row may notice. Code says which rows it
-// implements by a comment
+// docs/requirements.md, and only the tests that cite a row may notice. Which rows code implements, the comments of its
+// functions say, by a line
 //
 //	// REQ HDR-08
 //
-// above a statement, an element of a literal or a case, or behind it on its line: all of it is
-// mutated; in the comment of a function its conditions are.
+// The conditions of such a function are mutated.
 //
 // All mutants of a package are compiled at once, into tests that an environment variable tells which
 // of them is active. Each test has run without one first and said which it reaches, so a mutant

@@ -44,8 +44,9 @@ func newCache(limit int) *cache {
 
 // cacheable returns the key of a request if its result may be kept. A request with unknown members is not
 // cacheable, because these may affect the result.
+//
+// REQ CACHE-02, MRTR-16
 func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
-	// REQ CACHE-02
 	key.method = m.Name
 	if len(m.Cacheable) == 0 {
 		return key, false
@@ -56,17 +57,14 @@ func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
 	case *mcp.RequestParams:
 		return key, p != nil && p.Extra == nil && plainMeta(p.Meta)
 	case *mcp.PaginatedRequestParams:
-		// REQ CACHE-02
 		if p != nil && p.Cursor != nil {
 			key.arg = "=" + string(*p.Cursor) // the empty cursor is not the first page
 		}
 		return key, p != nil && p.Extra == nil && plainMeta(p.Meta)
 	case *mcp.ReadResourceRequestParams:
-		// REQ MRTR-16
 		if p == nil || p.Extra != nil || !plainMeta(p.Meta) || p.InputResponses != nil || p.RequestState != nil {
 			return key, false
 		}
-		// REQ CACHE-02
 		key.arg = p.URI
 		return key, true
 	}
@@ -99,11 +97,12 @@ func (c *cache) version(method string) uint64 {
 }
 
 // put keeps a result that was requested at a version.
+//
+// REQ CACHE-06
 func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw, h *hint) {
 	if h.ttlMs <= 0 {
 		return
 	}
-	// REQ CACHE-06
 	if h.scope != mcp.CacheScopePublic {
 		key = private(key, context)
 	}
@@ -131,8 +130,8 @@ func (c *cache) dropResource(uri string) {
 	c.drop(mcp.MethodReadResource.Name, func(arg string) bool { return strings.HasPrefix(uri, arg) })
 }
 
+// REQ CACHE-06
 func private(key cacheKey, context string) cacheKey {
-	// REQ CACHE-06
 	key.private, key.context = true, context
 	return key
 }

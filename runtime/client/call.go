@@ -55,6 +55,8 @@ func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.
 }
 
 // cached is call since 2026-07-28. It takes the result from the cache if it can.
+//
+// REQ MRTR-16
 func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	key, keep := cacheable(m, params)
 	if !keep || c.cache.entries.MaxSize == 0 {
@@ -71,7 +73,6 @@ func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodab
 	if err := wire.Decode(a.text, result); err != nil {
 		return err
 	}
-	// REQ MRTR-16
 	if h := new(hint); a.rounds == 0 && wire.DecodeAlias(a.text, h) == nil {
 		c.cache.put(key, who, version, a.text, h)
 	}
@@ -79,8 +80,9 @@ func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodab
 }
 
 // check returns an error if a method must not be called.
+//
+// REQ LIFE-11
 func (c *Client) check(m *wire.Method) error {
-	// REQ LIFE-11
 	if !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
 	}
@@ -94,7 +96,6 @@ func (c *Client) check(m *wire.Method) error {
 	if wire.HasRevision(m.Uncovered, c.rev) {
 		need = ""
 	}
-	// REQ LIFE-11
 	if need != "" && !c.opts.AllowUndeclared && !c.declared.has(need) {
 		return &CapabilityError{m.Name, need}
 	}
@@ -122,10 +123,11 @@ func (a *response) Unwrap() wire.Decodable {
 }
 
 // DecodeWire decodes a result.
+//
+// REQ STATE-10, STATE-11
 func (a *response) DecodeWire(d *wire.Decoder) {
 	kind, found := d.PeekString("resultType")
 	switch {
-	// REQ STATE-10
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
 	case kind == string(mcp.ResultTypeInputRequired) && wire.HasRevision(a.method.MayAsk, a.client.rev):
 		if a.client.opts.ManualInput {
@@ -137,7 +139,6 @@ func (a *response) DecodeWire(d *wire.Decoder) {
 			a.err = &ResultError{a.method.Name, "an input-required result must have inputRequests or requestState"}
 		}
 		return
-	// REQ STATE-11
 	default:
 		d.Skip()
 		a.err = &ResultError{a.method.Name, fmt.Sprintf("want a resultType that the method may have, got %q", excerpt.Of(string(kind)))}
@@ -151,9 +152,10 @@ func (a *response) DecodeWire(d *wire.Decoder) {
 }
 
 // extended reports whether an extension that the client declares adds results of a type to a method.
+//
+// REQ EXT-06
 func (c *Client) extended(m *wire.Method, resultType string) bool {
 	for _, x := range c.opts.Extensions {
-		// REQ EXT-06
 		if slices.Contains(x.ResultTypes[m.Name], resultType) {
 			return true
 		}

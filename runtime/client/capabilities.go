@@ -14,22 +14,21 @@ import (
 // [Options.Capabilities].
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic and, for extensions, SEP-2133.
+//
+// REQ CAP-07, ROOT-01, SAMP-01, ELIC-01, EXT-01
 func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	c := o.Capabilities
 	modern := rev.Since(mcp.V2026_07_28)
-	// REQ CAP-07, ROOT-01
 	if o.Roots != nil && c.Roots == nil {
 		c.Roots = new(mcp.ClientCapabilitiesRoots)
 		if !modern {
 			c.Roots.ListChanged = new(true)
 		}
 	}
-	// REQ CAP-07, SAMP-01
 	if o.Sample != nil && c.Sampling == nil {
 		c.Sampling = new(mcp.ClientCapabilitiesSampling)
 	}
 	visits := o.ElicitURL != nil && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))
-	// REQ CAP-07, ELIC-01
 	if c.Elicitation == nil && (o.Elicit != nil || visits) {
 		c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
 		if o.Elicit != nil {
@@ -39,7 +38,6 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
-	// REQ EXT-01
 	c.Extensions = maps.Clone(c.Extensions)
 	for _, x := range o.Extensions {
 		if rev < x.Since {

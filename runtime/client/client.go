@@ -148,6 +148,8 @@ func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
 
 // settle ends the negotiation.
+//
+// REQ JRPC-15, STDIO-17
 func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) error {
 	d, err := declaredBy(&s.Capabilities)
 	if err != nil {
@@ -157,7 +159,6 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	c.agreed.Store(uint32(rev))
 	if c.modern() {
 		c.meta.Store(c.standardMeta(rev, ""))
-		// REQ JRPC-15, STDIO-17
 		c.conn.SetAnswering(false) // not even malformed requests
 	}
 	close(c.settled)
@@ -202,8 +203,9 @@ func isClosed(c <-chan struct{}) bool {
 
 // Notify sends a notification to the server, of any method but those that the client sends by itself, such
 // as notifications/cancelled.
+//
+// REQ LIFE-11
 func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
-	// REQ LIFE-11
 	if !callable(m, c.rev) {
 		return &RevisionError{m.Name, c.rev}
 	}

@@ -51,6 +51,8 @@ func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
 // unknown methods in many ways, or not at all.
 //
 // If the server refuses a revision that it lists, probe tries it once more.
+//
+// REQ VER-09, VER-10
 func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []wire.Revision) error {
 	tried := map[wire.Revision]int{}
 	for {
@@ -58,16 +60,13 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 		found, err := c.discover(ctx, rev)
 		var supported []string
 		switch code, _ := codeOf(err); {
-		// REQ VER-09
 		case err == nil:
 			supported = found.supported
 			if common := commonOf(modern, supported); len(common) > 0 {
 				return c.settle(ctx, common[0], found.server)
 			}
-		// REQ VER-09
 		case c.over(ctx, err):
 			return named(mcp.MethodDiscover.Name, err)
-		// REQ VER-09
 		case code == mcp.CodeUnsupportedProtocolVersion:
 			supported = supportedBy(err)
 			common := slices.DeleteFunc(commonOf(modern, supported), func(r wire.Revision) bool { return tried[r] > 1 })
@@ -75,10 +74,8 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 				rev = slices.MinFunc(common, func(a, b wire.Revision) int { return tried[a] - tried[b] })
 				continue
 			}
-		// REQ VER-09
 		case mcp.HasCodeSince(mcp.V2026_07_28, code):
 			return named(mcp.MethodDiscover.Name, err)
-		// REQ VER-09, VER-10
 		case len(legacy) == 0:
 			return &VersionError{Wanted: modern, Err: named(mcp.MethodDiscover.Name, err)}
 		default:
@@ -184,8 +181,9 @@ func (v *discovered) DecodeWire(d *wire.Decoder) {
 }
 
 // initialize opens a session in the newest of the given revisions that the server speaks.
+//
+// REQ LIFE-06, LIFE-03
 func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
-	// REQ LIFE-06
 	r, err := c.handshake(ctx, legacy[0])
 	if supported := supportedBy(err); supported != nil {
 		// Some servers refuse a revision that they do not speak instead of naming another.
@@ -203,7 +201,6 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 		return &VersionError{Wanted: legacy, Supported: []string{r.ProtocolVersion}}
 	}
 	c.agreed.Store(uint32(common[0]))
-	// REQ LIFE-03
 	if err := c.initialized(ctx, common[0]); err != nil {
 		return err
 	}
@@ -211,14 +208,13 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 }
 
 // handshake sends initialize, for which no cancellation may be sent.
+//
+// REQ LIFE-01
 func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.InitializeResult, error) {
 	params := &mcp.InitializeRequestParams{
-		// REQ LIFE-01
 		ProtocolVersion: rev.String(),
-		// REQ LIFE-01
-		Capabilities: c.opts.capabilities(rev),
-		// REQ LIFE-01
-		ClientInfo: c.info,
+		Capabilities:    c.opts.capabilities(rev),
+		ClientInfo:      c.info,
 	}
 	r := new(mcp.InitializeResult)
 	err := c.through(ctx, &mcp.MethodInitialize, params, r, func(ctx context.Context, params wire.Encodable) error {

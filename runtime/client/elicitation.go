@@ -42,6 +42,8 @@ func Cancel() *mcp.ElicitResult {
 // Elicit handles elicitation/create with the handlers of the options.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
+//
+// REQ SEC-16
 func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (mcp.ElicitResponse, error) {
 	c := h.client
 	if c.opts.Elicit == nil && c.opts.ElicitURL == nil {
@@ -57,7 +59,6 @@ func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 		if c.opts.ElicitURL == nil {
 			return nil, invalidParams("the client did not declare elicitation by URLs")
 		}
-		// REQ SEC-16
 		if err := checkVisit(p.URL); err != nil {
 			return nil, invalidParams(fmt.Sprintf("elicitation: %q %v", excerpt.Of(p.URL), err))
 		}

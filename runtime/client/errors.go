@@ -122,9 +122,10 @@ func invalidParams(message string) error {
 // IsNotFound reports whether an error is that of a server, of any revision, for a resource that does not exist.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling.
+//
+// REQ JRPC-24
 func IsNotFound(err error) bool {
 	code, data := codeOf(err)
-	// REQ JRPC-24
 	return code == mcp.CodeResourceNotFound || code == jsonrpc.CodeInvalidParams && data.StringAt("uri") != ""
 }
 

@@ -33,9 +33,10 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.
 }
 
 // serveRequest is ServeRequest inside the observer.
+//
+// REQ PING-01
 func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	method, params := r.Method, r.Params
-	// REQ PING-01
 	if method == mcp.MethodPing.Name && !isClosed(c.settled) {
 		return nil, nil // it may come before the handshake has ended
 	}

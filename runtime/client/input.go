@@ -12,6 +12,8 @@ import (
 )
 
 // request sends a request of a modern revision, and retries it with the input that the server asks for.
+//
+// REQ MRTR-10
 func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
 	a.client, a.method = c, m
 	next := params
@@ -21,7 +23,6 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 		if err != nil {
 			return err
 		}
-		// REQ MRTR-10
 		a.input = nil
 		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
 		err = c.send(ctx, m.Name, sent, a, opts)
@@ -61,6 +62,8 @@ func (c *Client) withInput(ctx context.Context, m *wire.Method, params wire.Enco
 // HandleInput handles requests for input during a call of a method by the handlers of [Options], one after another, and
 // returns the responses by the keys of the requests. The error is an *[InputError]. Calls do that by themselves; it is
 // for requests that arrive in another way than in an input-required result.
+//
+// REQ MRTR-06
 func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.InputRequests) (mcp.InputResponses, error) {
 	var responses mcp.InputResponses
 	for _, key := range slices.Sorted(maps.Keys(requests)) {
@@ -71,7 +74,6 @@ func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.I
 		if responses == nil {
 			responses = mcp.InputResponses{}
 		}
-		// REQ MRTR-06
 		responses[key] = response
 	}
 	return responses, nil
@@ -87,21 +89,20 @@ func (c *Client) InputRounds() int {
 }
 
 // withResponses returns a copy of params with input responses and request state.
+//
+// REQ MRTR-06, MRTR-08
 func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
 	switch p := params.(type) {
 	case *mcp.CallToolRequestParams:
 		again := *p
-		// REQ MRTR-06, MRTR-08
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	case *mcp.GetPromptRequestParams:
 		again := *p
-		// REQ MRTR-06, MRTR-08
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	case *mcp.ReadResourceRequestParams:
 		again := *p
-		// REQ MRTR-06, MRTR-08
 		again.InputResponses, again.RequestState = responses, state
 		return &again, nil
 	}

@@ -45,18 +45,17 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 }
 
 // completed returns the caller's metadata, with the missing keys added.
+//
+// REQ META-09, VER-01, META-10
 func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
-	// REQ META-09
 	if own == nil {
 		return standard
 	}
 	meta := *own
-	// REQ META-09, VER-01
 	meta.ProtocolVersion = standard.ProtocolVersion
 	if meta.ClientInfo == nil {
 		meta.ClientInfo = standard.ClientInfo
 	}
-	// REQ META-10
 	if meta.ClientCapabilities == nil {
 		meta.ClientCapabilities = standard.ClientCapabilities
 	}
@@ -67,11 +66,11 @@ func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 }
 
 // standardMeta returns the metadata of every request in a modern revision.
+//
+// REQ META-09, VER-01, META-10
 func (c *Client) standardMeta(rev wire.Revision, level mcp.LoggingLevel) *mcp.RequestMetaObject {
 	return &mcp.RequestMetaObject{
-		// REQ META-09, VER-01
-		ProtocolVersion: rev.String(),
-		// REQ META-10
+		ProtocolVersion:    rev.String(),
 		ClientCapabilities: new(c.opts.capabilities(rev)),
 		LogLevel:           level,
 		ClientInfo:         &c.info,

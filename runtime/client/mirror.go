@@ -50,11 +50,12 @@ func (m *mirrors) refuse(tool string, err error) bool {
 }
 
 // values returns the values of headers that repeat arguments of a tool.
+//
+// REQ XHDR-02, XHDR-09
 func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 	params, _ := m.tools.get(tool)
 	var values map[string]string
 	for i := range params {
-		// REQ XHDR-02, XHDR-09
 		if v, ok := params[i].Value(arguments); ok {
 			if values == nil {
 				values = map[string]string{}
@@ -66,13 +67,14 @@ func (m *mirrors) values(tool string, arguments wire.Raw) map[string]string {
 }
 
 // dropInvalid removes tools from a list whose input schemas have invalid x-mcp-header annotations.
+//
+// REQ XHDR-06
 func (c *Client) dropInvalid(r *mcp.ListToolsResult) {
 	if !c.exchanges || !c.modern() {
 		return
 	}
 	r.Tools = slices.DeleteFunc(r.Tools, func(t mcp.Tool) bool {
 		params, err := mcpheader.Params(t.InputSchema)
-		// REQ XHDR-06
 		if err == nil {
 			c.mirrors.learn(t.Name, params)
 			return false

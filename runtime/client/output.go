@@ -29,6 +29,8 @@ func (c *Client) learnOutputs(tools []mcp.Tool) {
 // work, the tools are listed again.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema.
+//
+// REQ TOOL-08
 func (c *Client) CheckOutput(ctx context.Context, call *mcp.CallToolRequestParams, result wire.Decodable) error {
 	r := toolResult(result)
 	if r == nil || c.opts.CheckOutput == nil || r.GetIsError() {
@@ -38,7 +40,6 @@ func (c *Client) CheckOutput(ctx context.Context, call *mcp.CallToolRequestParam
 	if !known {
 		return nil
 	}
-	// REQ TOOL-08
 	if r.StructuredContent == nil {
 		return &OutputError{call.Name, errors.New("there is no structured content")}
 	}

@@ -97,6 +97,8 @@ var errLongList = fmt.Errorf("want a list of at most %d bytes, got more", maxLis
 // it has returned already. It also starts over whenever the session of a cursor has ended.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination.
+//
+// REQ PAGE-03, PAGE-04, PAGE-02
 func items[T, R any, P interface {
 	*T
 	wire.Value
@@ -116,13 +118,11 @@ func items[T, R any, P interface {
 			restarts++
 		}
 		for range maxPages {
-			// REQ PAGE-03
 			if params != nil && c.session() != session {
 				restart()
 			}
 			session = c.session()
 			r, err := fetch(ctx, params)
-			// REQ PAGE-03
 			if errors.Is(err, errRenewed) {
 				continue
 			}
@@ -155,7 +155,6 @@ func items[T, R any, P interface {
 					return
 				}
 			}
-			// REQ PAGE-04
 			if next == nil {
 				return
 			}
@@ -168,7 +167,6 @@ func items[T, R any, P interface {
 				yield(nil, named(method, err))
 				return
 			}
-			// REQ PAGE-02
 			params = &mcp.PaginatedRequestParams{Cursor: &cursor}
 		}
 		yield(nil, fmt.Errorf("%s: want at most %d pages, got more", method, maxPages))

@@ -17,6 +17,8 @@ import (
 // declare roots.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/roots.
+//
+// REQ ROOT-05
 func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	if c.opts.Roots == nil {
 		return errors.New("client: roots: Options.Roots is nil, so the client has not declared roots")
@@ -27,7 +29,6 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	c.mu.Lock()
 	c.roots = slices.Clone(roots)
 	c.mu.Unlock()
-	// REQ ROOT-05
 	if c.modern() || !c.opts.capabilities(c.rev).Roots.GetListChanged() {
 		return nil
 	}
@@ -35,13 +36,14 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 }
 
 // checkRoots checks that roots have file URIs.
+//
+// REQ ROOT-04, ROOT-07
 func checkRoots(roots []mcp.Root) error {
 	for i, r := range roots {
 		u, err := url.Parse(r.URI)
 		if err != nil {
 			return fmt.Errorf("client: roots[%d]: %w", i, err)
 		}
-		// REQ ROOT-04, ROOT-07
 		if u.Scheme != "file" || u.Path == "" || !strings.HasPrefix(r.URI[len("file:"):], "//") {
 			return fmt.Errorf("client: roots[%d]: want a URI of file:// and a path, got %q", i, r.URI)
 		}

@@ -21,12 +21,13 @@ var ErrRejected error = &jsonrpc.Error{Code: codeRejected, Message: "User reject
 // CreateMessage handles sampling/createMessage with the handler of the options.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling.
+//
+// REQ SAMP-10
 func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRequestParams) (mcp.CreateMessageResponse, error) {
 	c := h.client
 	if c.opts.Sample == nil {
 		return nil, wire.ErrUnknownMethod
 	}
-	// REQ SAMP-10
 	if s := c.opts.Capabilities.Sampling; (s == nil || s.Tools == nil) && (params.Tools != nil || params.ToolChoice != nil) {
 		return nil, invalidParams("sampling with tools was not declared by the client")
 	}
@@ -45,6 +46,8 @@ func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRe
 
 // checkMessages checks that the results of tools follow their calls: a message of the user has only results
 // or none, and the message after a call has its result.
+//
+// REQ SAMP-12, SAMP-13
 func checkMessages(messages []mcp.SamplingMessage) error {
 	open := map[string]bool{} // the calls of the previous message
 	for i, m := range messages {
@@ -59,11 +62,9 @@ func checkMessages(messages []mcp.SamplingMessage) error {
 				others++
 			}
 		}
-		// REQ SAMP-12
 		if m.Role == mcp.RoleUser && results > 0 && others > 0 {
 			return invalidParams(fmt.Sprintf("messages[%d]: must have either tool results or other content, got both", i))
 		}
-		// REQ SAMP-13
 		if err := checkComplete(open, i); err != nil {
 			return err
 		}
@@ -89,17 +90,17 @@ func checkComplete(open map[string]bool, i int) error {
 // need not follow hints.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#model-preferences.
+//
+// REQ SAMP-08
 func MatchModel(preferences *mcp.ModelPreferences, models []string) (model string, ok bool) {
 	if preferences == nil {
 		return "", false
 	}
 	for _, hint := range preferences.Hints {
-		// REQ SAMP-08
 		if hint.Name == "" {
 			continue
 		}
 		for _, model := range models {
-			// REQ SAMP-08
 			if strings.Contains(model, hint.Name) {
 				return model, true
 			}

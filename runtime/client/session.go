@@ -35,10 +35,11 @@ var errRenewed = errors.New("the server has ended the session, and its cursors a
 
 // inThisSession is inSession for a request that only has a meaning in one session, such as one with a cursor.
 // Instead of calling send again in the new session, it returns errRenewed.
+//
+// REQ SESS-08
 func (c *Client) inThisSession(ctx context.Context, method string, send func() error) error {
 	seen := c.session()
 	err := send()
-	// REQ SESS-08
 	if !errors.Is(err, transport.ErrSessionExpired) {
 		return err
 	}

@@ -114,10 +114,11 @@ func (s *Subscription) Close() error {
 }
 
 // open sends subscriptions/listen, whose response arrives when the subscription ends.
+//
+// REQ SUB-01
 func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	params, err := withMeta(&mcp.MethodSubscriptionsListen,
-		// REQ SUB-01
 		&mcp.SubscriptionsListenRequestParams{Notifications: filter}, c.meta.Load())
 	if err != nil {
 		return err
@@ -142,6 +143,8 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 }
 
 // listen keeps the subscription open, and subscribes again when the stream breaks.
+//
+// REQ SUB-11
 func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	c := s.client
 	err := s.attempt(ctx, params)
@@ -156,7 +159,6 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 			break
 		}
 		before := s.agreedTo()
-		// REQ SUB-11
 		if err = s.attempt(ctx, params); s.agreedTo() != before {
 			tries = -1
 		}

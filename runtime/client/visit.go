@@ -15,13 +15,14 @@ import (
 // [Options.ElicitURL].
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#safe-url-handling.
+//
+// REQ SEC-16
 func checkVisit(text string) error {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isInvisible) {
 		return errors.New("has invisible characters")
 	}
 	u, err := url.Parse(text)
 	switch {
-	// REQ SEC-16
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return errors.New("is not a URL of https or http")
 	case u.User != nil:

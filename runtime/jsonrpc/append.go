@@ -17,8 +17,9 @@ const head = `{"jsonrpc":"2.0",`
 // members of the same name.
 //
 // After an error, the buffer is dst unchanged.
+//
+// REQ JRPC-02
 func AppendRequest(dst []byte, rev wire.Revision, id wire.ID, method string, params wire.Encodable, meta wire.Raw) ([]byte, error) {
-	// REQ JRPC-02
 	if id.IsZero() {
 		return dst, errors.New("jsonrpc: a request needs an id")
 	}
@@ -100,9 +101,10 @@ func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodab
 }
 
 // BeginResult appends the beginning of the response to the request with that id. [EndResult] must follow.
+//
+// REQ JRPC-05
 func BeginResult(dst []byte, id wire.ID) []byte {
 	dst = append(dst, head+`"id":`...)
-	// REQ JRPC-05
 	dst = wire.AppendID(dst, id)
 	return append(dst, `,"result":`...)
 }
@@ -110,12 +112,13 @@ func BeginResult(dst []byte, id wire.ID) []byte {
 // EndResult appends the result and the end of a response, of which dst has the beginning. A result that is already
 // there, because it was appended to dst[len(dst):], is not copied. An absent one becomes an empty object. After an
 // error, the buffer is dst unchanged.
+//
+// REQ JRPC-09
 func EndResult(dst []byte, result wire.Raw) ([]byte, error) {
 	out := dst
 	switch {
 	case len(result) == 0:
 		return append(dst, "{}}"...), nil
-	// REQ JRPC-09
 	case result.Kind() != wire.KindObject:
 		return dst, errors.New("jsonrpc: a result must be an object, got " + result.Kind().String())
 	case bytes.IndexByte(result, '\n') >= 0 || bytes.IndexByte(result, '\r') >= 0:
@@ -133,9 +136,10 @@ func EndResult(dst []byte, result wire.Raw) ([]byte, error) {
 
 // AppendError appends an error response to the request with that id. An absent id, of a request whose id could not be
 // read, is omitted, and so are data that are not a JSON value.
+//
+// REQ JRPC-06
 func AppendError(dst []byte, id wire.ID, e *Error) []byte {
 	dst = append(dst, head...)
-	// REQ JRPC-06
 	if !id.IsZero() {
 		dst = append(dst, `"id":`...)
 		dst = wire.AppendID(dst, id)

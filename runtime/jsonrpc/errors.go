@@ -49,15 +49,15 @@ var (
 var typeError = wire.Type{Name: "error", Members: []string{"code", "message", "data"}, Required: 2}
 
 // EncodeWire writes the error object.
+//
+// REQ JRPC-10
 func (e *Error) EncodeWire(enc *wire.Encoder) {
 	if !enc.Begin(&typeError, e != nil) {
 		return
 	}
 	enc.Key("code")
-	// REQ JRPC-10
 	enc.Int(e.Code)
 	enc.Key("message")
-	// REQ JRPC-10
 	enc.String(e.Message)
 	if len(e.Data) > 0 {
 		enc.Key("data")
@@ -67,6 +67,8 @@ func (e *Error) EncodeWire(enc *wire.Encoder) {
 }
 
 // DecodeWire reads the error object.
+//
+// REQ JRPC-10
 func (e *Error) DecodeWire(d *wire.Decoder) {
 	*e = Error{}
 	var extra wire.Extra
@@ -75,11 +77,9 @@ func (e *Error) DecodeWire(d *wire.Decoder) {
 		switch o.Name {
 		case "code":
 			o.Once(0)
-			// REQ JRPC-10
 			e.Code = d.Int()
 		case "message":
 			o.Once(1)
-			// REQ JRPC-10
 			e.Message = d.String()
 		case "data":
 			o.Once(2)

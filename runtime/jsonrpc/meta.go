@@ -19,11 +19,12 @@ func AddMeta(params, meta wire.Raw) (wire.Raw, error) {
 
 // appendMeta adds the members of the object meta to the member _meta of the params, which begin at the index at of buf.
 // If there are no params yet, they become {"_meta":meta}.
+//
+// REQ STDIO-03
 func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 	if kind := meta.Kind(); kind != wire.KindObject {
 		return nil, errors.New("jsonrpc: _meta must be an object, got " + kind.String())
 	}
-	// REQ STDIO-03
 	if bytes.IndexByte(meta, '\n') >= 0 || bytes.IndexByte(meta, '\r') >= 0 {
 		var err error
 		if meta, err = wire.Append(nil, wire.Any, meta); err != nil {

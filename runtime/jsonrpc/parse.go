@@ -47,8 +47,9 @@ func invalid(msg string) *Error {
 }
 
 // explain turns an error of decoding data into one for its sender.
+//
+// REQ JRPC-17
 func explain(data []byte, err error) *Error {
-	// REQ JRPC-17
 	if err := wire.Raw(data).Check(); err != nil {
 		return &Error{Code: CodeParseError, Message: "parse error: " + reason(err)}
 	}
@@ -99,6 +100,7 @@ func (s *scan) blame(e *Error) {
 
 var typeMessage = wire.Type{Members: []string{"jsonrpc", "id", "method", "params", "result", "error"}}
 
+// REQ JRPC-01
 func (s *scan) message() {
 	d := &s.d
 	unknown := 0
@@ -111,7 +113,6 @@ func (s *scan) message() {
 				break
 			}
 			s.has |= hasVersion
-			// REQ JRPC-01
 			if v := d.Raw(); string(v) != `"2.0"` && !isVersion(v) {
 				s.blame(invalid(`jsonrpc: want "2.0", got ` + show(v)))
 			}
@@ -169,6 +170,7 @@ func (s *scan) method() {
 	s.m.Method = d.String()
 }
 
+// REQ JRPC-02
 func (s *scan) id() {
 	d := &s.d
 	s.has |= hasID
@@ -180,7 +182,6 @@ func (s *scan) id() {
 		if len(raw) == 0 {
 			return // a syntax error
 		}
-		// REQ JRPC-02
 		if err := one.Finish(); err != nil {
 			s.blame(invalid("id: " + reason(err)))
 		} else if str, ok := id.Str(); ok && lossy(raw, str) {
@@ -204,6 +205,7 @@ func lossy(raw wire.Raw, str string) bool {
 
 var typeParams = wire.Type{Members: []string{"_meta"}}
 
+// REQ JRPC-20
 func (s *scan) params() {
 	d := &s.d
 	switch kind := d.Kind(); kind {
@@ -211,7 +213,6 @@ func (s *scan) params() {
 	case wire.KindNull:
 		d.Skip()
 		return
-	// REQ JRPC-20
 	case wire.KindArray:
 		s.blame(&Error{Code: CodeInvalidParams, Message: "invalid params: want object, got array"})
 		d.Skip()
@@ -247,6 +248,7 @@ func (s *scan) params() {
 	}
 }
 
+// REQ JRPC-09
 func (s *scan) result() {
 	d := &s.d
 	if d.Null() {
@@ -254,7 +256,6 @@ func (s *scan) result() {
 		return
 	}
 	s.has |= hasResult
-	// REQ JRPC-09
 	if kind := d.Kind(); kind != wire.KindObject {
 		s.blame(invalid("result: want object, got " + kind.String()))
 	}
@@ -303,19 +304,15 @@ func (s *scan) kind(complete bool) Kind {
 
 // check returns what is wrong with the members as a whole.
 //
-// REQ JRPC-18
+// REQ JRPC-18, JRPC-01, JRPC-08, JRPC-02
 func (s *scan) check() error {
 	switch has := s.has; {
-	// REQ JRPC-01
 	case has&hasVersion == 0:
 		return invalid(`jsonrpc: missing, want "2.0"`)
-	// REQ JRPC-08
 	case has&hasMethod != 0 && has&answers != 0:
 		return invalid("a message has either a method, or a result, or an error")
-	// REQ JRPC-08
 	case has&answers == answers:
 		return invalid("a response has either a result or an error, not both")
-	// REQ JRPC-02
 	case s.m.Kind == Request && s.m.ID.IsZero():
 		return invalid("id: want string or integer, got null")
 	case s.m.Kind == Response && s.m.ID.IsZero():

@@ -75,12 +75,12 @@ type pending struct {
 	keyThumbprint   string // of the key to which the token shall be bound
 }
 
+// REQ AUTH-08, SEC-16, AUTH26-10, AUTH-07, AUTH26-02
 func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error) {
 	meta := f.server.meta
 	if err := f.checkPKCE(); err != nil {
 		return nil, err
 	}
-	// REQ AUTH-08, SEC-16
 	if err := checkShown(meta.AuthorizationEndpoint, web.IsLoopback(f.endpoint.Hostname())); err != nil {
 		return nil, fmt.Errorf("authclient: the authorization_endpoint of %s: %w", f.server.issuer, err)
 	}
@@ -88,7 +88,6 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 		return nil, err
 	}
 	if !g.NoRefresh && len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
-		// REQ AUTH26-10
 		f.scopes = union(f.scopes, []string{offlineAccess})
 	}
 	back, err := g.listen(ctx, f)
@@ -102,9 +101,7 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	}
 	p := &pending{
 		state: rand.Text(), redirectURI: back.uri,
-		// REQ AUTH-07
 		verifier: oauth2.GenerateVerifier(),
-		// REQ AUTH26-02
 		issuer:   f.server.issuer,
 		issGiven: meta.AuthorizationResponseISSParameterSupported,
 	}
@@ -119,7 +116,6 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	}
 	tok, err := f.token(ctx, c, url.Values{
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {p.redirectURI},
-		// REQ AUTH-07
 		"code_verifier": {p.verifier},
 	})
 	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == "invalid_client" {
@@ -129,8 +125,9 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 }
 
 // checkPKCE returns an error unless the server supports PKCE.
+//
+// REQ AUTH11-05
 func (f *flow) checkPKCE() error {
-	// REQ AUTH11-05
 	methods := f.server.meta.CodeChallengeMethodsSupported
 	if f.server.guessed || slices.Contains(methods, "S256") {
 		return nil
@@ -159,8 +156,9 @@ func (f *flow) authorizationURL(c *Credentials, p *pending) string {
 }
 
 // checkShown returns an error if a URL may not be shown to a user: it must be https, or http on loopback.
+//
+// REQ SEC-16, AUTH-08
 func checkShown(text string, loopback bool) error {
-	// REQ SEC-16, AUTH-08
 	u, err := url.Parse(text)
 	if err != nil {
 		return errors.New("want a URL")
@@ -171,21 +169,20 @@ func checkShown(text string, loopback bool) error {
 // check returns the code of an authorization response. It neither uses nor shows anything of a response that does
 // not come from the server to which the user was sent. See
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Authorization Response Validation.
+//
+// REQ AUTH-10, AUTH26-04, AUTH26-05
 func (p *pending) check(q url.Values) (code string, err error) {
 	for _, name := range []string{"state", "iss", "code", "error"} {
 		if len(q[name]) > 1 {
 			return "", fmt.Errorf("authclient: the authorization response has the parameter %s more than once", name)
 		}
 	}
-	// REQ AUTH-10
 	if !p.mine(q) {
 		return "", errors.New("authclient: the state of the authorization response is not that of the request")
 	}
 	switch iss, ok := q["iss"]; {
-	// REQ AUTH26-04, AUTH26-05
 	case ok && iss[0] != p.issuer:
 		return "", fmt.Errorf("authclient: the authorization response comes from %q, want %q", excerpt.Of(iss[0]), p.issuer)
-	// REQ AUTH26-04
 	case !ok && p.issGiven:
 		return "", fmt.Errorf("authclient: the authorization response does not say that it comes from %s", p.issuer)
 	}

@@ -70,6 +70,8 @@ func (b *boundClients) fits(c *Credentials, issuer string) bool {
 }
 
 // preregistered returns the credentials for a server, nil if the client has none for any.
+//
+// REQ AUTH26-07
 func (t *Transport) preregistered(s *authServer) (*Credentials, error) {
 	for _, c := range t.opts.Clients {
 		if t.bound.fits(&c, s.issuer) {
@@ -77,7 +79,6 @@ func (t *Transport) preregistered(s *authServer) (*Credentials, error) {
 		}
 	}
 	if len(t.opts.Clients) > 0 {
-		// REQ AUTH26-07
 		return nil, fmt.Errorf("authclient: %s uses the authorization server %s, for which there are no credentials: %v",
 			t.endpoint, s.issuer, t.opts.Clients)
 	}
@@ -102,8 +103,9 @@ func (r *registration) credentials(issuer string) *Credentials {
 func clientKey(issuer string) string { return "client " + issuer }
 
 // registered returns the stored registration with a server, nil if there is none that is still valid.
+//
+// REQ AUTH26-07
 func (t *Transport) registered(ctx context.Context, issuer string) (*registration, error) {
-	// REQ AUTH26-07
 	data, err := t.opts.Store.Load(ctx, clientKey(issuer))
 	if err != nil {
 		return nil, fmt.Errorf("authclient: reading the stored registration: %w", err)

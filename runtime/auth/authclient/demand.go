@@ -40,6 +40,8 @@ type effort struct{ logins, stepUps int }
 
 // judge returns what a response demands, and false if no further attempt would help. Tok is the token that the
 // request was sent with.
+//
+// REQ AUTH11-15
 func (e *effort) judge(resp *http.Response, tok *token) (demand, bool) {
 	switch resp.StatusCode {
 	case http.StatusUnauthorized:
@@ -57,7 +59,6 @@ func (e *effort) judge(resp *http.Response, tok *token) (demand, bool) {
 		}
 		d.stepUp = true
 		e.stepUps++
-		// REQ AUTH11-15
 		// Nothing new would be asked for if the token was requested with these scopes.
 		return d, e.stepUps <= maxStepUps && !(tok != nil && includes(tok.Requested, d.scopes))
 	}
@@ -65,6 +66,8 @@ func (e *effort) judge(resp *http.Response, tok *token) (demand, bool) {
 }
 
 // demandOf reads the challenges of a response. The code is that of the first challenge with a code.
+//
+// REQ AUTH06-03
 func demandOf(resp *http.Response) (d demand, code string) {
 	challenges, err := auth.ParseChallenges(resp.Header)
 	if err != nil {
@@ -84,7 +87,6 @@ func demandOf(resp *http.Response) (d demand, code string) {
 			code = c.Params["error"]
 		}
 		if d.metadata == "" {
-			// REQ AUTH06-03
 			d.metadata = c.Params["resource_metadata"]
 		}
 		d.scopes = union(d.scopes, c.Scopes())

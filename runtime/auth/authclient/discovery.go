@@ -52,6 +52,7 @@ func (t *Transport) serverFor(ctx context.Context, d demand) (*authServer, error
 	return s, nil
 }
 
+// REQ AUTH06-05
 func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error) {
 	m, err := t.resourceMetadata(ctx, d.metadata)
 	if err != nil {
@@ -74,7 +75,6 @@ func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error)
 	}
 	return &authServer{
 		issuer: issuer, meta: meta, metadata: d.metadata, scopes: m.ScopesSupported,
-		// REQ AUTH06-05
 		resource: resource,
 		dpop:     d.dpop || m.DPoPBoundAccessTokensRequired,
 	}, nil
@@ -82,8 +82,9 @@ func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error)
 
 // resourceMetadata returns the metadata of the endpoint: from the URL that the challenge names, or else from the
 // well-known URLs of the endpoint's path and of its origin. It returns nil if there is none.
+//
+// REQ AUTH11-02
 func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.ProtectedResourceMetadata, error) {
-	// REQ AUTH11-02
 	if named != "" {
 		m := new(auth.ProtectedResourceMetadata)
 		if _, err := fetch.Get(ctx, t.fetch, named, m); err != nil {
@@ -132,11 +133,12 @@ func (t *Transport) try(ctx context.Context, at string, header http.Header, v an
 }
 
 // resourceOf returns the resource that the metadata is about, which must be the endpoint or what it is part of.
+//
+// REQ AUTH06-05
 func (t *Transport) resourceOf(m *auth.ProtectedResourceMetadata) (string, error) {
 	r, err := url.Parse(m.Resource)
 	if err == nil && m.Resource != "" && r.Fragment == "" && r.User == nil && web.SameOrigin(r, t.endpoint) &&
 		within(t.endpoint.EscapedPath(), r.EscapedPath()) {
-		// REQ AUTH06-05
 		// The authorization server knows the resource by this very string.
 		return m.Resource, nil
 	}
@@ -178,6 +180,8 @@ func (t *Transport) choose(ctx context.Context, issuers []string) (string, error
 }
 
 // serverMetadata returns the metadata of an authorization server.
+//
+// REQ AUTH11-03, AUTH11-04, AUTH26-01
 func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.AuthorizationServerMetadata, error) {
 	urls, err := auth.ServerMetadataURLs(issuer)
 	if err != nil {
@@ -190,9 +194,7 @@ func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.Au
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("authclient: authorization server %s: %w", issuer, err)
-		// REQ AUTH11-03, AUTH11-04
 		case !found:
-		// REQ AUTH26-01
 		case m.Issuer != issuer:
 			failed = fmt.Errorf("the metadata at %s is that of the issuer %q", at, excerpt.Of(m.Issuer))
 		default:
@@ -205,11 +207,12 @@ func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.Au
 // originServer returns the authorization server of revision 2025-03-26: the origin of the endpoint itself, with the
 // default endpoints if it has no metadata.
 // See https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization.
+//
+// REQ SESS-11, AUTH03-02, AUTH03-04
 func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, error) {
 	base := t.endpoint.Scheme + "://" + t.endpoint.Host
 	s := &authServer{issuer: base, resource: t.endpoint.String(), dpop: d.dpop}
 	m := new(auth.AuthorizationServerMetadata)
-	// REQ SESS-11
 	found, err := t.try(ctx, base+"/.well-known/oauth-authorization-server", http.Header{mcpheader.ProtocolVersion: {firstRevision.String()}}, m)
 	switch {
 	case err != nil:
@@ -217,11 +220,9 @@ func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, er
 	case found && strings.TrimSuffix(m.Issuer, "/") != base:
 		return nil, fmt.Errorf("authclient: the metadata of the authorization server at %s is that of the issuer %q",
 			base, excerpt.Of(m.Issuer))
-	// REQ AUTH03-02
 	case found:
 		s.meta, s.issuer = m, m.Issuer
 	default:
-		// REQ AUTH03-04
 		s.guessed = true
 		s.meta = &auth.AuthorizationServerMetadata{
 			Issuer: base, AuthorizationEndpoint: base + "/authorize", TokenEndpoint: base + "/token",

@@ -65,8 +65,9 @@ func (s *FileStore) Update(ctx context.Context, key string, change func([]byte) 
 }
 
 // writeFile replaces a file atomically: readers, even after a crash, find the old contents or the new.
+//
+// REQ AUTH-09
 func writeFile(path string, data []byte) (err error) {
-	// REQ AUTH-09
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
 	if err != nil {
 		return err

@@ -20,10 +20,11 @@ type flow struct {
 }
 
 // target returns the parameter that says what a token is for.
+//
+// REQ AUTH06-05
 func (f *flow) target() (name, value string) {
 	if f.opts.Audience != "" {
 		return "audience", f.opts.Audience
 	}
-	// REQ AUTH06-05
 	return "resource", f.server.resource
 }

@@ -24,12 +24,12 @@ type ClientCredentials struct{}
 
 func (ClientCredentials) silent() bool { return true }
 
+// REQ AUTH26-12
 func (ClientCredentials) obtain(ctx context.Context, f *flow) (*token, error) {
 	c, err := f.mustHaveClient()
 	if err != nil {
 		return nil, err
 	}
-	// REQ AUTH26-12
 	return f.token(ctx, c, f.form("client_credentials"))
 }
 
@@ -74,6 +74,7 @@ type EnterpriseManaged struct {
 
 func (g *EnterpriseManaged) silent() bool { return true }
 
+// REQ AUTH26-13
 func (g *EnterpriseManaged) obtain(ctx context.Context, f *flow) (*token, error) {
 	profiles := f.server.meta.AuthorizationGrantProfilesSupported
 	if len(profiles) > 0 && !slices.Contains(profiles, profileIDJAG) {
@@ -87,7 +88,6 @@ func (g *EnterpriseManaged) obtain(ctx context.Context, f *flow) (*token, error)
 	if err != nil {
 		return nil, err
 	}
-	// REQ AUTH26-13
 	form := f.form(oauth.GrantJWTBearer)
 	form.Set("assertion", grant)
 	return f.token(ctx, c, form)

@@ -26,6 +26,8 @@ const defaultRedirectURI = "http://127.0.0.1/callback"
 
 // listen returns the receiver of the response. It uses an earlier port again if that is free, since not all servers
 // let the port vary as RFC 8252 section 7.3 demands.
+//
+// REQ AUTH-08
 func (g *AuthorizationCode) listen(ctx context.Context, f *flow) (*redirect, error) {
 	uri := cmp.Or(g.RedirectURI, defaultRedirectURI)
 	u, err := url.Parse(uri)
@@ -33,7 +35,6 @@ func (g *AuthorizationCode) listen(ctx context.Context, f *flow) (*redirect, err
 		return nil, fmt.Errorf("authclient: RedirectURI is %q, want an absolute URL without a fragment", uri)
 	}
 	if g.Authorize != nil {
-		// REQ AUTH-08
 		if err := checkRedirectURI(u); err != nil {
 			return nil, err
 		}

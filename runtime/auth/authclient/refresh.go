@@ -34,6 +34,8 @@ func (t *Transport) refresh(ctx context.Context, s *authServer, old *token) (*to
 }
 
 // refreshOnce uses a refresh token. It returns nil if the server refuses that.
+//
+// REQ AUTH-09
 func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) (*token, error) {
 	if old.Refresh == "" {
 		return nil, nil
@@ -55,7 +57,6 @@ func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) 
 	if err != nil {
 		return nil, err
 	}
-	// REQ AUTH-09
 	if next.Refresh == "" {
 		next.Refresh = old.Refresh
 	}

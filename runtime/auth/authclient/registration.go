@@ -20,8 +20,9 @@ import (
 // client returns the client's credentials at the authorization server, in the order of
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration: those given
 // beforehand, the URL of its metadata document, a dynamic registration, or what the user enters.
+//
+// REQ AUTH11-07
 func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI string) (*Credentials, error) {
-	// REQ AUTH11-07
 	c, err := f.preregistered(f.server)
 	if c != nil || err != nil {
 		return c, err
@@ -67,12 +68,13 @@ func (g *AuthorizationCode) document() *Credentials {
 }
 
 // checkDocumentURL reports what is wrong with the URL of a metadata document.
+//
+// REQ AUTH11-08
 func checkDocumentURL(text string) error {
 	u, err := url.Parse(text)
 	if err == nil {
 		err = fetch.CheckURL(u, true)
 	}
-	// REQ AUTH11-08
 	if err != nil || u.Scheme != "https" || u.Path == "" || u.Path == "/" {
 		return fmt.Errorf("authclient: ClientIDURL is %q, want an https URL with a path", text)
 	}
@@ -93,6 +95,8 @@ type clientMetadata struct {
 
 // register returns the registration with the server. It registers the client if there is no registration for the
 // redirect URI.
+//
+// REQ AUTH26-06, AUTH26-10
 func (g *AuthorizationCode) register(ctx context.Context, f *flow, redirectURI string) (*Credentials, error) {
 	r, err := f.registered(ctx, f.server.issuer)
 	if err != nil {
@@ -103,9 +107,7 @@ func (g *AuthorizationCode) register(ctx context.Context, f *flow, redirectURI s
 	}
 	m := &clientMetadata{
 		Name: g.ClientName, URI: g.ClientURI, RedirectURIs: []string{redirectURI},
-		// REQ AUTH26-06
-		Type: applicationType(redirectURI),
-		// REQ AUTH26-10
+		Type:      applicationType(redirectURI),
 		Grants:    []string{"authorization_code", "refresh_token"},
 		Responses: []string{"code"},
 		Method:    registrationMethod(f.server),

@@ -152,6 +152,8 @@ func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
 
 // replace returns a token that replaces an old one: one that another process has obtained, or one from a refresh or
 // from the grant.
+//
+// REQ AUTH26-07
 func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, error) {
 	if d.metadata == "" && old != nil {
 		d.metadata = old.Metadata
@@ -163,7 +165,7 @@ func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, 
 	if tok, err := t.stored(ctx); err == nil && tok != nil && usable(tok, old, s, d) {
 		return tok, nil
 	}
-	if old != nil && old.Issuer != s.issuer { // REQ AUTH26-07
+	if old != nil && old.Issuer != s.issuer {
 		old = nil
 	}
 	if old != nil && old.Refresh != "" && !d.stepUp && (!d.dpop || old.Key != nil) {
@@ -225,14 +227,14 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 // scopes returns the scopes to ask for: those in the challenge, or else those in the metadata, and those that were
 // asked for before. See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Scope
 // Selection Strategy.
+//
+// REQ AUTH11-12, AUTH11-13, AUTH26-08
 func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
 	list := d.scopes
-	// REQ AUTH11-12, AUTH11-13
 	if len(list) == 0 {
 		list = s.scopes
 	}
 	if old != nil {
-		// REQ AUTH26-08
 		list = union(old.Requested, list)
 	}
 	return union(list, t.opts.Scopes)

@@ -118,12 +118,13 @@ func (t *Transport) CloseIdleConnections() {
 
 // RoundTrip implements [http.RoundTripper]. It returns a response with status 401 or 403 only if a new token would not
 // help. If a token cannot be obtained, the error says why.
+//
+// REQ AUTH06-07
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.err != nil {
 		closeBody(r)
 		return nil, t.err
 	}
-	// REQ AUTH06-07
 	if !web.SameOrigin(t.endpoint, r.URL) {
 		return t.base.RoundTrip(r)
 	}
@@ -156,6 +157,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // send sends a request with a token, if there is one.
+//
+// REQ AUTH-05
 func (t *Transport) send(r *http.Request, body func() (io.ReadCloser, error), tok *token) (*http.Response, error) {
 	out := r.Clone(r.Context())
 	var err error
@@ -165,7 +168,6 @@ func (t *Transport) send(r *http.Request, body func() (io.ReadCloser, error), to
 	out.GetBody = body
 	base := t.base
 	if tok != nil {
-		// REQ AUTH-05
 		out.Header.Set("Authorization", tok.Type+" "+tok.Access)
 		if tok.Key != nil {
 			base = t.opts.Proofs.Transport(tok.Key, base)

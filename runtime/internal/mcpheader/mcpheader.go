@@ -36,8 +36,9 @@ const (
 
 // Encode returns a value in the form used in [Name] and the headers with [ParamPrefix]: unchanged if a header can
 // contain it and it does not look encoded, and otherwise in Base64 between sentinels.
+//
+// REQ HDR-09, HDR-10
 func Encode(value string) string {
-	// REQ HDR-09, HDR-10
 	if isPlain(value) && !isEncoded(value) {
 		return value
 	}
@@ -45,11 +46,11 @@ func Encode(value string) string {
 }
 
 // Decode is the reverse of Encode. A value without both sentinels is not encoded.
+//
+// REQ HDR-11, HDR-06
 func Decode(header string) (string, error) {
-	// REQ HDR-11
 	if !isEncoded(header) {
 		for i := range len(header) {
-			// REQ HDR-06
 			if c := header[i]; (c < ' ' && c != '\t') || c > '~' {
 				return "", fmt.Errorf("the byte %#02x must be encoded in Base64", c)
 			}
@@ -118,15 +119,15 @@ func Single(h Values, name string) (*string, error) {
 
 // Check compares the headers [Method] and [Name] with a request. They may be absent unless they are required; the
 // name may also be absent if the request has none.
+//
+// REQ HDR-06, HDR-08
 func Check(h Values, method string, params wire.Raw, required bool) error {
 	got, err := Single(h, Method)
 	switch {
 	case err != nil:
 		return err
-	// REQ HDR-06
 	case got == nil && required:
 		return fmt.Errorf("the header %s is missing, want %q", Method, excerpt.Of(method))
-	// REQ HDR-06, HDR-08
 	case got != nil && *got != method:
 		return fmt.Errorf("the header %s is %q, but the method of the request is %q", Method, excerpt.Of(*got), excerpt.Of(method))
 	}
@@ -140,12 +141,10 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	}
 	name, found := peek(params, member)
 	switch {
-	// REQ HDR-06
 	case got == nil && found && required:
 		return fmt.Errorf("the header %s is missing, want %q", Name, excerpt.Of(Encode(name)))
 	case got == nil:
 		return nil
-	// REQ HDR-06
 	case !found:
 		return fmt.Errorf("the header %s is %q, but the request has no params.%s", Name, excerpt.Of(*got), member)
 	}
@@ -153,7 +152,6 @@ func Check(h Values, method string, params wire.Raw, required bool) error {
 	if err != nil {
 		return fmt.Errorf("the header %s: %w", Name, err)
 	}
-	// REQ HDR-06, HDR-08
 	if value != name {
 		return fmt.Errorf("the header %s is %q, but params.%s is %q", Name, excerpt.Of(*got), member, excerpt.Of(name))
 	}

@@ -120,27 +120,23 @@ func (w *walk) below(value any, at *place) error {
 	return nil
 }
 
+// REQ XHDR-05, XHDR-03, XHDR-04
 func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	text, ok := name.(string)
 	switch {
-	// REQ XHDR-05
 	case at == nil || !reachable:
 		return fmt.Errorf("want it on a property that only properties lead to")
-	// REQ XHDR-03
 	case !ok || !isToken(text):
 		return fmt.Errorf("want a header name, got %s", cut(fmt.Sprint(name)))
-	// REQ XHDR-04
 	case kind != "string" && kind != "integer" && kind != "boolean":
 		return fmt.Errorf("want a property of type string, integer or boolean, got %s", cut(fmt.Sprint(kind)))
 	case len(w.params) == maxParams:
 		return fmt.Errorf("more than %d properties have it", maxParams)
 	}
 	lower := strings.ToLower(text)
-	// REQ XHDR-03
 	if other, ok := w.seen[lower]; ok {
 		return fmt.Errorf("the header %q is also that of %s", cut(text), other)
 	}
-	// REQ XHDR-03
 	w.seen[lower] = at
 	w.params = append(w.params, Param{ParamPrefix + text, at.names(), kind.(string)})
 	return nil
@@ -229,6 +225,8 @@ func CheckParams(h Values, params []Param, arguments wire.Raw) error {
 
 // check compares the header with the argument. An argument that no header can repeat, because its type is not that of
 // the schema, is an error: intermediaries that read headers would miss it.
+//
+// REQ XHDR-10
 func (p *Param) check(h Values, arguments wire.Raw) error {
 	got, err := Single(h, p.Header)
 	if err != nil {
@@ -244,7 +242,6 @@ func (p *Param) check(h Values, arguments wire.Raw) error {
 		return fmt.Errorf("the argument %s must be %s, because a header repeats it; got %s", strings.Join(p.Path, "."), a(p.Type), raw.Kind())
 	case ok && p.Type == "integer" && raw.Kind() == wire.KindNumber && !isSafeInteger(want):
 		return fmt.Errorf("the argument %s must be an integer within ±(2^53-1), because a header repeats it; got %s", strings.Join(p.Path, "."), cut(want))
-	// REQ XHDR-10
 	case got == nil && ok:
 		return fmt.Errorf("the header %s is missing, want %q", p.Header, excerpt.Of(Encode(want)))
 	case got == nil:

@@ -204,9 +204,10 @@ func (c *Conn) call(ctx context.Context, r *request, method string, params wire.
 }
 
 // begin adds a call to the list of pending calls.
+//
+// REQ JRPC-04, MRTR-07
 func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call, error) {
 	p := &call{
-		// REQ JRPC-04, MRTR-07
 		id: c.lastID.Add(1), method: method, wake: make(chan struct{}, 1),
 		resets: o.ResetOnProgress, tracked: o.ResetOnProgress || o.OnProgress != nil, reports: o.OnProgress != nil, mayEnd: o.MayEnd,
 		timeout: o.Timeout, max: o.MaxTimeout,
@@ -239,6 +240,7 @@ func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call,
 	return p, nil
 }
 
+// REQ PROG-01
 func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.Encodable, o *CallOptions) error {
 	m := transport.Message{Kind: jsonrpc.Request, ID: wire.IntID(p.id), Mirrored: o.Mirrored}
 	rev := o.Revision
@@ -254,7 +256,6 @@ func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.En
 		rev = c.revision()
 	}
 	meta := o.Meta
-	// REQ PROG-01
 	if p.tracked {
 		meta = withToken(meta, p.id)
 	}
@@ -280,6 +281,8 @@ func withToken(meta wire.Raw, token int64) wire.Raw {
 }
 
 // await waits for the response. While it waits it reports progress.
+//
+// REQ LIFE-12, CANC-03, STDIO-14
 func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (wire.Raw, error) {
 	for {
 		var cause error
@@ -302,9 +305,7 @@ func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (
 		if !over {
 			continue
 		}
-		// REQ LIFE-12
 		if p.gaveUp && !o.Silent && p.method != mcp.MethodInitialize.Name {
-			// REQ CANC-03, STDIO-14
 			c.cancelCall(r, p)
 		}
 		return p.result, p.err
@@ -319,11 +320,12 @@ func (c *Conn) forget(p *call) {
 }
 
 // answered handles a response. Err says what is wrong with it.
+//
+// REQ CANC-08
 func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	id, _ := m.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
 	p := c.calls[id]
-	// REQ CANC-08
 	if p != nil {
 		delete(c.calls, id)
 		switch {

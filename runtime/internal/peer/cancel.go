@@ -12,6 +12,8 @@ import (
 
 // cancelled handles a notification that a request is cancelled. It ignores ids of other requests: the response may
 // have been sent in the meantime.
+//
+// REQ LIFE-12, CANC-02
 func (c *Conn) cancelled(params wire.Raw) {
 	var p mcp.CancelledNotificationParams
 	err := wire.DecodeAlias(params, &p)
@@ -22,7 +24,6 @@ func (c *Conn) cancelled(params wire.Raw) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r := c.requests.get(p.RequestID); r != nil {
-		// REQ LIFE-12
 		if r.Method != mcp.MethodInitialize.Name {
 			r.cancel.Store(true)
 			r.ctx.End(&jsonrpc.CancelledError{Reason: p.Reason})
@@ -30,7 +31,6 @@ func (c *Conn) cancelled(params wire.Raw) {
 		return
 	}
 	if id, ok := p.RequestID.Int(); ok {
-		// REQ CANC-02
 		if call := c.calls[id]; call != nil && call.mayEnd {
 			delete(c.calls, id)
 			call.finish(nil, &jsonrpc.CancelledError{Reason: p.Reason})

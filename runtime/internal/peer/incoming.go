@@ -54,13 +54,14 @@ func (c *Conn) AcceptBatch(ctx context.Context, as *transport.Request, data []by
 
 // received is Accept for data that Run has read, which may not even be a message. It is called in the order of
 // arrival.
+//
+// REQ BATCH-01
 func (c *Conn) received(ctx context.Context, in transport.Message) Task {
 	as := transport.Request{Size: len(in.Data), Stream: in.Stream}
 	if in.Origin != nil {
 		as.Origin = *in.Origin
 	}
 	m, err := jsonrpc.Parse(in.Data)
-	// REQ BATCH-01
 	if m.Kind == jsonrpc.Batch && mcp.HasBatches(c.revision()) {
 		return c.acceptBatch(ctx, &as, in.Data)
 	}
@@ -102,11 +103,12 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 }
 
 // refuse handles an invalid message.
+//
+// REQ JRPC-11, JRPC-06
 func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err error, b *batch) {
 	switch {
 	case m.IsResponse():
 		c.answered(m, err)
-	// REQ JRPC-11
 	case m.Kind == jsonrpc.Notification:
 		c.once(invalidMessage, "invalid notification ignored", "method", m.Method, "error", err)
 	default:
@@ -115,7 +117,6 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 			e = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: " + err.Error()}
 		}
 		id := m.ID
-		// REQ JRPC-06
 		if e.Code == jsonrpc.CodeParseError {
 			id = wire.ID{}
 		}

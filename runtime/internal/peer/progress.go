@@ -13,6 +13,8 @@ const maxUpdates = 16
 
 // progressed handles a notification of progress, and reports whether it is about a call of this connection. Others
 // are for the handler: a task may continue after the response to its call.
+//
+// REQ PROG-06, PROG-04
 func (c *Conn) progressed(params wire.Raw) bool {
 	var p mcp.ProgressNotificationParams
 	if err := wire.DecodeAlias(params, &p); err != nil {
@@ -22,12 +24,10 @@ func (c *Conn) progressed(params wire.Raw) bool {
 	id, _ := p.ProgressToken.Int() // 0 for a string, which no call has
 	c.mu.Lock()
 	call := c.calls[id]
-	// REQ PROG-06
 	if call == nil || !call.tracked {
 		c.mu.Unlock()
 		return false
 	}
-	// REQ PROG-04
 	before, more := call.last, !call.begun || p.Progress > call.last
 	if more {
 		call.progress(&p)

@@ -38,6 +38,8 @@ type onlyResponse struct{ transport.Caller }
 
 // newRequest returns the request in a message, nil if the connection is closed, or an error that says why it is
 // refused.
+//
+// REQ JRPC-04, JRPC-03
 func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
 	r := &request{Request: *as, conn: c, batch: b, size: size}
 	r.ID, r.Method, r.Params, r.Meta = m.ID, m.Method, m.Params, m.Meta
@@ -48,11 +50,9 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 		r.Out = nil
 	}
 	c.mu.Lock()
-	// REQ JRPC-04
 	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
 	full := c.requests.len() >= c.opts.MaxRequests || !c.fits(size)
 	taken := !closing && !ending && !twin && !full
-	// REQ JRPC-03
 	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
 	if taken && !used {
 		c.requests.put(r)
@@ -63,10 +63,8 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 	switch {
 	case closing:
 		return nil, nil
-	// REQ JRPC-04
 	case twin:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id is that of another request, which has no response yet"}
-	// REQ JRPC-03
 	case used:
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: the id was that of an earlier request, and an id is good for one"}
 	case ending:

@@ -31,6 +31,8 @@ var ErrSteps = errors.New("validation against the schema takes too many steps")
 // Compile compiles a schema. It fails if the schema is not valid in its dialect, which is 2020-12 unless it names another,
 // or refers to another document: nothing is ever fetched. Parts is how many objects and booleans it may have, 0 for any
 // number.
+//
+// REQ JSCH-01, JSCH-03, JSCH-06, JSCH-07, JSCH-05
 func Compile(text wire.Raw, parts int) (*Schema, error) {
 	doc, err := decode(text)
 	if err != nil {
@@ -49,17 +51,13 @@ func Compile(text wire.Raw, parts int) (*Schema, error) {
 	}
 	var patterns patterns
 	c := jsonschema.NewCompiler()
-	// REQ JSCH-01
 	c.DefaultDraft(jsonschema.Draft2020)
-	// REQ JSCH-03, JSCH-06, JSCH-07
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(patterns.compile)
 	if err := c.AddResource(location, doc); err != nil {
 		return nil, short(err)
 	}
-	// REQ JSCH-01
 	s, err := c.Compile(location)
-	// REQ JSCH-03, JSCH-05
 	if err != nil {
 		return nil, short(err)
 	}

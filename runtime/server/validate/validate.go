@@ -24,6 +24,8 @@ import (
 // and the structured content that next returns against the output schema. Invalid arguments are a
 // *[server.ArgumentError]. Structured content that is invalid, or missing although there is a schema, is a fault of the
 // tool and becomes an internal error. A schema that is not valid refuses the tool.
+//
+// REQ TOOL-26, TOOL-08
 func Tools(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	var in, out *Schema
 	var err error
@@ -39,18 +41,15 @@ func Tools(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	}
 	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		if in != nil {
-			// REQ TOOL-26
 			if problems := in.Check(ctx, args); problems != nil {
 				return nil, &server.ArgumentError{Problems: problems}
 			}
 		}
 		r, err := next(ctx, c, args)
-		// REQ TOOL-08
 		if err != nil || out == nil || r.GetIsError() {
 			return r, err
 		}
 		var problems []string
-		// REQ TOOL-08
 		if r == nil || len(r.StructuredContent) == 0 {
 			problems = []string{"it is missing"}
 		} else {

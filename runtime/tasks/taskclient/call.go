@@ -87,8 +87,9 @@ type response struct {
 }
 
 // DecodeWire decodes a result.
+//
+// REQ XTASK-05
 func (r *response) DecodeWire(d *wire.Decoder) {
-	// REQ XTASK-05
 	if kind, _ := d.PeekString("resultType"); r.extension && kind == string(extension.ResultTypeTask) {
 		created := new(extension.CreateTaskResult)
 		created.DecodeWire(d)
@@ -114,9 +115,10 @@ func (r *response) Unwrap() wire.Decodable {
 
 // asTask returns the params of a call at 2025-11-25, which ask for a task if the call is to become one: if wanted is true,
 // every call that may be one, otherwise only calls that must.
+//
+// REQ TASK-03
 func (j *joined) asTask(ctx context.Context, call *mcp.CallToolRequestParams, wanted bool) (*mcp.CallToolRequestParams, error) {
 	as := *call
-	// REQ TASK-03
 	if !runsTools(&j.client.Server().Capabilities) {
 		as.Task = nil
 		return &as, nil
@@ -126,7 +128,6 @@ func (j *joined) asTask(ctx context.Context, call *mcp.CallToolRequestParams, wa
 		return nil, err
 	}
 	switch {
-	// REQ TASK-03
 	case support == mcp.ToolExecutionTaskSupportRequired, support == mcp.ToolExecutionTaskSupportOptional && wanted:
 		if as.Task == nil {
 			as.Task = new(mcp.TaskMetadata)

@@ -85,12 +85,13 @@ func (t *Task) Respond(ctx context.Context, responses mcp.InputResponses) error 
 
 // Cancel asks the server to cancel the task. At 2025-11-25 it is an error if the task has ended. Since 2026-07-28
 // that is not an error, and a server may complete the task nevertheless.
+//
+// REQ CANC-10, XTASK-11
 func (t *Task) Cancel(ctx context.Context) error {
 	c := t.client
 	if t.id == "" {
 		return nil
 	}
-	// REQ CANC-10, XTASK-11
 	if !modern(c) {
 		_, err := mcp.ServerCalls{Caller: c}.CancelTask(ctx, &mcp.CancelTaskRequestParams{TaskID: t.id})
 		return err

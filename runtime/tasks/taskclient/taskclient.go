@@ -36,10 +36,11 @@ type Options struct {
 }
 
 // Enable returns what lets the calls of clients become tasks, for [client.Options].Extensions. Nil is the zero [Options].
+//
+// REQ XTASK-01
 func Enable(opts *Options) client.Extension {
 	o := option.Of(opts)
 	return client.Extension{
-		// REQ XTASK-01
 		ID:          extension.Extension,
 		Since:       mcp.V2026_07_28,
 		ResultTypes: map[string][]string{mcp.MethodCallTool.Name: {string(extension.ResultTypeTask)}},

@@ -20,13 +20,14 @@ import (
 // Ask makes a request for input and waits for the response. It implements [server.Background]. Through 2025-11-25 the
 // request is sent to a client that waits for the result of the task. Since 2026-07-28 clients see it in the task, and send
 // the response by tasks/update.
+//
+// REQ TASK-08, XTASK-08, XTASK-10
 func (t *liveTask) Ask(ctx context.Context, q *server.Question) (wire.Raw, error) {
 	answer := make(chan Response, 1)
 	t.mu.Lock()
 	t.asked[q.Key] = answer
 	t.mu.Unlock()
 	defer t.forget(q.Key)
-	// REQ TASK-08, XTASK-08, XTASK-10
 	err := t.mustChange(ctx, func(task *tasks.Task) {
 		if t.asked[q.Key] != nil { // else it has its response: an attempt that seemed to fail succeeded
 			setInput(task, q.Key, q.Input)
@@ -72,6 +73,8 @@ func (t *liveTask) deliver(responses map[string]Response) {
 }
 
 // setInput adds a request for input to a task, or removes it if it is nil, and sets the status.
+//
+// REQ TASK-08, XTASK-08
 func setInput(task *tasks.Task, key string, q mcp.InputRequest) {
 	requests := maps.Clone(task.InputRequests)
 	switch {
@@ -82,7 +85,6 @@ func setInput(task *tasks.Task, key string, q mcp.InputRequest) {
 	default:
 		requests[key] = q
 	}
-	// REQ TASK-08, XTASK-08
 	task.Status, task.InputRequests = mcp.TaskStatusInputRequired, requests
 	if len(requests) == 0 {
 		task.Status, task.InputRequests = mcp.TaskStatusWorking, nil
@@ -91,13 +93,14 @@ func setInput(task *tasks.Task, key string, q mcp.InputRequest) {
 
 // respond gives a task responses to its requests for input. It ignores those to requests that there are not. It stops at
 // the first that check refuses, and returns its error.
+//
+// REQ XTASK-10
 func (r *runner) respond(ctx context.Context, rec *Record, responses map[string]Response, check func(key string, asked mcp.InputRequest) error) error {
 	var wrong error
 	_, err := r.change(ctx, rec, func(next *Record) (changed bool) {
 		wrong = nil
 		for _, key := range slices.Sorted(maps.Keys(responses)) {
 			asked := next.Task.InputRequests[key]
-			// REQ XTASK-10
 			if asked == nil {
 				continue
 			}
@@ -264,8 +267,9 @@ func (a *asking) response(ctx context.Context) (Response, error) {
 }
 
 // related returns metadata that names the task, for what belongs to it through 2025-11-25.
+//
+// REQ TASK-12
 func related(id string) wire.Raw {
-	// REQ TASK-12
 	return wire.Raw(`{"` + mcp.KeyRelatedTask + `":` + string(relatedTask(id)) + `}`)
 }
 

@@ -19,15 +19,15 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
 
 // declareTasks adds tasks to what the server declares to a client. They can only be listed for a principal.
+//
+// REQ TASK-01
 func declareTasks(c *server.Call, caps *mcp.ServerCapabilities) {
-	// REQ TASK-01
 	caps.Tasks = &mcp.ServerCapabilitiesTasks{
 		Cancel: mcp.JSONObject{},
 		Requests: &mcp.ServerCapabilitiesTasksRequests{
 			Tools: &mcp.ServerCapabilitiesTasksRequestsTools{Call: mcp.JSONObject{}},
 		},
 	}
-	// REQ TASK-01
 	if c.Principal() != "" {
 		caps.Tasks.List = mcp.JSONObject{}
 	}
@@ -57,6 +57,8 @@ func (r *runner) coreGet(ctx context.Context, c *server.Call) (wire.Encodable, e
 
 // coreResult handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
 // input of the task's handler.
+//
+// REQ TASK-10, TASK-12
 func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.GetTaskPayloadRequestParams)
 	if err := params(c, &mcp.MethodGetTaskPayload, p); err != nil {
@@ -67,7 +69,6 @@ func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable
 		return nil, err
 	}
 	switch result := new(mcp.GetTaskPayloadResult); {
-	// REQ TASK-10
 	case rec.Task.Error != nil:
 		return nil, rec.Task.Error
 	case rec.Task.Result == nil:
@@ -79,7 +80,6 @@ func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable
 		if result.Meta == nil {
 			result.Meta = new(mcp.ResultMetaObject)
 		}
-		// REQ TASK-10, TASK-12
 		result.Meta.Extra.Set(mcp.KeyRelatedTask, relatedTask(rec.Task.ID))
 		return result, nil
 	}
@@ -87,6 +87,8 @@ func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable
 
 // result waits until a task is over and returns it. Meanwhile it sends the requests for input of the handler through c, one
 // at a time.
+//
+// REQ TASK-10, TASK-11
 func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record, error) {
 	key, w := taskKey{c.Principal(), id}, &waiter{make(chan struct{}, 1)}
 	defer r.store.Watch(key.principal, id, func(*Record, error) { w.wake() })()
@@ -98,7 +100,6 @@ func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record
 	defer func() { now.stop() }()
 	for {
 		rec, err := r.find(ctx, c, id)
-		// REQ TASK-10
 		if err != nil || tasks.Done(rec.Task.Status) {
 			return rec, err
 		}
@@ -107,7 +108,6 @@ func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record
 			now.stop()
 			now = nil
 		}
-		// REQ TASK-11
 		if now == nil && newest {
 			now = ask(ctx, c, rec)
 		}
@@ -151,6 +151,8 @@ func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) 
 }
 
 // coreCancel handles tasks/cancel.
+//
+// REQ TASK-15
 func (r *runner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(mcp.CancelTaskRequestParams)
 	if err := params(c, &mcp.MethodCancelTask, p); err != nil {
@@ -160,7 +162,6 @@ func (r *runner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable
 	if err != nil {
 		return nil, err
 	}
-	// REQ TASK-15
 	if !cancelled {
 		return nil, protocolError(mcp.CodeInvalidParams, "task "+p.TaskID+" is over: "+string(rec.Task.Status))
 	}
@@ -175,6 +176,8 @@ func (r *runner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable
 const listedTasks = 20
 
 // coreList handles tasks/list for callers with a principal.
+//
+// REQ TASK-16, TASK-17, TASK-18
 func (r *runner) coreList(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	principal := c.Principal()
 	if principal == "" {
@@ -187,7 +190,6 @@ func (r *runner) coreList(ctx context.Context, c *server.Call) (wire.Encodable, 
 	after, size := "", r.server.Options().PageSize
 	if p.Cursor != nil {
 		var err error
-		// REQ TASK-16
 		if after, err = decodeCursor(*p.Cursor); err != nil {
 			return nil, err
 		}
@@ -204,9 +206,7 @@ func (r *runner) coreList(ctx context.Context, c *server.Call) (wire.Encodable, 
 				result.NextCursor = new(encodeCursor(last))
 				return result, nil
 			}
-			// REQ TASK-17
 			after = rec.Task.ID
-			// REQ TASK-17, TASK-18
 			if !r.owns(c, rec) || c.Require(rec.Scopes) != nil {
 				continue
 			}

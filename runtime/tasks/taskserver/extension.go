@@ -29,6 +29,8 @@ func (r *runner) extensionGet(ctx context.Context, c *server.Call) (wire.Encodab
 }
 
 // extensionUpdate handles tasks/update: responses to requests for input.
+//
+// REQ XTASK-10
 func (r *runner) extensionUpdate(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.UpdateTaskRequestParams)
 	if err := wire.Decode(c.Params(), p); err != nil {
@@ -40,7 +42,6 @@ func (r *runner) extensionUpdate(ctx context.Context, c *server.Call) (wire.Enco
 	}
 	responses := make(map[string]Response)
 	for key, response := range p.InputResponses {
-		// REQ XTASK-10
 		if u, ok := response.(*mcp.UnknownInputResponse); ok {
 			responses[key] = Response{Result: bytes.Clone(u.Raw)} // which does not keep the whole request
 		}
@@ -53,12 +54,13 @@ func (r *runner) extensionUpdate(ctx context.Context, c *server.Call) (wire.Enco
 }
 
 // extensionCancel handles tasks/cancel. A task that is over remains as it is.
+//
+// REQ XTASK-11
 func (r *runner) extensionCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	p := new(extension.CancelTaskRequestParams)
 	if err := wire.Decode(c.Params(), p); err != nil {
 		return nil, err
 	}
-	// REQ XTASK-11
 	if _, _, err := r.cancel(ctx, c, p.TaskID); err != nil {
 		return nil, err
 	}
@@ -80,6 +82,8 @@ func namedTasks(raw wire.Raw) ([]string, error) {
 }
 
 // listen subscribes to the tasks that the client of subscriptions/listen names and may have.
+//
+// REQ XTASK-14
 func (r *runner) listen(ctx context.Context, c *server.Call, asked wire.Extra, to *server.Subscription) (wire.Extra, error) {
 	var named extension.TaskSubscriptionNotifications
 	err := wire.DecodeExtra(asked, &named)
@@ -88,7 +92,6 @@ func (r *runner) listen(ctx context.Context, c *server.Call, asked wire.Extra, t
 		return nil, protocolError(mcp.CodeInvalidParams, "notifications: "+err.Error())
 	case named.TaskIDs == nil:
 		return nil, nil
-	// REQ XTASK-14
 	case !takesTasks(c):
 		return nil, needsExtension()
 	case len(named.TaskIDs) > maxTaskIDs:

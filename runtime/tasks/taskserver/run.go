@@ -77,12 +77,12 @@ func (o *Options) ttl(meta *mcp.TaskMetadata) time.Duration {
 }
 
 // start makes a task of a call and runs it. When start returns, the task is in the store.
+//
+// REQ TASK-06, TASK-08, XTASK-07
 func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetadata, run handler) (*Record, error) {
 	now := time.Now().Truncate(time.Millisecond)
 	rec := &Record{Principal: c.Principal(), Scopes: c.Scopes(), Revision: c.Revision(), Task: tasks.Task{
-		// REQ TASK-06
-		ID: newTaskID(now),
-		// REQ TASK-08
+		ID:     newTaskID(now),
 		Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
 		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
 	}}
@@ -94,7 +94,6 @@ func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetada
 		return nil, err
 	}
 	t.stop = r.store.Watch(rec.Principal, rec.Task.ID, t.see)
-	// REQ XTASK-07
 	err := r.store.Create(ctx, rec)
 	stored := err == nil
 	switch {
@@ -152,6 +151,8 @@ func (t *liveTask) stored(rec *Record) bool {
 func (t *liveTask) isOver() bool { return t.cause != nil }
 
 // see takes note of what the store says about the task: see [Store].Watch.
+//
+// REQ TASK-19, TASK-08, PROG-09
 func (t *liveTask) see(rec *Record, lost error) {
 	t.mu.Lock()
 	if t.isOver() || rec != nil && t.rec != nil && rec.Version <= t.rec.Version {
@@ -160,12 +161,10 @@ func (t *liveTask) see(rec *Record, lost error) {
 	}
 	var cause error
 	switch {
-	// REQ TASK-19
 	case rec == nil && lost == nil && !t.expires.IsZero() && !time.Now().Before(t.expires):
 		cause = ErrExpired
 	case rec == nil:
 		cause = ErrLost
-	// REQ TASK-08
 	case rec.Task.Status == mcp.TaskStatusCancelled:
 		cause = ErrCancelled
 	case tasks.Done(rec.Task.Status) && t.returned:
@@ -189,7 +188,6 @@ func (t *liveTask) see(rec *Record, lost error) {
 	if cause == nil {
 		return
 	}
-	// REQ PROG-09
 	t.cancel(cause)
 	t.runner.settle(t.key, rec)
 	t.stop()
@@ -292,6 +290,8 @@ func (t *liveTask) save() {
 }
 
 // Done ends the task when its handler has returned. It implements [server.Background].
+//
+// REQ XTASK-09
 func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
 	defer t.runner.left(t)
 	t.mu.Lock()
@@ -306,7 +306,6 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 	switch {
 	case failure != nil:
 		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: failure.Message, Error: failure}, failure
-	// REQ XTASK-09
 	case toolFailed && rev < mcp.V2026_07_28:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
@@ -386,13 +385,14 @@ func (r *runner) change(ctx context.Context, rec *Record, f func(next *Record) b
 }
 
 // cancel cancels a task of the caller of c. It returns the task, and reports whether this call ended it.
+//
+// REQ TASK-15
 func (r *runner) cancel(ctx context.Context, c *server.Call, id string) (_ *Record, done bool, _ error) {
 	rec, err := r.find(ctx, c, id)
 	if err != nil {
 		return nil, false, err
 	}
 	rec, err = r.change(ctx, rec, func(next *Record) bool {
-		// REQ TASK-15
 		if done = !tasks.Done(next.Task.Status); done {
 			next.Task.UpdatedAt, next.Responses = time.Now().Truncate(time.Millisecond), nil
 			endAs(tasks.Task{Status: mcp.TaskStatusCancelled, StatusMessage: ErrCancelled.Error()})(&next.Task)

@@ -159,12 +159,12 @@ func showTasks(_ context.Context, c *server.Call, i *server.Item) (show bool, re
 }
 
 // mustBeTask returns the error for a call of a tool that runs only as a task.
+//
+// REQ XTASK-04, TASK-05
 func mustBeTask(c *server.Call, tool string) error {
-	// REQ XTASK-04
 	if modern(c) {
 		return needsExtension()
 	}
-	// REQ TASK-05
 	return protocolError(mcp.CodeMethodNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(tool)))
 }
 
@@ -190,10 +190,12 @@ func (o *Options) setDefaults() {
 //	})
 //
 // Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
+//
+// REQ XTASK-03
 func AsTask(ctx context.Context, c *server.Call, f func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)) (*mcp.CallToolResult, error) {
 	r, _ := c.Extended(extension.Extension).(*runner)
 	if r == nil || c.Background() != nil || c.Method() != mcp.MethodCallTool.Name ||
-		!takesTasks(c) { // REQ XTASK-03
+		!takesTasks(c) {
 		return f(ctx, c)
 	}
 	if c.InputRequired() {
@@ -239,13 +241,14 @@ type runner struct {
 type handler = func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error)
 
 // wrap runs calls of a tool as tasks if they should be.
+//
+// REQ TASK-05, XTASK-03
 func (r *runner) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	support := t.Execution.GetTaskSupport()
 	if !support.Valid() {
 		return nil, fmt.Errorf("task support %q: want forbidden, optional or required", support)
 	}
 	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		// REQ TASK-05, XTASK-03
 		wish, wanted := wishOf(c)
 		switch {
 		case wanted && support != mcp.ToolExecutionTaskSupportForbidden:
@@ -277,6 +280,8 @@ func wishOf(c *server.Call) (wish *mcp.TaskMetadata, wanted bool) {
 }
 
 // makeTask makes a task of a call, as which f runs, and responds with it.
+//
+// REQ TASK-09
 func (r *runner) makeTask(ctx context.Context, c *server.Call, wish *mcp.TaskMetadata, f handler) error {
 	if c.Responded() != nil {
 		return errors.New("taskserver: AsTask: the call is a task already")
@@ -285,7 +290,6 @@ func (r *runner) makeTask(ctx context.Context, c *server.Call, wish *mcp.TaskMet
 	if err != nil {
 		return err
 	}
-	// REQ TASK-09
 	if !modern(c) {
 		return c.Respond(&mcp.CreateTaskResult{Task: rec.Task.Core()})
 	}
@@ -326,12 +330,13 @@ func (r *runner) find(ctx context.Context, c *server.Call, id string) (*Record, 
 }
 
 // owned is find without the check of scopes.
+//
+// REQ TASK-16, XTASK-15
 func (r *runner) owned(ctx context.Context, c *server.Call, id string) (*Record, error) {
 	rec, err := r.store.Load(ctx, c.Principal(), id)
 	if err != nil {
 		return nil, storeError(err)
 	}
-	// REQ TASK-16, XTASK-15
 	if rec == nil || !r.owns(c, rec) {
 		return nil, unknownTask(id)
 	}
@@ -339,8 +344,9 @@ func (r *runner) owned(ctx context.Context, c *server.Call, id string) (*Record,
 }
 
 // owns reports whether a task of the caller's principal belongs to the caller's era and has not expired.
+//
+// REQ TASK-16
 func (r *runner) owns(c *server.Call, rec *Record) bool {
-	// REQ TASK-16
 	return (rec.Revision >= mcp.V2026_07_28) == modern(c) && !expired(&rec.Task)
 }
 

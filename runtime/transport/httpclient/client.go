@@ -115,13 +115,14 @@ func (c *Client) fail(id wire.ID, err error) {
 
 // Send implements [transport.Sender]. Requests are sent in the background. For other messages Send waits until the
 // server has accepted them.
+//
+// REQ HTTP-09
 func (c *Client) Send(ctx context.Context, m transport.Message) error {
 	if c.err != nil {
 		return c.err
 	}
 	m.Data = bytes.Clone(m.Data) // what follows may outlive this call
 	msg, err := jsonrpc.Parse(m.Data)
-	// REQ HTTP-09
 	if err != nil && msg.Kind != jsonrpc.Batch {
 		return err
 	}
@@ -146,6 +147,8 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 }
 
 // begin sends a request.
+//
+// REQ SESS-08, HTTP-06
 func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	ctx, abort := context.WithCancel(c.life.Context())
 	x := &exchange{client: c, id: msg.ID, method: msg.Method, abort: abort}
@@ -161,18 +164,19 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 	}
 	if version := versionOf(msg); version != "" {
 		c.modern, x.modern = version, true
-	} else if x.method != mcp.MethodInitialize.Name { // REQ SESS-08
+	} else if x.method != mcp.MethodInitialize.Name {
 		x.session = c.session
 	}
 	x.header = c.headers(msg, x.session, m.Mirrored)
 	c.requests[x.id] = x
-	// REQ HTTP-06
 	c.life.Go(func(context.Context) { x.run(ctx, m.Data) })
 	return nil
 }
 
 // cancel cancels a request. Since 2026-07-28 it only closes the exchange; through 2025-11-25 that has no meaning
 // for the server.
+//
+// REQ CANC-03
 func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.Message) error {
 	c.mu.Lock()
 	x := c.requests[m.ID]
@@ -181,9 +185,7 @@ func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.M
 	if x == nil {
 		return nil // it has just got its response, or has failed
 	}
-	// REQ CANC-03
 	defer x.abort()
-	// REQ CANC-03
 	if x.modern || !begun {
 		return nil
 	}

@@ -59,6 +59,8 @@ func (x *exchange) over() {
 }
 
 // send sends the request. Its error matters only if there was no response.
+//
+// REQ SESS-03, HTTP-13
 func (x *exchange) send(ctx context.Context, data []byte) error {
 	c := x.client
 	if err := c.slots.take(ctx); err != nil {
@@ -92,16 +94,13 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 		return err
 	}
 	if x.method == mcp.MethodInitialize.Name {
-		// REQ SESS-03
 		if x.sessionID = resp.Header.Get(mcpheader.SessionID); !isVisible(x.sessionID) {
 			return errors.New("httpclient: the id of the session that the server opens is not visible ASCII")
 		}
 	}
 	switch t := webclient.MediaType(resp.Header); {
-	// REQ HTTP-13
 	case t == eventstream.ContentType:
 		return x.follow(ctx, resp.Body)
-	// REQ HTTP-13
 	case t == "application/json" && resp.StatusCode == http.StatusOK:
 		body, err := webclient.Read(resp.Body, c.opts.MaxMessage)
 		if err != nil {
@@ -195,6 +194,8 @@ func (e *responseError) Unwrap() error { return e.rpc }
 var errExpired = transport.ErrSessionExpired
 
 // refusal returns the error for an HTTP response with an error status.
+//
+// REQ SESS-08
 func (c *Client) refusal(method string, resp *http.Response, s session, id wire.ID) error {
 	body, _ := webclient.Read(resp.Body, c.opts.MaxMessage)
 	status := webclient.Refused(method, resp, body)
@@ -204,7 +205,6 @@ func (c *Client) refusal(method string, resp *http.Response, s session, id wire.
 		rpc = nil
 	}
 	switch {
-	// REQ SESS-08
 	case resp.StatusCode == http.StatusNotFound && s.id != "" && (rpc == nil || rpc.Code != jsonrpc.CodeMethodNotFound):
 		return errExpired
 	case rpc == nil:

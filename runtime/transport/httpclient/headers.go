@@ -17,6 +17,8 @@ func versionOf(m *jsonrpc.Message) string { return m.Meta.StringAt(mcp.KeyProtoc
 
 // headers returns the headers of an HTTP request, in a session or without one. It is called with mu held. The
 // message is nil unless the request is a POST.
+//
+// REQ HTTP-07, HDR-01, VER-01, HDR-02, SESS-05, SESS-12
 func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]string) http.Header {
 	h := c.opts.Header.Clone()
 	if h == nil {
@@ -25,25 +27,20 @@ func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]stri
 	version := s.version
 	if m != nil {
 		h.Set("Content-Type", "application/json")
-		// REQ HTTP-07
 		h.Set("Accept", "application/json, "+eventstream.ContentType)
-		// REQ HDR-01, VER-01
 		if own := versionOf(m); own != "" {
 			version = own
 		} else if version == "" && m.Kind == jsonrpc.Notification {
 			version = c.modern
 		}
-		// REQ HDR-02
 		if version != "" && s.version == "" {
 			mirror(h, m, mirrored)
 		}
 		mirrorTrace(h, m.Meta)
 	}
-	// REQ SESS-05
 	if s.id != "" {
 		h.Set(mcpheader.SessionID, s.id)
 	}
-	// REQ HDR-01, SESS-12
 	if version != "" {
 		h.Set(mcpheader.ProtocolVersion, version)
 	}
@@ -51,18 +48,17 @@ func (c *Client) headers(m *jsonrpc.Message, s session, mirrored map[string]stri
 }
 
 // mirror adds the headers that repeat parts of a message, since 2026-07-28.
+//
+// REQ HDR-02, HDR-03, HDR-04, XHDR-02
 func mirror(h http.Header, m *jsonrpc.Message, params map[string]string) {
 	if m.Method == "" {
 		return
 	}
-	// REQ HDR-02
 	h.Set(mcpheader.Method, m.Method)
-	// REQ HDR-03, HDR-04
 	if member := mcpheader.NameMember(m.Method); member != "" {
 		h.Set(mcpheader.Name, mcpheader.Encode(m.Params.StringAt(member)))
 	}
 	for name, value := range params {
-		// REQ XHDR-02
 		h.Set(name, mcpheader.Encode(value))
 	}
 }

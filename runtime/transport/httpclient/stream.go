@@ -33,10 +33,11 @@ const (
 )
 
 // delay returns how long to wait before the stream is opened again.
+//
+// REQ HTTP-22
 func (k *cursor) delay(o *Options) time.Duration {
 	d, most := o.RetryTime, 30*o.RetryTime
 	mostEmpty := most
-	// REQ HTTP-22
 	if k.told {
 		d = min(max(k.retry, minRetry), maxRetry)
 		mostEmpty = max(o.RetryTime, d) // it may want the client to poll
@@ -54,6 +55,8 @@ func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 }
 
 // read reads a stream to its end and delivers the messages. The error says how it ended: io.EOF for a graceful end.
+//
+// REQ HTTP-22
 func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
 	r := eventstream.NewReader(body, c.opts.MaxMessage)
 	for {
@@ -61,7 +64,6 @@ func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
 		if id := r.LastEventID(); id != "" {
 			k.lastID = id
 		}
-		// REQ HTTP-22
 		if wait, ok := r.Retry(); ok {
 			k.retry, k.told = wait, true
 		}
@@ -80,6 +82,8 @@ const lingerTime = time.Second
 
 // follow reads the stream with the response to the request. If the stream breaks before the response, it is
 // resumed, provided that the server gives events ids.
+//
+// REQ H26-13
 func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	c := x.client
 	var k cursor
@@ -105,7 +109,6 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 		default:
 			err = fmt.Errorf("the stream broke off before the response: %w", err)
 		}
-		// REQ H26-13
 		if x.modern || k.lastID == "" || errors.Is(err, eventstream.ErrTooLarge) {
 			return err
 		}

@@ -97,6 +97,8 @@ func complete(o *streamable.Options) streamable.Options {
 const sessionParam = "sessionId"
 
 // ServeHTTP implements [http.Handler].
+//
+// REQ SSE-01
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.opts.AccessLog != nil {
 		a := accesslog.New(w)
@@ -108,7 +110,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.front.Dismiss(in)
-	// REQ SSE-01
 	if r.Method == http.MethodGet {
 		h.open(w, in)
 	} else {
@@ -117,6 +118,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // open serves a session, until its stream breaks.
+//
+// REQ SSE-02
 func (h *Handler) open(w http.ResponseWriter, in *front.Incoming) {
 	r := in.R
 	if !h.places.Take(in.Owner, 1) {
@@ -135,7 +138,6 @@ func (h *Handler) open(w http.ResponseWriter, in *front.Incoming) {
 	header.Set("Content-Type", eventstream.ContentType)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	// REQ SSE-02
 	if err := s.write(r.Context(), eventstream.AppendEvent(nil, eventstream.Event{Type: "endpoint", Data: []byte(h.messageURL(r, s.id))})); err != nil {
 		return
 	}

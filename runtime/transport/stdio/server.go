@@ -77,6 +77,7 @@ type stray struct {
 	release func() // sends what is printed from now on to standard error directly
 }
 
+// REQ STDIO-04
 func toStderr(stderr io.Writer, output *os.File, log *slog.Logger) {
 	buf := make([]byte, 4<<10)
 	for said := false; ; said = true {
@@ -86,7 +87,6 @@ func toStderr(stderr io.Writer, output *os.File, log *slog.Logger) {
 				log.Warn("stdio: the program prints to standard output, which belongs to messages alone; it goes to standard error",
 					"begins", string(buf[:min(n, 200)]))
 			}
-			// REQ STDIO-04
 			stderr.Write(buf[:n])
 		}
 		if err != nil {

@@ -9,6 +9,8 @@ import (
 
 // takeStdout returns the original standard output under another descriptor, and replaces descriptor 1 with a pipe.
 // It does not change [os.Stdout], which other goroutines may be using.
+//
+// REQ STDIO-04
 func takeStdout() (*os.File, *stray, error) {
 	const stdout, stderr = 1, 2
 	real, err := dup(stdout)
@@ -21,7 +23,6 @@ func takeStdout() (*os.File, *stray, error) {
 		return nil, nil, err
 	}
 	// The end for printing stays in blocking mode, as programs expect of standard output.
-	// REQ STDIO-04
 	err = dup2(ends[1], stdout)
 	syscall.Close(ends[1])
 	if err == nil {

@@ -58,6 +58,7 @@ func (w *writer) init(out io.WriteCloser, most int, moreInput *atomic.Bool) {
 	w.now, _ = out.(nowWriter)
 }
 
+// REQ STDIO-03, STDIO-05
 func (w *writer) send(ctx context.Context, data []byte) error {
 	w.mu.Lock()
 	for len(w.buf) >= w.max && w.err == nil {
@@ -70,7 +71,6 @@ func (w *writer) send(ctx context.Context, data []byte) error {
 		w.mu.Unlock()
 		return err
 	}
-	// REQ STDIO-03, STDIO-05
 	w.buf = append(append(w.buf, data...), '\n')
 	if w.busy {
 		w.mu.Unlock()

@@ -100,6 +100,8 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 func (h *Handler) Server() *server.Server { return h.server }
 
 // ServeHTTP implements [http.Handler].
+//
+// REQ HTTP-01, H26-01, HTTP-25
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if _, logged := w.(*accesslog.Response); h.opts.AccessLog != nil && !logged { // as when a keeper sends it back to this handler
 		a := accesslog.New(w)
@@ -114,7 +116,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch r.Method {
-	// REQ HTTP-01
 	case http.MethodPost:
 		in := incoming{Incoming: front.Incoming{R: r}}
 		if !h.receive(w, &in) {
@@ -129,10 +130,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
 		switch modern := err == nil && rev >= firstModern && slices.Contains(h.endpoint.Revisions(), rev); {
-		// REQ H26-01
 		case modern:
 			h.front.NotAllowed(w, http.MethodPost)
-		// REQ HTTP-01, HTTP-25
 		case r.Method == http.MethodGet:
 			h.get(w, r)
 		default:
@@ -300,8 +299,9 @@ func names(revs []wire.Revision) string {
 
 // versionFits checks the version in the header of a request that is in a session or opens one. If it is not served
 // here, versionFits writes the response.
+//
+// REQ SESS-14
 func (h *Handler) versionFits(w http.ResponseWriter, in *incoming) bool {
-	// REQ SESS-14
 	if rev, err := wire.ParseRevision(in.version); in.version == "" || err == nil && slices.Contains(h.legacy, rev) {
 		return true
 	}

@@ -28,6 +28,7 @@ const codeLegacyMismatch = -32001
 // assumed is the revision of a request that names none and has no session.
 const assumed = mcp.V2025_03_26
 
+// REQ HTTP-11, HTTP-10
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	m := &in.Msg
 	if !h.headersFit(w, in) {
@@ -41,7 +42,6 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	batch := m.Kind == jsonrpc.Batch && mcp.HasBatches(s.revision())
 	switch {
 	case batch:
-	// REQ HTTP-11
 	case in.Err != nil:
 		s.peer.Refuse(m, in.Err)
 		h.refuseMessage(w, in)
@@ -53,7 +53,6 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 			s.refuse(w, wire.ID{})
 			return
 		}
-		// REQ HTTP-10
 		h.front.Status(w, http.StatusAccepted)
 		return
 	}
@@ -104,12 +103,13 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 }
 
 // sessionFor returns the session of a request, marked as in use. If there is none, it writes the response.
+//
+// REQ BATCH-03
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
 	if h.opts.Stateless {
 		return h.statelessSession(in), h.versionFits(w, in)
 	}
 	id, err := mcpheader.Single(mcpheader.Map(in.R.Header), mcpheader.SessionID)
-	// REQ BATCH-03
 	opens := in.Err == nil && in.Msg.Kind == jsonrpc.Request && in.Msg.Method == mcp.MethodInitialize.Name
 	switch {
 	case err != nil:
@@ -132,6 +132,8 @@ func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession,
 }
 
 // sessionOf is sessionFor for a request that names a session.
+//
+// REQ SESS-07
 func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming, id string) (s *liveSession, ok bool) {
 	s = h.sessions.use(id, in.Sender.Principal)
 	if s == nil && h.opts.Sessions != nil {
@@ -141,7 +143,6 @@ func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming, id string) (s *
 			return nil, false
 		}
 	}
-	// REQ SESS-07
 	if s == nil {
 		h.front.Refuse(w, http.StatusNotFound, in.ID(), errNoSession())
 		return nil, false
@@ -212,6 +213,8 @@ func headersFitBatch(header http.Header) error {
 }
 
 // handle handles a request or a batch.
+//
+// REQ BATCH-05
 func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
 	defer s.h.finish(x)
 	defer x.finish(false)
@@ -227,7 +230,6 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	var task peer.Task
 	var err error
 	if batch {
-		// REQ BATCH-05
 		task, err = s.peer.AcceptBatch(ctx, as, in.Body)
 	} else {
 		task, err = s.peer.Accept(ctx, as, &in.Msg)
@@ -262,17 +264,17 @@ func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
 }
 
 // answerUnanswered responds to the requests that the peer has not responded to.
+//
+// REQ BATCH-05, BATCH-04
 func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	// REQ BATCH-05
 	if x.answered || x.begun {
 		return
 	}
 	x.answered = true
 	switch rpc, refused := err.(*jsonrpc.Error); {
 	case err == nil:
-		// REQ BATCH-04
 		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
 	case !refused:
 		s.refuse(x.w, in.Msg.ID)
@@ -284,6 +286,8 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 }
 
 // get opens a stream for messages that belong to no request, or resumes a stream.
+//
+// REQ HTTP-25
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	in := incoming{Incoming: front.Incoming{R: r}}
 	s, ok := h.bodyless(w, &in)
@@ -292,7 +296,6 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
-	// REQ HTTP-25
 	if _, events := front.Accepted(r); !events {
 		h.front.Refuse(w, http.StatusNotAcceptable, wire.ID{}, front.Invalid("a stream is text/event-stream; Accept must list it"))
 		return

@@ -109,8 +109,9 @@ func (s *liveSession) request(in *incoming) *transport.Request {
 }
 
 // Send implements [transport.Sender].
+//
+// REQ HTTP-27, HTTP-30
 func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
-	// REQ HTTP-27, HTTP-30
 	if x, ok := m.Stream.(*response); ok {
 		return x.sendMessage(ctx, m)
 	}
@@ -120,7 +121,6 @@ func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
 		f.mu.Lock()
 		sent := f.out != nil && f.send(ctx, m.Data) == nil
 		f.mu.Unlock()
-		// REQ HTTP-30
 		if sent {
 			return nil
 		}
@@ -131,11 +131,12 @@ func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
 
 // newest returns the stream for messages that belong to no request, the newest one if the client has opened
 // several.
+//
+// REQ HTTP-27, HTTP-30
 func (s *liveSession) newest() *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range slices.Backward(s.streams) {
-		// REQ HTTP-27, HTTP-30
 		if f.name[:1] == streamOfSession {
 			return f
 		}

@@ -183,6 +183,8 @@ func (s *memoryStore) find(session, id string) (in *sessionEvents, stream string
 }
 
 // After implements [EventStore].
+//
+// REQ HTTP-35
 func (s *memoryStore) After(_ context.Context, session, id string) ([]StoredEvent, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -192,7 +194,6 @@ func (s *memoryStore) After(_ context.Context, session, id string) ([]StoredEven
 	}
 	var events []StoredEvent
 	for at := in.events.Front(); at != nil; at = at.Next() {
-		// REQ HTTP-35
 		if e := at.Value.(*memoryEvent); e.stream == stream && e.number > number {
 			events = append(events, StoredEvent{e.id(), e.data})
 		}

@@ -20,12 +20,12 @@ import (
 // Since 2026-07-28 a request belongs to no session: it is handled and forgotten. There is nothing to correlate, as
 // a server sends no requests; closing the response cancels the request.
 
+// REQ H26-04
 func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 	m := &in.Msg
 	switch {
 	case in.Err != nil:
 		h.refuseMessage(w, in)
-	// REQ H26-04
 	case m.IsResponse():
 		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, front.Invalid("a response: since 2026-07-28 there is no request that it could belong to"))
 	case m.Kind == jsonrpc.Notification:
@@ -46,8 +46,9 @@ type modernCall struct {
 }
 
 // Notify implements [transport.Caller].
+//
+// REQ H26-12
 func (c *modernCall) Notify(ctx context.Context, method string, params wire.Raw) error {
-	// REQ H26-12
 	if c.ctx.Err() != nil { // the client has closed the response
 		return context.Cause(&c.ctx)
 	}
@@ -81,8 +82,9 @@ func (c *modernCall) finish() {
 }
 
 // mayStream reports whether the response to a request may be a stream.
+//
+// REQ H26-06, HTTP-12
 func (h *Handler) mayStream(in *incoming) bool {
-	// REQ H26-06, HTTP-12
 	return in.events && (!h.opts.JSONOnly || !in.json)
 }
 
@@ -96,9 +98,10 @@ func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
 }
 
 // notifyModern handles a notification. The protocol has none in this direction, but extensions may.
+//
+// REQ H26-05
 func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	m := &in.Msg
-	// REQ H26-05
 	if err := mcpheader.Check(in.R.Header, m.Method, m.Params, false); err != nil {
 		h.front.Refuse(w, http.StatusBadRequest, wire.ID{}, &jsonrpc.Error{Code: mcp.CodeHeaderMismatch, Message: "header mismatch: " + err.Error()})
 		return
@@ -114,10 +117,10 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	if err != nil {
 		h.opts.Logger.DebugContext(in.R.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
 	}
-	// REQ H26-05
 	h.front.Status(w, http.StatusAccepted)
 }
 
+// REQ H26-08, JRPC-14, H26-12
 func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	m := &in.Msg
 	listens := m.Method == mcp.MethodSubscriptionsListen.Name
@@ -147,7 +150,6 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		h.front.Refuse(w, http.StatusServiceUnavailable, m.ID, front.Unavailable(errEnding.Error()))
 		return
 	case call.events:
-		// REQ H26-08, JRPC-14
 		call.request.Out = call
 	}
 	if listens {
@@ -160,7 +162,6 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	call.request.Room = begun[len(begun):]
 	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	call.request.Room = nil
-	// REQ H26-12
 	if in.R.Context().Err() != nil {
 		return // the client has closed the response
 	}
@@ -207,17 +208,16 @@ func errorOf(err error) (*jsonrpc.Error, *transport.RefusedError) {
 }
 
 // modernStatus returns the HTTP status of an error.
+//
+// REQ H26-14, CAP-08, H26-15, META-18
 func modernStatus(code int64, refused bool) int {
 	switch {
-	// REQ H26-14
 	case code == mcp.CodeMethodNotFound:
 		return http.StatusNotFound
-	// REQ CAP-08, H26-15
 	case mcp.HasCodeSince(firstModern, code):
 		return http.StatusBadRequest
 	case refused && code == mcp.CodeInternalError:
 		return http.StatusServiceUnavailable
-	// REQ META-18
 	case refused:
 		return http.StatusBadRequest
 	}

@@ -120,13 +120,14 @@ func (x *response) answerBy(write func()) {
 }
 
 // answer sends the response. Status is the HTTP status if the response is not a stream.
+//
+// REQ H26-06, HTTP-12
 func (x *response) answer(ctx context.Context, status int, failed bool, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.over || x.answered {
 		return errAnswered
 	}
-	// REQ H26-06, HTTP-12
 	object := !x.begun && (x.json || status != http.StatusOK)
 	if object {
 		x.answered = true
@@ -166,6 +167,8 @@ func (x *response) failWith(status int, retryAfter string) {
 // finish ends the response; its http.ResponseWriter is not used afterwards. If there is no JSON-RPC response,
 // because the client has cancelled the request, finish sends an empty stream, or an error if the response cannot be
 // a stream or the session has ended. If the client has gone, it sends nothing.
+//
+// REQ HTTP-12
 func (x *response) finish(gone bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -175,7 +178,6 @@ func (x *response) finish(gone bool) {
 		x.h.front.Refuse(x.w, http.StatusServiceUnavailable, x.id, front.Unavailable(errCutOff.Error()))
 	case x.session != nil && x.session.hasEnded():
 		x.h.front.Refuse(x.w, http.StatusNotFound, x.id, errNoSession())
-	// REQ HTTP-12
 	case x.events:
 		x.h.outlets.Open(&x.outlet, x.w, nil)
 		x.connect(&x.outlet)

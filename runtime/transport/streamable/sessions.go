@@ -147,11 +147,12 @@ func (t *sessions) drop(s *liveSession) {
 }
 
 // use returns the session with that id if it belongs to the principal, else nil. The caller must call release.
+//
+// REQ SEC-10, SEC-11, SESS-07
 func (t *sessions) use(id, principal string) *liveSession {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := t.all[id]
-	// REQ SEC-10, SEC-11, SESS-07
 	if s == nil || s.principal != principal || s.isLost() {
 		return nil
 	}

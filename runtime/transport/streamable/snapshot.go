@@ -56,13 +56,14 @@ func (s *Session) State() []byte {
 
 // restore makes a session of what is kept of it. It returns nil if the sender of the request has no such session, or the
 // server has none of its revision any more.
+//
+// REQ SEC-10, SEC-11, SESS-07
 func (h *Handler) restore(in *incoming, id string, kept *Kept) (*liveSession, error) {
 	var from snapshot
 	err := json.Unmarshal(kept.State, &from)
 	switch {
 	case err != nil || len(from.Session) == 0 || from.Continued < 0 || from.Continued >= maxContinued:
 		return nil, errors.Join(errSnapshot, err) // the session may be alive
-	// REQ SEC-10, SEC-11, SESS-07
 	case from.Principal != in.Sender.Principal:
 		return nil, nil
 	}

@@ -25,6 +25,8 @@ const assertionTime = time.Minute
 // assertion returns a JWT that authenticates a client to an authorization server: RFC 7523 section 2.2. Its
 // audience is the issuer, which cannot be mistaken for that of another server. KeyID may be empty. For supported
 // see [Algorithm].
+//
+// REQ AUTH26-12
 func assertion(key crypto.Signer, keyID, client, issuer string, supported []string) (string, error) {
 	alg, err := Algorithm(key.Public(), supported)
 	if err != nil {
@@ -39,7 +41,6 @@ func assertion(key crypto.Signer, keyID, client, issuer string, supported []stri
 		return "", err
 	}
 	now := time.Now()
-	// REQ AUTH26-12
 	return jwt.Signed(signer).Claims(jwt.Claims{
 		Issuer: client, Subject: client, Audience: jwt.Audience{issuer}, ID: rand.Text(),
 		IssuedAt: jwt.NewNumericDate(now), Expiry: jwt.NewNumericDate(now.Add(assertionTime)),

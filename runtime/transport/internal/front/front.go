@@ -81,8 +81,9 @@ func (in *Incoming) Origin() transport.Origin {
 
 // ID returns the id for the error response to a message that is refused. Only a request has one: with the id of a
 // response, the client could take the error for that of a request of its own.
+//
+// REQ JRPC-06
 func (in *Incoming) ID() wire.ID {
-	// REQ JRPC-06
 	if e, ok := in.Err.(*jsonrpc.Error); ok && e.Code == jsonrpc.CodeParseError || in.Msg.IsResponse() {
 		return wire.ID{}
 	}
@@ -90,8 +91,9 @@ func (in *Incoming) ID() wire.ID {
 }
 
 // Check checks the host, the page and the method of a request, and responds to the preflight requests of browsers.
+//
+// REQ HTTP-02, HTTP-03, SEC-17, SSE-05, HTTP-01, SSE-01
 func (f *Front) Check(w http.ResponseWriter, r *http.Request) bool {
-	// REQ HTTP-02, HTTP-03, SEC-17, SSE-05
 	if err := f.pages.Check(w.Header(), r); err != nil {
 		f.refusals.Log(slog.LevelWarn, r, err)
 		f.TurnAway(w, r, http.StatusForbidden, Invalid(err.Error()))
@@ -101,7 +103,6 @@ func (f *Front) Check(w http.ResponseWriter, r *http.Request) bool {
 		f.LeaveBody(w, r)
 	}
 	switch {
-	// REQ HTTP-01, SSE-01
 	case slices.Contains(f.opts.Methods, r.Method):
 		return true
 	case webguard.IsPreflight(r):
@@ -114,13 +115,14 @@ func (f *Front) Check(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // Identify determines the sender of a request.
+//
+// REQ AUTH-06, AUTH03-01, SEC-10
 func (f *Front) Identify(w http.ResponseWriter, in *Incoming) bool {
 	var err error
 	if in.Sender, err = f.Guard.Sender(in.R); err == nil {
 		return true
 	}
 	f.LeaveBody(w, in.R)
-	// REQ AUTH-06, AUTH03-01, SEC-10
 	f.Guard.Refuse(w, in.R, err, webauth.Unauthorized(err))
 	return false
 }

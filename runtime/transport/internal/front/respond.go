@@ -52,8 +52,9 @@ func (f *Front) NotAllowed(w http.ResponseWriter, allow string) {
 }
 
 // RefuseScopes responds to a request whose sender lacks scopes.
+//
+// REQ AUTH11-14
 func (f *Front) RefuseScopes(w http.ResponseWriter, r *http.Request, id wire.ID, err error) {
-	// REQ AUTH11-14
 	f.Guard.Refuse(w, r, err, jsonrpc.AppendError(nil, id, Invalid(err.Error())))
 }
 

@@ -74,6 +74,7 @@ func (g *Guard) Sender(r *http.Request) (Sender, error) {
 	return Sender{}, nil
 }
 
+// REQ SEC-10
 func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -84,7 +85,6 @@ func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
 	if g.Address != nil && !web.IsAgain(r.Context()) {
 		r = r.WithContext(share.With(r.Context(), share.Of("", g.Address(r), nil)))
 	}
-	// REQ SEC-10
 	id, err := g.Auth.Authorize(r)
 	if err != nil || id == nil {
 		return Sender{}, err

@@ -30,6 +30,8 @@ type Client struct {
 }
 
 // New returns a client of an endpoint. Given may be nil. The Timeout of given is not used: it would end streams.
+//
+// REQ SESS-04
 func New(endpoint string, given *http.Client) (*Client, error) {
 	u, err := url.Parse(endpoint)
 	switch {
@@ -52,7 +54,6 @@ func New(endpoint string, given *http.Client) (*Client, error) {
 		switch first := via[0]; {
 		case len(via) > maxRedirects:
 			return fmt.Errorf("more than %d redirects", maxRedirects)
-		// REQ SESS-04
 		case !web.SameOrigin(first.URL, next.URL):
 			// What the request carries is meant for the origin that it was addressed to.
 			return fmt.Errorf("redirect to another origin, %s", next.URL.Redacted())

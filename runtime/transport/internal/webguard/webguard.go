@@ -30,8 +30,9 @@ type Guard struct {
 
 // Check checks the headers that say where a request goes and where it comes from. If it comes from a page of another
 // origin that may use the server, Check sets the headers by which the page may read the response.
+//
+// REQ SEC-17, HTTP-02, SSE-05
 func (g *Guard) Check(response http.Header, r *http.Request) error {
-	// REQ SEC-17
 	if !g.knows(r) {
 		return fmt.Errorf("the host %q is not known here; Options.Hosts lists the names of this server", r.Host)
 	}
@@ -39,7 +40,6 @@ func (g *Guard) Check(response http.Header, r *http.Request) error {
 	switch {
 	case len(sent) > 1:
 		return errors.New("the header Origin is duplicated")
-	// REQ HTTP-02, SEC-17, SSE-05
 	case len(sent) == 1:
 		if sameOrigin(sent[0], r) {
 			return nil

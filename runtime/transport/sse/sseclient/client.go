@@ -154,6 +154,8 @@ func (c *Client) Open(ctx context.Context) error {
 }
 
 // open sends the GET and reads the first event.
+//
+// REQ SSE-03
 func (c *Client) open(ctx context.Context) (io.Closer, *eventstream.Reader, error) {
 	resp, err := c.do(ctx, "GET", c.http.URL, nil)
 	if err != nil {
@@ -189,7 +191,6 @@ func (c *Client) open(ctx context.Context) (io.Closer, *eventstream.Reader, erro
 		return fail(fmt.Errorf("sse: the server wants messages to go to another origin, %s", endpoint.Redacted()))
 	}
 	endpoint.Fragment = ""
-	// REQ SSE-03
 	c.endpoint = endpoint
 	c.session.Store(new(endpoint.Query().Get("sessionId")))
 	return resp.Body, events, nil

@@ -16,14 +16,14 @@ func open(owner string, sum int) account {
 	return account{owner: owner, sum: sum + 1}
 }
 
+// REQ
 func (a *account) pay(n int) error {
-	// REQ A-01
 	if n > 10 && a.owner != "bank" {
 		return errLarge
 	}
 	a.sum -= n
 	a.note("paid")
-	if a.sum < 0 { // REQ A-02
+	if a.sum < 0 {
 		a.sum = 0
 	}
 	return nil
