@@ -33,6 +33,8 @@ type Access struct {
 	Feature string
 }
 
+// What an item needs of the client is a set of bits, so that a list is filtered, and its pages are kept, by comparing numbers.
+
 // A gate is what an [Access] says about clients. Nil is open to all.
 type gate struct {
 	min   wire.Revision

@@ -15,6 +15,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A request for input takes one of three ways to the client, and the handler need not know which. Through 2025-11-25 the server
+// sends it, and the handler waits for the response. Since 2026-07-28 it is part of the result, and the response comes with the
+// retry (mrtr.go). In a call that outlives its request the Background asks, and the handler waits, in every revision.
+//
+// The request is checked against what the client declares, and the response against the request.
+
 // An Asker asks the client for input in the middle of a call. It has the methods of [Call], and a key that
 // identifies the request when the handler runs again; see [Call.WithKey].
 type Asker struct {

@@ -36,6 +36,8 @@ type Call struct {
 	rare *rare                  // nil until there is some
 }
 
+// A server handles many calls at once, and each Call is allocated; so what few need is behind a pointer.
+
 // A rare is what few calls have.
 type rare struct {
 	waits    []func(waiting bool) // of OnWait

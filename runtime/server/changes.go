@@ -9,6 +9,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 )
 
+// Whatever changes, clients are notified in one way: the change marks each subscription, which sends what its client subscribes
+// to (see subscription.go), and the functions of OnChange receive it, which pass it on to the other processes of a cluster.
+// Adding and removing items does that by itself; the program reports what the server cannot see.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+
 // A listKind is a list that can change, or a set of such lists.
 type listKind uint8
 

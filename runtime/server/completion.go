@@ -25,6 +25,9 @@ type Completer func(ctx context.Context, c *Call, value string, settled map[stri
 // maxCompletions is how many values a result has at most.
 const maxCompletions = mcp.MaxCompleteResultCompletionValues
 
+// Completers are kept beside prompts and templates and not in them, so that they can be added in any order. A request for
+// completions is refused where one for the prompt or the template would be.
+
 // A completerKey names the argument of a prompt, or the variable of a template.
 type completerKey struct{ kind, name, argument string }
 
@@ -40,12 +43,14 @@ type completers struct {
 	by map[completerKey]completer
 }
 
+// get returns a completer, nil if there is none.
 func (s *completers) get(k completerKey) Completer {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.by[k].complete
 }
 
+// offered reports whether there is or was a completer.
 func (s *completers) offered() bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -62,6 +67,7 @@ func (s *completers) add(k completerKey, f Completer) error {
 	return s.put(k, completer{complete: f})
 }
 
+// put adds a completer for a caller that holds mu.
 func (s *completers) put(k completerKey, c completer) error {
 	if s.by == nil {
 		s.by = make(map[completerKey]completer)

@@ -17,6 +17,10 @@ import (
 // What a revision cannot express is sent in another way: as text, as several messages, or as another error. Each
 // kind of substitution is logged the first time. Members that a revision does not have and that are not essential,
 // such as icons and titles, are left out by the encoder.
+//
+// So a handler is written once, for the newest revision. Nothing that it says is lost on the way to an older client, as far as
+// words can say it: a link becomes its name and URI, structured content its JSON text, a recording a line that says what the
+// client cannot hear. What the handler returned is never changed; a copy is, since it may return the same value again.
 
 // The first revisions that have members for which earlier revisions need a substitute. The generated package does
 // not record them.
@@ -71,6 +75,7 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 	return &done
 }
 
+// hasText reports whether one of the blocks is this text.
 func hasText(content []mcp.ContentBlock, text string) bool {
 	return slices.ContainsFunc(content, func(block mcp.ContentBlock) bool {
 		t, ok := block.(*mcp.TextContent)
@@ -104,6 +109,7 @@ func (s *Server) degradeContent(ctx context.Context, rev wire.Revision, content 
 	return done
 }
 
+// degradeBlock returns a block, or if the revision does not have it, a text in its place.
 func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.ContentBlock) mcp.ContentBlock {
 	if mcp.HasContentBlock(rev, block) {
 		return block
@@ -123,11 +129,13 @@ func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.
 	return block
 }
 
+// audioText says what a client without audio does not receive.
 func audioText(a *mcp.AudioContent) string {
 	size := base64.StdEncoding.DecodedLen(len(a.Data.Text)) - strings.Count(a.Data.Text, "=")
 	return fmt.Sprintf("[%s, %d bytes, which this client cannot receive]", a.MIMEType, size)
 }
 
+// linkText says in words what a link says.
 func linkText(l *mcp.ResourceLink) string {
 	text := "Resource " + l.Name
 	if l.MIMEType != "" {
@@ -166,6 +174,7 @@ func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMess
 	return &done
 }
 
+// degradeSamplingBlock returns a block of a conversation, or if the revision does not have it, a text in its place.
 func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, block mcp.SamplingMessageContentBlock) mcp.SamplingMessageContentBlock {
 	if mcp.HasSamplingMessageContentBlock(rev, block) {
 		return block

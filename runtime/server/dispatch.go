@@ -9,6 +9,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A method is looked up in this order: what the program or an extension has added for the revision; the lists, whose pages are
+// kept encoded; and what the protocol has, by the generated dispatcher, which decodes the params and calls the method of
+// builtin that has the method's name. A method of the protocol whose capability the server does not declare does not exist.
+
 // A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]. The result of a
 // list is always a [wire.Raw], because pages are kept encoded.
 type Handler func(ctx context.Context, c *Call) (wire.Encodable, error)

@@ -8,6 +8,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A result is encoded for the revision of its call, which leaves out what the revision does not have. Since 2026-07-28 each
+// result says which server it comes from, in its metadata: the server adds that to what the handler returned, without
+// changing it.
+
 // A page is a list that is encoded already.
 type page = wire.Raw
 

@@ -13,6 +13,11 @@ import (
 // that the request names in its metadata, before that the one of its session. What differs between the eras
 // in other places follows from [Call.Revision].
 //
+// A request is modern if its metadata has what only that era has, or if its transport says so, as the header
+// MCP-Protocol-Version does over HTTP. A modern request in the middle of a session does not use the session. A legacy
+// request without a session is handled only where that cannot be wrong: initialize, ping, and requests for which the
+// transport names a revision.
+//
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
 
 // resolve determines the revision that a request follows.
@@ -40,6 +45,9 @@ func IsModern(meta wire.Raw) bool {
 // to a method that it does not have.
 func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
 
+// resolveModern determines the revision of a request without a session. What is missing is reported before what is
+// wrong. It is called only if the server serves a modern revision.
+//
 // REQ META-18, VER-02
 func (s *Server) resolveModern(c *Call) error {
 	if !c.head.isModern() && c.req.Method == mcp.MethodInitialize.Name && s.newestLegacy() == 0 {
@@ -79,6 +87,8 @@ func (s *Server) unsupported(requested string) error {
 	return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, msg, data)
 }
 
+// resolveLegacy determines the revision of a request that names none. If it cannot, the error says what the client should send
+// first, in the words of the eras that the server serves.
 func (s *Server) resolveLegacy(c *Call) error {
 	newest := s.newestLegacy()
 	method := c.req.Method

@@ -15,6 +15,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// Any error becomes one of the protocol in errorOf, and nowhere else. Which one follows from the type of the handler's error: one
+// of the protocol, a lack of the client, wrong arguments, the client's own wrong response. All else is an internal error with
+// its text; a tool's becomes a result before (see toolError).
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic
+
 const (
 	codeInvalidRequest = mcp.CodeInvalidRequest
 	codeNotFound       = mcp.CodeMethodNotFound
@@ -112,6 +118,8 @@ func busy(format string, args ...any) error {
 	return jsonrpcError(codeInternal, fmt.Sprintf(format, args...)+": try again later", nil)
 }
 
+// The functions below make errors for clients. What a client sent is in them as an excerpt, which is short and harmless.
+
 func unknownLevel(level mcp.LoggingLevel) error {
 	return jsonrpcError(codeInvalidParams, fmt.Sprintf("level: want a log level such as info, got %q", excerpt.Of(string(level))), nil)
 }
@@ -143,6 +151,7 @@ func resourceNotFound(rev wire.Revision, uri string) error {
 	return jsonrpcError(code, fmt.Sprintf("resource %q not found", uri), &uriData{uri})
 }
 
+// isNotFound reports whether a handler's error says that there is no such resource.
 func isNotFound(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)
 }

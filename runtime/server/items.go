@@ -11,6 +11,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
+// Tools, prompts, resources and templates are offered in the same way: each has a definition, a handler, and something to say
+// about who may see and use it. That is decided for lists, and again for requests that name the item, by the same functions, so
+// that no list shows what a request would not find.
+//
+// In the order in which they decide: a feature that nothing enables hides the item; the filters of the extensions, of the
+// server and of the item itself; the gate, which is about the client's revision and capabilities. Scopes alone hide nothing.
+
 // An Item is a tool, a prompt, a resource or a template that a server offers. [Server.Items] returns those of a server,
 // and [Server.SetItems] takes those of a source, such as another server. What the server has must not be changed.
 type Item struct {

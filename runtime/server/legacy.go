@@ -9,7 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The methods in this file exist only through 2025-11-25.
+// The methods in this file exist only through 2025-11-25. They open a session and change what it keeps: since 2026-07-28 each
+// request says what they say. Where a transport has no session, initialize and ping are handled all the same, and
+// nothing is kept.
 
 // Initialize handles initialize, and opens the session if the transport has one.
 //
@@ -29,6 +31,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 	c.rev = n.revision
 	caps := s.capabilities(c, c.session != nil)
 	if ss := c.session; ss != nil {
+		// Of two initialize requests at the same time one opens the session.
 		if !ss.negotiated.CompareAndSwap(nil, n) {
 			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)
 		}

@@ -12,6 +12,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// The response to subscriptions/listen stays open, perhaps for days, and most of the time nothing is sent. Where the transport
+// can, it is served without a goroutine: the handler opens the subscription and returns, and what ends it later - the client,
+// the server, the end of the caller's identity - sends the result. To the dispatcher this is an error, *listening, since a
+// handler that returns without one has responded.
+//
+// Elsewhere the handler waits: where middleware must see the end, and on connections.
+
 // respondKey is the key of the function that responds to a request for a subscription, in the context of its handler, if the
 // subscription is to continue without the handler.
 type respondKey struct{}

@@ -10,6 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// Log messages are records of log/slog. They go where the program logs and, if the server declares logging, to the client:
+// package logs makes messages of them. How severe a record must be says the session or, since 2026-07-28, the request.
+
 // The levels of the protocol that slog has no names for.
 const (
 	LevelNotice    = slog.Level(2)

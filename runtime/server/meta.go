@@ -5,6 +5,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// Metadata is decoded in two steps. Every request needs to know its revision, and whether it wants progress and log messages;
+// few need to know who their client is and all that it supports, which is most of the text. So the first step takes these as
+// they are, and the second one, when somebody asks, decodes them all.
+
 // A head is the part of a request's metadata that every request needs. Its large members are decoded when
 // they are needed.
 //
@@ -49,6 +53,7 @@ func (h *head) DecodeWire(d *wire.Decoder) {
 	}
 }
 
+// objectOrNull reads an object without decoding it. For null it returns nil.
 func objectOrNull(d *wire.Decoder) wire.Raw {
 	if d.Null() {
 		return nil

@@ -15,6 +15,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// What the program adds to the protocol is kept by method. An extension may have the same method as another one in other
+// revisions, as the tasks of 2025-11-25 and those of the extension do; so a method of a name has a range of revisions.
+//
+// Slices and maps that requests read are replaced, never changed, so that they are read without a lock.
+
 // methods holds what the program adds: custom requests and notifications, and extensions.
 type methods struct {
 	mu            sync.RWMutex
@@ -43,6 +48,7 @@ func (m *methods) request(name string, rev wire.Revision) *customMethod {
 	return nil
 }
 
+// notification returns the handler of notifications of that name, nil if there is none.
 func (m *methods) notification(name string) NotificationHandler {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -63,7 +69,7 @@ func (m *methods) all() []*Extension {
 	return m.extensions // which is replaced, never changed
 }
 
-// in returns the extensions in a revision.
+// in returns the extensions that a revision has, in the order in which they were added.
 func (m *methods) in(rev wire.Revision) iter.Seq[*Extension] {
 	return func(yield func(*Extension) bool) {
 		for _, e := range m.all() {
@@ -145,6 +151,9 @@ var serverCapabilities = []string{
 	"", mcp.ServerCapabilityTools, mcp.ServerCapabilityPrompts, mcp.ServerCapabilityResources,
 	mcp.ServerCapabilityResourcesSubscribe, mcp.ServerCapabilityCompletions, mcp.ServerCapabilityLogging,
 }
+
+// An extension may handle a method of the protocol that this package leaves to others, such as tasks/get, but none of its own:
+// middleware is for that.
 
 // isOwn reports whether the server itself handles a method in some of the revisions of an extension.
 func isOwn(method string, e *Extension) bool {

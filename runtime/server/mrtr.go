@@ -14,6 +14,16 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// Since 2026-07-28 a server cannot send requests. A handler that asks for input ends, its client receives what it asked for as
+// the result, and sends the request again with the responses; the handler runs again from its start, and where it asked, it
+// now finds the response. What it has learned in earlier runs travels with the request, sealed, so that any process can go on
+// and none has to remember the call.
+//
+// A response is found by its key: the one that the handler chose, or a hash of the request. So a handler must ask for the same
+// input in each run; if it does not, the call fails with an error that says so, once a response has not been used twice.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+
 // An inputState has the requests for input of this run of a handler, and the responses to those of earlier
 // runs. Since 2026-07-28 a server requests input by a result, and the client retries the call with its
 // responses; earlier responses, and results of [Call.Once], travel in the sealed state.
@@ -237,6 +247,7 @@ func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
 	return v, nil
 }
 
+// result returns the result of a function of [Call.Once] in an earlier run.
 func (a *inputState) result(key string) (wire.Raw, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -244,6 +255,7 @@ func (a *inputState) result(key string) (wire.Raw, bool) {
 	return raw, ok
 }
 
+// remember keeps the result of a function for later runs.
 func (a *inputState) remember(key string, raw wire.Raw) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

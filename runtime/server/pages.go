@@ -18,11 +18,13 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/pagination
 
+// encodeCursor returns the cursor of a list for what follows a key.
 func encodeCursor(method, key string) mcp.Cursor {
 	b := binary.BigEndian.AppendUint32(nil, cursorSum(method, key))
 	return mcp.Cursor(base64.RawURLEncoding.EncodeToString(append(b, key...)))
 }
 
+// decodeCursor returns the key of a cursor that encodeCursor made for the same method.
 func decodeCursor(method string, c mcp.Cursor) (key string, err error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(string(c))
 	if err != nil || len(b) < 4 || binary.BigEndian.Uint32(b) != cursorSum(method, string(b[4:])) {
@@ -45,7 +47,10 @@ type listing[T kind] struct {
 	build func(c *Call, items []T, next *mcp.Cursor, h CacheHint) wire.Encodable
 }
 
-// list handles a request for one page of a list.
+// list handles a request for one page of a list. Most servers have one page for everybody, made once and sent as it is: the
+// members of a result that differ between requests are not in lists.
+//
+// A filter that is not static may show each caller something else. Then nothing is kept, and nothing is public.
 //
 // REQ STATE-13, CACHE-09, CACHE-11, TOOL-26
 func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {

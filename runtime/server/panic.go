@@ -9,6 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A panic of the program's code ends its call and nothing else. It is caught in two places: inside the middleware, so that it
+// sees an error, and around everything that runs for a request, since middleware may panic, too.
+
 // A PanicError is the error that middleware receives if a handler panics. The client receives an internal error
 // without details; the panic is logged.
 type PanicError struct {

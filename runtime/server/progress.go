@@ -9,6 +9,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A client that wants to know how far a call is gives a token. Reports go to it in the order in which they are made, at most
+// [Options].NotifyRate in a second, and none after the response: a client would not know any more what it is about.
+
 // A Progress reports the progress of a call to the client. A nil Progress does nothing; a call has one if
 // its client did not ask for progress, so handlers need not check.
 //
@@ -40,6 +43,7 @@ func (c *Call) notifiesProgress() bool {
 }
 
 // REQ PROG-06
+// endProgress makes later reports be discarded, because the handler has returned.
 func (c *Call) endProgress() {
 	c.mu.Lock()
 	t := c.sent

@@ -17,6 +17,7 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/prompts
 type PromptHandler func(ctx context.Context, c *Call, args map[string]string) (*mcp.GetPromptResult, error)
 
+// A prompt is a prompt of the server. It is immutable.
 type prompt struct {
 	item
 	def *mcp.Prompt
@@ -54,6 +55,7 @@ func (s *Server) RemovePrompts(names ...string) {
 	}
 }
 
+// listPrompts handles prompts/list.
 func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, error) {
 	return list(ctx, s, c, listing[*prompt]{
 		method:   &mcp.MethodListPrompts,
@@ -70,7 +72,8 @@ func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, erro
 	})
 }
 
-// GetPrompt handles prompts/get.
+// GetPrompt handles prompts/get. The order of what can refuse the request is that of tools/call; but a prompt is for a person,
+// so all that is wrong is an error of the protocol.
 func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
 	c := b.call
 	s := c.server

@@ -12,6 +12,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A registry is read by every request and changed seldom. Items are immutable: a change puts another one in the place of the
+// old, and discards what was computed from all of them: their order, and the pages of the list. Both are made again when they
+// are needed. A page belongs to one order, the slice from which it was made; while that was read without the lock, the items
+// may have changed, and then the page is sent, but not kept.
+
 // A kind is a pointer to a struct that embeds an item.
 type kind interface {
 	comparable
@@ -77,6 +82,7 @@ func (r *registry[T]) put(t T) error {
 	return nil
 }
 
+// set puts an item under its key. The caller holds mu.
 func (r *registry[T]) set(key string, t T) {
 	if r.items == nil {
 		r.items = make(map[string]T)
@@ -225,6 +231,7 @@ func (r *registry[T]) keep(order []T, k pageKey, p wire.Raw) {
 	r.pages[k] = p
 }
 
+// sameSlice reports whether a and b are one slice. No two orders are, unless both are empty, and nil is no order.
 func sameSlice[T any](a, b []T) bool {
 	return len(a) == len(b) && b != nil && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -10,6 +10,22 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// This is the way of a request through the server, whatever transport it came by:
+//
+//	newCall     makes the Call, by which handlers and middleware see the request
+//	watch       calls Options.Watch, which returns what is called at the end
+//	identify    calls Options.Identity, if the transport does not know the sender
+//	resolve     determines the revision, and checks metadata and headers
+//	authorize   compares the scopes of the sender with those of what the request names
+//	handler     runs the middleware, and inside it dispatch
+//	encode      writes the result as the revision has it
+//	errorOf     makes any error one that the revision has
+//
+// What is wrong before the handler is a *[transport.RefusedError], to which HTTP gives a status; an error of the handler is a
+// response like any other. A panic on the way is logged and becomes an internal error without details.
+//
+// A notification goes the same way, but needs no scopes, and its error is only logged.
+
 // An endpoint handles the requests and notifications of a session or, if session is nil, those without a session.
 type endpoint struct {
 	server  *Server
@@ -22,8 +38,9 @@ type endpoint struct {
 // REQ JRPC-21, LOG-07
 func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (result wire.Raw, err error) {
 	s := e.server
+	// The buffer is the transport's, for this response alone: what the call leaves behind must not use it.
 	room := r.Room
-	r.Room = nil // what the call leaves behind must not use it
+	r.Room = nil
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
@@ -53,6 +70,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 		}
 	}
 	v, err := s.handler(ctx, c)
+	// A subscription that continues without this goroutine will call ended itself.
 	if l, ok := err.(*listening); ok {
 		l.start(ended)
 		ended = nil
@@ -102,6 +120,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	return err
 }
 
+// newCall returns the Call of a request. From then on, what is sent for the request goes through [Options].Send.
 func (e *endpoint) newCall(ctx context.Context, r *transport.Request) *Call {
 	c := &Call{server: e.server, session: e.session, req: r, ctx: ctx}
 	r.Out = e.server.sender(r.Out, c)

@@ -12,6 +12,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A URI is looked up among the resources, and if none has it, among the templates in the order of their texts. What the caller
+// may not know of is passed over, so that a template may serve for others what a resource is for some. Reading, subscribing and
+// completing all look it up here.
+
 // A ResourceHandler reads a resource. [ErrNotFound] or a nil result means that it does not exist; any other
 // error becomes an error response. Contents without a URI get the requested one.
 //
@@ -26,12 +30,14 @@ type TemplateHandler func(ctx context.Context, c *Call, uri string, vars map[str
 // Package uritemplate makes matchers from templates of RFC 6570.
 type Matcher func(uri string) (vars map[string]string, ok bool)
 
+// A resource is a resource of the server. It is immutable.
 type resource struct {
 	item
 	def *mcp.Resource
 	run ResourceHandler
 }
 
+// A template is a template of the server. It is immutable.
 type template struct {
 	item
 	def   *mcp.ResourceTemplate
@@ -110,6 +116,7 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 	}
 }
 
+// listResources handles resources/list.
 func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {
 	return list(ctx, s, c, listing[*resource]{
 		method:   &mcp.MethodListResources,
@@ -126,6 +133,7 @@ func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, er
 	})
 }
 
+// listTemplates handles resources/templates/list.
 func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, error) {
 	return list(ctx, s, c, listing[*template]{
 		method:   &mcp.MethodListResourceTemplates,

@@ -14,8 +14,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Tools, prompts, resources and templates may require scopes, which a request must have before anything else
-// sees it. See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
+// Tools, prompts, resources and templates may require scopes, which a request must have before anything else sees it: before
+// middleware, and over HTTP before the response begins, since only then can its status be 403 and say which scopes to ask for.
+// So the scopes of a request are determined from its params alone, and a second time when the item is looked up for use.
+//
+// Over a network, a sender whom nobody has verified has no scopes. A program at the other end of a pipe is trusted, as the
+// one who started it is, unless [Options].Identity knows better.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 
 // checkScopes checks the scopes of a feature. Variables are the names that a scope may contain in braces.
 func checkScopes(scopes, variables []string) error {
@@ -131,6 +137,7 @@ func (c *Call) Require(scopes []string) error {
 	return nil
 }
 
+// hasEnded reports whether an identity is no longer valid.
 func hasEnded(id transport.Identity) bool {
 	at := id.Expires()
 	return !at.IsZero() && !time.Now().Before(at)

@@ -8,6 +8,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// What servers send goes through [Options].Send: what belongs to a call, such as progress, log messages and requests for input,
+// and what belongs to a session. Responses do not: middleware of handlers sees these.
+
 // sender returns a Caller that sends through out what belongs to a call or a session, inside [Options].Send.
 func (s *Server) sender(out transport.Caller, of any) transport.Caller {
 	if len(s.opts.Send) == 0 || out == nil {

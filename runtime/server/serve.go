@@ -35,6 +35,16 @@ func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	return conn.Run(ctx, c)
 }
 
+// On one connection, requests of both eras may come in any order, and responses, requests and notifications of the server go
+// between them. The peer reads, tells the messages apart, counts requests and sends what is due; a session handles them.
+//
+// Only subscriptions are different there. Over HTTP the response to subscriptions/listen is a stream that ends with the
+// subscription; here its result is one message among others, after which the protocol wants a cancellation, so that a client
+// that waits for notifications alone learns of the end, too. And when the client has closed its side, a subscription would
+// wait forever, while a call may still finish its work.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+
 // A channel is a connection that [Server.Serve] serves and on which all messages share one channel. It is the
 // transport of its peer, and the handler of what arrives.
 type channel struct {
@@ -48,6 +58,7 @@ type channel struct {
 	ended map[wire.ID]string // why the server ends subscriptions whose responses are not sent yet
 }
 
+// stop notes that nothing more will arrive.
 func (c *channel) stop() { c.once.Do(func() { close(c.stopped) }) }
 
 // Receive implements [transport.Receiver].
@@ -122,6 +133,7 @@ func (c *channel) Send(ctx context.Context, m transport.Message) error {
 	return c.Transport.Send(ctx, transport.Message{Data: data, Stream: m.Stream, Kind: jsonrpc.Notification, ID: m.ID})
 }
 
+// takeEnded returns why the server has ended the subscription with that id, and reports whether it has. It does so once.
 func (c *channel) takeEnded(id wire.ID) (why string, ended bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -19,6 +19,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A Server has two halves. One is what the program registers: items in four registries, their completers, methods and
+// extensions. The other is what lives longer than a request: subscriptions, calls in the background, connections. No
+// transport owns any of it. A transport makes a request of what it has received, with what it knows of the sender, and gives
+// it to an [Endpoint]; request.go has the way from there.
+//
+// Each part has a lock of its own and none calls another while it holds it. No lock is held while code of the program runs.
+
 // firstModern is the first revision without sessions.
 const firstModern = mcp.V2026_07_28
 
@@ -98,6 +105,8 @@ func (s *Server) Options() Options { return s.opts }
 // serves reports whether the server serves a revision.
 func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.served, rev) }
 
+// What the server serves is in two eras: legacy revisions have sessions, modern ones name the revision in every request.
+
 // newestLegacy returns the newest revision with sessions that the server serves, 0 if there is none.
 func (s *Server) newestLegacy() wire.Revision {
 	for _, rev := range slices.Backward(s.served) {
@@ -126,7 +135,8 @@ func (s *Server) modernNames() []string {
 // them: it is made harmless.
 func (s *Server) Log() *slog.Logger { return excerpt.Logger(s.opts.Logger) }
 
-// logOnce logs a warning, but each message only once.
+// logOnce logs a warning, but each message only once: what concerns a revision or a client would else be logged for each of
+// its requests. The messages are constants, so there are few.
 func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
 	if _, again := s.logged.LoadOrStore(msg, true); !again {
 		s.Log().WarnContext(ctx, msg, args...)
@@ -136,7 +146,8 @@ func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
 // errClosed is the error for requests that arrive after Shutdown.
 var errClosed = errors.New("the server is shutting down")
 
-// running counts the requests that are being handled, so that Shutdown can wait for them.
+// running counts the requests that are being handled, so that Shutdown can wait for them. What goes on after its handler has
+// returned, such as a subscription or a call in the background, is counted again as long as it does.
 type running struct {
 	ending chan struct{} // closed when the server shuts down
 
@@ -163,6 +174,7 @@ func (r *running) enterAgain() {
 	r.count.Enter()
 }
 
+// leave undoes one enter.
 func (r *running) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -193,6 +205,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 			(*f)()
 		}
 	}
+	// Subscriptions first: nobody else ends them, and the wait below would never end.
 	for _, l := range s.listening.close() {
 		go l.end(nil) // without waiting for clients that do not read
 	}
@@ -200,6 +213,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	for _, cancel := range s.background.close() {
 		(*cancel)(errClosed)
 	}
+	// Handlers may finish, and their clients receive the responses, so the connections close last.
 	r.mu.Lock()
 	idle := r.count.Idle()
 	r.mu.Unlock()

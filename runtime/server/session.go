@@ -15,6 +15,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A session is empty until initialize. On a connection there is one from the beginning, which stays empty if the client speaks
+// a revision since 2026-07-28; over HTTP the handler makes one for a request that has no session.
+//
+// What belongs to the session is what the client has said: who it is, what it supports, the level of log messages, the
+// resources that it subscribes to. [SessionEndpoint.State] writes that down and [SessionEndpoint.Restore] reads it, in this
+// process or in another one; whoever keeps sessions writes one again when its version has changed. What the server offers is
+// not part of it: the other process may offer something else.
+
 // A Session is what a client opens by initialize, through 2025-11-25. It belongs to the server, not to a transport: over
 // HTTP it outlives connections.
 //
@@ -59,6 +67,7 @@ func (n *negotiated) encodedCapabilities() wire.Raw { return n.data[n.split:] }
 // maxIntroduction is how many bytes a client may say about itself, including icons. All of them are kept.
 const maxIntroduction = 256 << 10
 
+// newNegotiated returns the outcome of an initialize request in a revision. It copies what it keeps of the params.
 func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
 	buf, err := wire.Append(nil, wire.Any, &p.ClientInfo)
 	if err != nil {

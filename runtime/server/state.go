@@ -16,6 +16,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// The client keeps the state of a call, and sends it with the retry. It must not read it, change it, or use it for another
+// request, nor may another client; so it is sealed, and bound to who sent the request and to what it is. It ends after
+// [Options].StateTTL, and with [Options].StateOnce it is good for one use.
+
 // sealedState is the state that travels through the client from one run of a handler to the next.
 type sealedState struct {
 	Answers map[string]wire.Raw `json:"a,omitempty"` // responses to requests for input

@@ -18,6 +18,14 @@ import (
 // Changes are sent to sessions and, since 2026-07-28, in response to subscriptions/listen. Each session and each such
 // request has a Subscription. It keeps what it has to send as a set, in which each list and each topic is once, so that
 // however fast things change and however slow a client is, at most one notification of each waits.
+//
+// A change schedules a flush, 10 milliseconds later, and joins one that is scheduled already. A flush takes the whole set and
+// sends it without the lock; what changes meanwhile makes the next one. So at most one flush of a subscription runs, one client
+// never waits for another, and the order of two changes of the same thing does not matter, because they are one.
+//
+// What is kept for a client that has not proved who it is has a bound, [Options].MaxKept, of which each sender has a share.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 
 const (
 	// notifyDelay is how long a change waits for others of its kind.
@@ -80,7 +88,7 @@ func (t *Subscription) Add(topic string) bool {
 	return added
 }
 
-// add is Add, and reports also whether there was no room.
+// add subscribes to a topic, and reports whether it did, or else whether there was no room.
 func (t *Subscription) add(topic string) (added, full bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +113,7 @@ func (t *Subscription) remove(topic string) bool {
 	return t.drop(topic)
 }
 
-// drop is remove for a caller that holds mu.
+// drop ends the subscription to a topic, and reports whether there was one. The caller holds mu.
 func (t *Subscription) drop(topic string) bool {
 	_, ok := t.topics[topic]
 	if ok {
@@ -131,6 +139,7 @@ func (t *Subscription) uris() []string {
 	return urisOf(t.topics)
 }
 
+// urisOf returns the topics that are resources, in order.
 func urisOf(topics map[string]struct{}) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(topics)), isNoURI)
 }
@@ -231,6 +240,7 @@ func (t *Subscription) resume() {
 	t.schedule()
 }
 
+// isClosed reports whether nothing is sent any more.
 func (t *Subscription) isClosed() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

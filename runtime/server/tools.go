@@ -24,6 +24,7 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/tools
 type ToolHandler func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error)
 
+// A tool is a tool of the server. It is immutable.
 type tool struct {
 	item
 	def     *mcp.Tool
@@ -88,6 +89,9 @@ func (s *Server) define(item any, name *string) error {
 	return nil
 }
 
+// checkTool checks a definition. Schemas are checked as far as the protocol goes, not for what they mean: clients may know
+// dialects that the server does not.
+//
 // REQ TOOL-05
 func checkTool(t *mcp.Tool, h ToolHandler) error {
 	switch {
@@ -133,6 +137,7 @@ func (s *Server) RemoveTools(names ...string) {
 	}
 }
 
+// listTools handles tools/list.
 func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
 	return list(ctx, s, c, listing[*tool]{
 		method:   &mcp.MethodListTools,
@@ -149,7 +154,12 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 	})
 }
 
-// CallTool handles tools/call.
+// CallTool handles tools/call. What can refuse the call comes before its handler, in this order: a tool that the caller may not
+// know of does not exist; then its scopes; then what the filters say, and what the client or its revision lacks, which the
+// model may read; then the headers that repeat arguments; then the state of an earlier run.
+//
+// What the handler returns is a result in any case, unless the error is the protocol's: only so can a model read what went
+// wrong, and do better.
 //
 // REQ TOOL-16
 func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
