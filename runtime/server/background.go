@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A handler may have to outlive its request, as that of a task does. It runs on with a Call of its own, in which what would go
-// to the client that waits goes to a [Background] instead: requests for input, progress, and the end. Package taskserver has one. What
+// A handler may have to outlive its request. It runs on with a Call of its own, in which what would go
+// to the client that waits goes to a [Background] instead: requests for input, progress, and the end. What
 // the handler does is the same in both, and so is what becomes of its result.
 
 // A Background is what a call that outlives its request has in place of a client that waits for it: see [Call.Continue].
@@ -75,7 +75,7 @@ func (c *Call) outliving(ctx context.Context, by Background, meta wire.Raw) *Cal
 	return in
 }
 
-// outlive runs f, and tells the Background of c how it ended, also if f panics or ends its goroutine.
+// outlive runs f, and calls Done of the Background of c, also if f panics or ends its goroutine.
 func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) {
 	var result wire.Raw
 	toolFailed, failure := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns

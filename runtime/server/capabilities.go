@@ -8,7 +8,7 @@ import (
 )
 
 // What the server declares follows from what the program has registered, so that there is nothing to keep in step. A capability
-// stays declared when the last item has gone: a client that has seen it may go on asking, and gets an empty list.
+// stays declared when the last item has gone: a client that has seen it may go on requesting the list, which is empty then.
 
 // The functions offersX report whether a feature is declared: because something of the feature is or was
 // registered, or because the options say so.

@@ -17,7 +17,7 @@ import (
 // the server, the end of the caller's identity - sends the result. To the dispatcher this is an error, *listening, since a
 // handler that returns without one has responded.
 //
-// Elsewhere the handler waits: where middleware must see the end, and on connections.
+// The handler waits where middleware must see the end, and where all messages share one connection.
 
 // respondKey is the key of the function that responds to a request for a subscription, in the context of its handler, if the
 // subscription is to continue without the handler.

@@ -16,7 +16,7 @@ import (
 )
 
 // What the program adds to the protocol is kept by method. An extension may have the same method as another one in other
-// revisions, as the tasks of 2025-11-25 and those of the extension do; so a method of a name has a range of revisions.
+// revisions, if the protocol has made an extension of a part of itself; so a method of a name has a range of revisions.
 //
 // Slices and maps that requests read are replaced, never changed, so that they are read without a lock.
 
@@ -152,7 +152,7 @@ var serverCapabilities = []string{
 	mcp.ServerCapabilityResourcesSubscribe, mcp.ServerCapabilityCompletions, mcp.ServerCapabilityLogging,
 }
 
-// An extension may handle a method of the protocol that this package leaves to others, such as tasks/get, but none of its own:
+// An extension may handle a method of the protocol that this package leaves to others, but none of its own:
 // middleware is for that.
 
 // isOwn reports whether the server itself handles a method in some of the revisions of an extension.
