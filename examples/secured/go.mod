@@ -5,6 +5,7 @@ go 1.26.0
 replace (
 	github.com/mcpgen/mcpgen => ../..
 	github.com/mcpgen/mcpgen/runtime/auth/as => ../../runtime/auth/as
+	github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../runtime/auth/dpop
 )
 
 require (
@@ -22,5 +23,3 @@ require (
 	golang.org/x/text v0.14.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 )
-
-replace github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../runtime/auth/dpop

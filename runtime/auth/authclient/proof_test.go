@@ -1,116 +1,78 @@
 package authclient
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
-// A prover is the option Proofs of the tests: its keys are texts, and its proofs are what a proof has, in the clear. Package
-// dpop has real ones.
-type prover struct {
-	mu     sync.Mutex
-	nonces map[string]string // by host
-}
+// A prover is Proofs without signatures: its proofs are the thumbprints of keys, and the last nonce that it was given.
+type prover struct{ nonce string }
 
-func (*prover) NewKey(algorithms []string) ([]byte, error) {
+func (p *prover) NewKey(algorithms []string) ([]byte, error) {
 	if len(algorithms) > 0 && !slices.Contains(algorithms, "ES256") {
-		return nil, fmt.Errorf("the server supports %q, want ES256", algorithms)
+		return nil, fmt.Errorf("it supports the algorithms %q, want ES256", algorithms)
 	}
-	return []byte("key-" + rand.Text()), nil
+	return []byte("secretkey" + rand.Text()), nil
 }
 
-func (*prover) Thumbprint(key []byte) (string, error) {
-	if !bytes.HasPrefix(key, []byte("key-")) {
-		return "", errors.New("the key cannot be read")
+func (p *prover) Thumbprint(key []byte) (string, error) {
+	text, ok := strings.CutPrefix(string(key), "secretkey")
+	if !ok {
+		return "", errors.New("want a key")
 	}
-	return fmt.Sprintf("%x", sha256.Sum256(key)), nil
+	return text, nil
 }
 
 func (p *prover) Transport(key []byte, base http.RoundTripper) http.RoundTripper {
-	return roundTripper(func(r *http.Request) (*http.Response, error) {
-		for again := false; ; again = true {
-			thumbprint, err := p.Thumbprint(key)
-			if err != nil {
-				return nil, err
-			}
-			p.mu.Lock()
-			nonce := p.nonces[r.URL.Host]
-			p.mu.Unlock()
-			_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-			sent := r.Clone(r.Context())
-			sent.Header.Set("DPoP", strings.Join([]string{thumbprint, r.Method, r.URL.String(), nonce, token}, " "))
-			if again && r.GetBody != nil {
-				sent.Body, _ = r.GetBody()
-			}
-			resp, err := base.RoundTrip(sent)
-			if err != nil {
-				return nil, err
-			}
-			next := resp.Header.Get("DPoP-Nonce")
-			p.mu.Lock()
-			if p.nonces == nil {
-				p.nonces = map[string]string{}
-			}
-			if next != "" {
-				p.nonces[r.URL.Host] = next
-			}
-			p.mu.Unlock()
-			if again || next == "" || !strings.Contains(resp.Header.Get("WWW-Authenticate"), errorUseNonce) {
-				return resp, nil
-			}
-			resp.Body.Close()
-		}
-	})
+	return provingTransport{p, key, base}
 }
 
-// bind makes a resource and its authorization server want proofs of possession. With nonces, both want one of theirs, too,
-// which is good for ten minutes.
-func bind(t *testing.T, rs *resource, as *issuer, nonces bool) (proofs *int) {
+type provingTransport struct {
+	prover *prover
+	key    []byte
+	base   http.RoundTripper
+}
+
+func (t provingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	thumbprint, err := t.prover.Thumbprint(t.key)
+	if err != nil {
+		return nil, err
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set("DPoP", strings.TrimSpace(thumbprint+" "+t.prover.nonce))
+	resp, err := t.base.RoundTrip(r)
+	if err == nil && resp.Header.Get("DPoP-Nonce") != "" {
+		t.prover.nonce = resp.Header.Get("DPoP-Nonce")
+	}
+	return resp, err
+}
+
+// bind makes a resource and its authorization server want proofs of a prover. With a nonce, the token endpoint wants it, too.
+func bind(t *testing.T, rs *resource, as *issuer, nonce string) (proofs *int) {
 	t.Helper()
 	proofs = new(int)
 	keys := map[string]string{} // of tokens
-	// verify returns the key of a proof, or refuses it for its nonce.
-	verify := func(w http.ResponseWriter, r *http.Request, url, token string, status int) (key string, ok bool) {
-		*proofs++
-		got := append(strings.Split(r.Header.Get("DPoP"), " "), "", "", "", "", "")
-		if want := []string{r.Method, url, token}; !slices.Equal([]string{got[1], got[2], got[4]}, want) {
-			t.Errorf("a proof of %q, want %q", got, want)
-		}
-		nonce := ""
-		if nonces {
-			nonce = fmt.Sprint("nonce-", time.Now().Unix()/600)
-		}
-		if got[3] == nonce {
-			return got[0], true
-		}
-		w.Header().Set("DPoP-Nonce", nonce)
-		if status == 401 {
-			w.Header().Set("WWW-Authenticate", `DPoP error="use_dpop_nonce"`)
-			w.WriteHeader(401)
-		} else {
-			object(w, status, map[string]any{"error": errorUseNonce})
-		}
-		return "", false
-	}
 	as.tokenKind = typeDPoP
 	as.meta["dpop_signing_alg_values_supported"] = []string{"ES256"}
 	last := ""
 	as.onToken = func(w http.ResponseWriter, r *http.Request) bool {
-		key, ok := verify(w, r, issuerURL+"/token", "", 400)
-		if !ok {
+		*proofs++
+		key, said, _ := strings.Cut(r.Header.Get("DPoP"), " ")
+		if said != nonce {
+			w.Header().Set("DPoP-Nonce", nonce)
+			object(w, 400, map[string]any{"error": errorUseNonce})
 			return true
 		}
-		if grant := r.PostForm.Get("grant_type"); grant == "refresh_token" && key != last {
+		if grant := r.PostForm.Get("grant_type"); key == "" {
+			t.Error("there is no proof")
+		} else if grant == "refresh_token" && key != last {
 			t.Error("the token is refreshed by another key")
 		} else if jkt := as.logins; grant == "authorization_code" && jkt[len(jkt)-1].Get("dpop_jkt") != key {
 			t.Error("the code is bound to another key")
@@ -123,15 +85,15 @@ func bind(t *testing.T, rs *resource, as *issuer, nonces bool) (proofs *int) {
 		if g == nil {
 			return false
 		}
+		*proofs++
 		scheme, text, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if keys[text] == "" {
 			keys[text] = last
 		}
-		key, ok := verify(w, r, endpointURL, text, 401)
-		if ok && (scheme != typeDPoP || key != keys[text]) {
-			t.Errorf("the scheme is %s, and the token is bound to another key", scheme)
+		if key, _, _ := strings.Cut(r.Header.Get("DPoP"), " "); scheme != typeDPoP || key != keys[text] {
+			t.Errorf("a token of %s with the scheme %s and the proof of %s", keys[text], scheme, key)
 		}
-		return !ok
+		return false
 	}
 	return proofs
 }
@@ -140,19 +102,19 @@ func bind(t *testing.T, rs *resource, as *issuer, nonces bool) (proofs *int) {
 func proving() *Options { return &Options{Proofs: new(prover)} }
 
 func TestDPoP(t *testing.T) {
-	for _, nonces := range []bool{false, true} {
+	for _, nonce := range []string{"", "nonce"} {
 		bubble(t, func(t *testing.T) {
 			w, rs, as := newWorld(t)
 			as.lifetime = time.Hour
-			proofs := bind(t, rs, as, nonces)
+			proofs := bind(t, rs, as, nonce)
 			tr := newTransport(t, w, as, proving())
 			welcome(t, tr)
 			if as.clients[0]["dpop_bound_access_tokens"] != true {
 				t.Errorf("registered %v", as.clients[0])
 			}
 			want := 2
-			if nonces {
-				want = 4 // each again with the nonce
+			if nonce != "" {
+				want = 3 // the first one again, with the nonce
 			}
 			if *proofs != want {
 				t.Errorf("%d proofs, want %d", *proofs, want)
@@ -160,9 +122,9 @@ func TestDPoP(t *testing.T) {
 			*proofs = 0
 			welcome(t, tr)
 			if *proofs != 1 {
-				t.Errorf("%d proofs with a nonce that is known", *proofs)
+				t.Errorf("%d proofs with a token", *proofs)
 			}
-			sleep(2 * time.Hour) // the token and the nonces are over
+			sleep(2 * time.Hour) // the token is over
 			welcome(t, tr)
 			if len(as.logins) != 1 || as.tokens[len(as.tokens)-1].Get("grant_type") != "refresh_token" {
 				t.Errorf("%d logins, %v", len(as.logins), as.tokens)
@@ -176,7 +138,7 @@ func TestDPoPIsStored(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w, rs, as := newWorld(t)
 		as.lifetime = time.Hour
-		bind(t, rs, as, false)
+		bind(t, rs, as, "")
 		store := new(MemoryStore)
 		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)}))
 		welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)}))
@@ -198,7 +160,7 @@ func TestDPoPInMachineGrants(t *testing.T) {
 	} {
 		w, rs, as := newWorld(t)
 		newProvider(t, w, rs, map[string]any{"access_token": "secretjag", "issued_token_type": typeIDJAG, "token_type": "N_A"})
-		bind(t, rs, as, true)
+		bind(t, rs, as, "nonce")
 		t.Log(name)
 		welcome(t, newTransport(t, w, as, &Options{Grant: g, Clients: clients, Proofs: new(prover)}))
 	}
@@ -207,31 +169,15 @@ func TestDPoPInMachineGrants(t *testing.T) {
 // A server that never takes the nonce it gives is not asked forever.
 func TestNonceNeverTaken(t *testing.T) {
 	w, rs, as := newWorld(t)
-	bind(t, rs, as, false)
+	bind(t, rs, as, "")
 	n := 0
-	rs.handle = func(w http.ResponseWriter, r *http.Request, g *grant) bool {
-		if g == nil {
-			return false
-		}
-		n++
-		w.Header().Set("DPoP-Nonce", strings.Repeat("x", n))
-		w.Header().Set("WWW-Authenticate", `DPoP error="use_dpop_nonce"`)
-		w.WriteHeader(401)
-		return true
-	}
-	if got, err := ask(t, newTransport(t, w, as, proving())); got != "401 Unauthorized" || err != nil || n != 2 {
-		t.Errorf("got %q, %v after %d requests", got, err, n)
-	}
-	w, rs, as = newWorld(t)
-	bind(t, rs, as, false)
-	n = 0
 	as.onToken = func(w http.ResponseWriter, r *http.Request) bool {
 		n++
 		w.Header().Set("DPoP-Nonce", strings.Repeat("x", n))
 		object(w, 400, map[string]any{"error": errorUseNonce})
 		return true
 	}
-	refused(t, newTransport(t, w, as, proving()), "use_dpop_nonce")
+	refused(t, newTransport(t, w, as, proving()), errorUseNonce)
 	if n != 2 {
 		t.Errorf("%d token requests", n)
 	}
@@ -255,7 +201,7 @@ func TestDPoPDowngrade(t *testing.T) {
 	}
 	other, _, asOfOther := newWorld(t)
 	asOfOther.meta["dpop_signing_alg_values_supported"] = []string{"RS256", "none"}
-	refused(t, newTransport(t, other, asOfOther, &Options{RequireProofs: true, Proofs: new(prover)}), `the server supports ["RS256" "none"], want ES256`)
+	refused(t, newTransport(t, other, asOfOther, &Options{RequireProofs: true, Proofs: new(prover)}), `authorization server https://as.example: it supports the algorithms ["RS256" "none"]`)
 	first := &resource{challenge: "DPoP", valid: map[string]*grant{}} // of the first revision
 	own := &world{hosts: map[string]http.Handler{}}
 	as1 := own.newIssuer(t, first, "https://mcp.example")
@@ -285,7 +231,7 @@ func TestDPoPUpgrade(t *testing.T) {
 	other := newTransport(t, w, as, &Options{Store: store})
 	welcome(t, other) // the store has another token, a bearer
 	clear(rs.valid)
-	bind(t, rs, as, false)
+	bind(t, rs, as, "")
 	welcome(t, tr)
 	if tr.token.Type != typeDPoP || as.tokens[len(as.tokens)-1].Get("grant_type") != "authorization_code" {
 		t.Errorf("a token of type %s by %v", tr.token.Type, as.tokens)
@@ -295,10 +241,10 @@ func TestDPoPUpgrade(t *testing.T) {
 // A client that cannot prove to have a key says so, and does not use tokens that are bound to one.
 func TestWithoutProofs(t *testing.T) {
 	w, rs, as := newWorld(t)
-	bind(t, rs, as, false)
+	bind(t, rs, as, "")
 	store := new(MemoryStore)
 	welcome(t, newTransport(t, w, as, &Options{Store: store, Proofs: new(prover)}))
-	refused(t, newTransport(t, w, as, &Options{Store: store}), endpointURL+" wants tokens that are bound to a key (DPoP): want Options.Proofs")
+	refused(t, newTransport(t, w, as, &Options{Store: store}), endpointURL+" wants tokens that are bound to a key (DPoP): this client has no Options.Proofs")
 	if len(as.logins) != 1 {
 		t.Errorf("%d logins", len(as.logins))
 	}
@@ -307,7 +253,7 @@ func TestWithoutProofs(t *testing.T) {
 // No response to a proof is an error like any other.
 func TestNoResponseToProof(t *testing.T) {
 	w, rs, as := newWorld(t)
-	bind(t, rs, as, false)
+	bind(t, rs, as, "")
 	as.meta["token_endpoint"] = "https://nowhere.example/token"
 	refused(t, newTransport(t, w, as, proving()), "there is no host nowhere.example")
 }

@@ -200,7 +200,7 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 	}
 	if s.dpop || t.opts.RequireProofs {
 		if t.opts.Proofs == nil {
-			return nil, fmt.Errorf("authclient: %s wants tokens that are bound to a key (DPoP): want Options.Proofs", t.endpoint)
+			return nil, fmt.Errorf("authclient: %s wants tokens that are bound to a key (DPoP): this client has no Options.Proofs", t.endpoint)
 		}
 		var err error
 		if g.key, err = t.opts.Proofs.NewKey(s.meta.DPoPSigningAlgValuesSupported); err != nil {

@@ -60,7 +60,7 @@ func (t *Transport) decode(data []byte) (*token, error) {
 	}
 	if k.Type == typeDPoP {
 		if t.opts.Proofs == nil {
-			return nil, errors.New("authclient: the stored token is bound to a key: want Options.Proofs")
+			return nil, errors.New("authclient: the stored token is bound to a key: this client has no Options.Proofs")
 		}
 		if _, err := t.opts.Proofs.Thumbprint(k.Key); err != nil {
 			return nil, errors.New("authclient: the key of the stored token cannot be read")

@@ -7,9 +7,9 @@
 //	rs, err := auth.NewResourceServer(&auth.Options{Proofs: proofs, …})
 //
 //	t := authclient.New(endpoint, &authclient.Options{Proofs: new(dpop.Prover)})
+//
+// It is a module of its own, since no part of MCP asks for it.
 package dpop
-
-//go:generate go run -C ../../.. ./internal/api -module runtime/auth/dpop runtime/auth/dpop/api.txt
 
 import (
 	"crypto"
@@ -24,6 +24,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
+
+//go:generate go run -C ../../.. ./internal/api -module runtime/auth/dpop runtime/auth/dpop/api.txt
 
 // Scheme is the scheme of Authorization and of challenges, and the type of tokens that are bound: RFC 9449 section 7.1.
 const Scheme = "DPoP"

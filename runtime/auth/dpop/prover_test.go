@@ -91,6 +91,33 @@ func TestNonceOfAnotherServer(t *testing.T) {
 	}
 }
 
+// A server that never takes the nonce it gives is not asked forever, nor again with a nonce that it has refused.
+func TestNonceNeverTaken(t *testing.T) {
+	p := new(Prover)
+	key, err := p.NewKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	tr := p.Transport(key, roundTripper(func(*http.Request) (*http.Response, error) {
+		n++
+		w := httptest.NewRecorder()
+		w.Header().Set("DPoP-Nonce", strings.Repeat("x", min(n, 2)))
+		w.Header().Set("WWW-Authenticate", `DPoP error="use_dpop_nonce"`)
+		w.WriteHeader(http.StatusUnauthorized)
+		return w.Result(), nil
+	}))
+	for _, want := range []int{2, 3} {
+		r, err := http.NewRequest("GET", target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp, err := tr.RoundTrip(r); err != nil || resp.StatusCode != http.StatusUnauthorized || n != want {
+			t.Errorf("got %v, %v after %d requests, want %d", resp, err, n, want)
+		}
+	}
+}
+
 // What is no key sends nothing, and is not shown.
 func TestNoKey(t *testing.T) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)

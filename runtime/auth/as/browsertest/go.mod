@@ -20,6 +20,5 @@ require (
 replace (
 	github.com/mcpgen/mcpgen => ../../../..
 	github.com/mcpgen/mcpgen/runtime/auth/as => ..
+	github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../dpop
 )
-
-replace github.com/mcpgen/mcpgen/runtime/auth/dpop => ../../dpop
