@@ -43,14 +43,14 @@ func WantMultipleOf[T int64 | uint64 | float32 | float64](e *wire.Encoder, v T, 
 	wantMultiple(e, token, step)
 }
 
-// WantNumberMultipleOf is [WantMultipleOf] for a number given as text.
+// WantNumberMultipleOf fails the encoding if a number, given as text, is not a multiple of step.
 func WantNumberMultipleOf(e *wire.Encoder, text, step string) {
 	if isNumber([]byte(text)) { // other texts are for PutNumber
 		wantMultiple(e, []byte(text), step)
 	}
 }
 
-// WantBigMultipleOf is [WantMultipleOf] for a large integer.
+// WantBigMultipleOf fails the encoding if a large integer is not a multiple of step.
 func WantBigMultipleOf(e *wire.Encoder, n *big.Int, step string) {
 	wantMultiple(e, n.Append(nil, 10), step)
 }

@@ -81,7 +81,7 @@ func IntOf[T ~int](d *Decoder, low, high int64) T {
 	return T(d.Int(max(low, math.MinInt), min(high, math.MaxInt)))
 }
 
-// UintOf is [IntOf] for unsigned integers.
+// UintOf decodes an unsigned integer from low to high into a type that may be smaller.
 func UintOf[T ~uint](d *Decoder, low, high uint64) T {
 	return T(d.Uint(low, min(high, math.MaxUint)))
 }

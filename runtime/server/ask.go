@@ -71,7 +71,7 @@ func (c *Call) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 	return Asker{call: c}.ListRoots(ctx)
 }
 
-// Elicit is [Call.Elicit].
+// Elicit asks the user for input under the key of the Asker: see [Call.Elicit].
 //
 // REQ ELIC-02, MRTR-04, ELIC-06
 func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
@@ -111,7 +111,7 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 	return r, nil
 }
 
-// CreateMessage is [Call.CreateMessage].
+// CreateMessage asks for a message under the key of the Asker: see [Call.CreateMessage].
 //
 // Deprecated: Servers should call a model provider themselves.
 //
@@ -142,7 +142,7 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 	return r, nil
 }
 
-// ListRoots is [Call.ListRoots].
+// ListRoots asks for the roots under the key of the Asker: see [Call.ListRoots].
 //
 // Deprecated: Take files and directories as tool arguments or from the server's configuration.
 func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {

@@ -225,8 +225,9 @@ func (c *Call) Once(key string, f func() error) error {
 	return err
 }
 
-// OnceValue is [Call.Once] for a function with a result, which it returns in every run. The result travels through
-// the client, sealed and encoded by encoding/json, so it should be small.
+// OnceValue calls f unless an earlier run of the same call did so successfully, and returns the result that f had then. The
+// key identifies f within the call. The result travels through the client, sealed and encoded by encoding/json, so it should
+// be small.
 func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
 	var v T
 	if raw, ok := c.input.result(key); ok {

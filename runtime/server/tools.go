@@ -208,7 +208,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	return s.degradeToolResult(ctx, c.rev, cmp.Or(r, &mcp.CallToolResult{})), nil
 }
 
-// refuseTool is toolError for a tool that has not been called.
+// refuseTool returns what a tool responds that is not called because of err: a result, or an error of the protocol.
 func (s *Server) refuseTool(c *Call, err error) (mcp.CallToolResponse, error) {
 	r, err := s.toolError(c, err)
 	if err != nil {

@@ -41,7 +41,7 @@ func (e *Encoder) Enter() bool {
 // Leave ends a level that Enter has begun.
 func (e *Encoder) Leave() { e.depth-- }
 
-// MarshalFunc is [Marshal] for a value without EncodeWire, which encode writes.
+// MarshalFunc returns the JSON text of a value without EncodeWire, which encode writes. The error is that of [Marshal].
 func MarshalFunc[T any](rev Revision, v *T, encode func(*T, *Encoder)) ([]byte, error) {
 	return Marshal(rev, &encodable[T]{v, encode})
 }

@@ -107,8 +107,8 @@ func Decode(data []byte, v Decodable) error {
 	return DecodeAlias(bytes.Clone(data), v)
 }
 
-// DecodeAlias is [Decode] without the copy: the strings and raw values of v share the memory of data, which must not
-// change as long as v or anything from it is in use.
+// DecodeAlias decodes a JSON value without copying it: the strings and raw values of v share the memory of data, which must
+// not change as long as v or anything from it is in use. The error is that of [Decode].
 func DecodeAlias(data []byte, v Decodable) error {
 	d := decoders.Get().(*Decoder)
 	d.data = data

@@ -272,8 +272,8 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 	}
 }
 
-// askUpstream is checkUpstream, but if another request is asking the provider, it does not wait and returns
-// errClaimed.
+// askUpstream asks the provider whether the user of a grant still has access. If another request is asking, it does not wait
+// and returns errClaimed.
 func (s *Server) askUpstream(ctx context.Context, id string, every time.Duration) error {
 	// The provider's new refresh token must be stored even if the request that needed it is cancelled.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), upstreamCheck)

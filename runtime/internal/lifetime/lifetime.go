@@ -64,7 +64,7 @@ func (l *Lifetime) End(why error) {
 // Wait waits, after End, until the goroutines have returned.
 func (l *Lifetime) Wait() { l.tasks.Wait() }
 
-// WaitFor is Wait, for at most the given time.
+// WaitFor waits, after End, until the goroutines have returned, but at most for the given time.
 func (l *Lifetime) WaitFor(d time.Duration) {
 	done := make(chan struct{})
 	go func() {

@@ -151,7 +151,7 @@ func (c *Client) Call(method, params string) (string, *jsonrpc.Error) {
 	return c.CallContext(context.Background(), method, params)
 }
 
-// CallContext is Call with a context.
+// CallContext sends a request whose handler has ctx, and returns its result or its error.
 func (c *Client) CallContext(ctx context.Context, method, params string) (string, *jsonrpc.Error) {
 	c.T.Helper()
 	raw, err := c.Server.ServeRequest(ctx, c.Request(method, params))
