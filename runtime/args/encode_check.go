@@ -48,7 +48,7 @@ func WantFloat32(e *wire.Encoder, v float32, min, max float64) {
 	}
 }
 
-// WantNumber fails the encoding if a number, given as text, is not from min to max.
+// WantNumber checks that a number given as text, which is written next, is within bounds.
 func WantNumber(e *wire.Encoder, text string, min, max float64) {
 	f, err := strconv.ParseFloat(cmp.Or(text, "0"), 64)
 	if err == nil || errors.Is(err, strconv.ErrRange) { // then f is infinite; other errors are for PutNumber

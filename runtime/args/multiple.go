@@ -43,14 +43,14 @@ func WantMultipleOf[T int64 | uint64 | float32 | float64](e *wire.Encoder, v T, 
 	wantMultiple(e, token, step)
 }
 
-// WantNumberMultipleOf fails the encoding if a number, given as text, is not a multiple of step.
+// WantNumberMultipleOf checks that a number given as text, which is written next, is a multiple of step.
 func WantNumberMultipleOf(e *wire.Encoder, text, step string) {
 	if isNumber([]byte(text)) { // other texts are for PutNumber
 		wantMultiple(e, []byte(text), step)
 	}
 }
 
-// WantBigMultipleOf fails the encoding if a large integer is not a multiple of step.
+// WantBigMultipleOf checks that a large integer, which is written next, is a multiple of step.
 func WantBigMultipleOf(e *wire.Encoder, n *big.Int, step string) {
 	wantMultiple(e, n.Append(nil, 10), step)
 }

@@ -81,7 +81,7 @@ func IntOf[T ~int](d *Decoder, low, high int64) T {
 	return T(d.Int(max(low, math.MinInt), min(high, math.MaxInt)))
 }
 
-// UintOf decodes an unsigned integer from low to high into a type that may be smaller.
+// UintOf reads an unsigned integer of a type whose range may be smaller than the bounds on some machines. See [Decoder.Uint].
 func UintOf[T ~uint](d *Decoder, low, high uint64) T {
 	return T(d.Uint(low, min(high, math.MaxUint)))
 }
