@@ -136,7 +136,7 @@ func TestTaken(t *testing.T) {
 	}
 	for i, err := range all() {
 		want := []string{`AddTool: tool "a": there is one already`, `AddPrompt: prompt "a": there is`, `AddResource: resource "x:a": there is`,
-			`AddTemplate: template "y:{z}": there is`, `"x" of prompt "a" has a completer already`, `"z" of template "y:{z}" has a completer already`}[i]
+			`AddTemplate: template "y:{z}": there is`, `CompletePrompt: prompt "a": the argument "x" has a completer already`, `CompleteTemplate: template "y:{z}": the argument "z" has a completer already`}[i]
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}

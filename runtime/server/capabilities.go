@@ -31,7 +31,7 @@ func (s *Server) offersSubscriptions() bool {
 }
 
 func (s *Server) offersCompletions() bool {
-	return s.opts.Capabilities.Completions != nil || s.completers.offered()
+	return s.opts.Capabilities.Completions != nil || s.completes.Load()
 }
 
 func (s *Server) offersLogging() bool {

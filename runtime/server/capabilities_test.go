@@ -55,12 +55,19 @@ func TestCapabilitiesAreComputed(t *testing.T) {
 		equal(t, "subscriptions", caps(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }}, nil),
 			`{"resources":{"subscribe":true,"listChanged":true}}`)
 		equal(t, "logging", caps(&Options{Logging: true}, nil), `{"logging":{}}`)
-		completions := `{"completions":{}}`
+		completions := `{"completions":{},"prompts":{"listChanged":true}}`
 		if rev == mcp.V2024_11_05 { // has no such capability
-			completions = `{}`
+			completions = `{"prompts":{"listChanged":true}}`
 		}
 		equal(t, "completions", caps(nil, func(s *Server) error {
-			return s.CompletePrompt("p", "a", func(context.Context, *Call, string, map[string]string) ([]string, error) { return nil, nil })
+			complete := func(context.Context, *Call, string, map[string]string) ([]string, error) { return nil, nil }
+			if err := s.CompletePrompt("p", "a", complete); err == nil || err.Error() != `server: CompletePrompt: prompt "p": there is none; add it first` {
+				t.Errorf("without the prompt: %v", err)
+			}
+			add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt))
+			add(t, s.CompletePrompt("p", "a", complete))
+			s.RemovePrompts("p")
+			return nil
 		}), completions)
 		equal(t, "declared", caps(&Options{Capabilities: mcp.ServerCapabilities{
 			Tools:        &mcp.ServerCapabilitiesTools{},

@@ -197,10 +197,10 @@ func offer(t *testing.T, s *server.Server) {
 	for _, err := range []error{
 		s.AddTool(mcp.Tool{Name: "ask", InputSchema: wire.Raw(`{"type":"object"}`)}, asks),
 		s.AddTool(tool, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil }),
-		s.CompletePrompt("p", "x", func(context.Context, *server.Call, string, map[string]string) ([]string, error) { return nil, nil }),
 		s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "x"}}}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) {
 			return nil, nil
 		}),
+		s.CompletePrompt("p", "x", func(context.Context, *server.Call, string, map[string]string) ([]string, error) { return nil, nil }),
 		uritemplate.Add(s, mcp.ResourceTemplate{Name: "a", URITemplate: "a:{x}"}, func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 			return nil, nil
 		}),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -65,7 +66,7 @@ type Filter struct {
 // An item is an Item of the server. It is immutable.
 type item struct {
 	Item              // as clients see it
-	given   *Item     // as it was added, before [Options].Define and wrappers
+	given   *offer    // as it was added, before [Options].Define and wrappers
 	key     string    // its name or URI
 	gate    *gate     // from its Access
 	filters []*Filter // that concern it
@@ -73,10 +74,20 @@ type item struct {
 
 func (i *item) common() *item { return i }
 
+// An offer is an Item as the program has added it. Items are made of it, again whenever what changes them does.
+type offer struct {
+	Item
+	completers completers // those of the Item, and those that were added since
+}
+
+func newOffer(i Item) *offer {
+	return &offer{Item: i, completers: completers{by: maps.Clone(i.Completers)}}
+}
+
 // newItem returns an item with that definition, which [Options].Define has changed already. Variables are the names that
 // its scopes may contain in braces.
-func (s *Server) newItem(given *Item, key string, definition any, variables []string) (item, error) {
-	i := item{Item: *given, given: given, key: key}
+func (s *Server) newItem(given *offer, key string, definition any, variables []string) (item, error) {
+	i := item{Item: given.Item, given: given, key: key}
 	i.Definition = definition
 	i.Access.Scopes = slices.Clone(i.Access.Scopes)
 	if err := checkScopes(i.Access.Scopes, variables); err != nil {
@@ -101,6 +112,9 @@ func (s *Server) newItem(given *Item, key string, definition any, variables []st
 	}
 	for n := range i.Filters {
 		concerned(&i.Filters[n])
+	}
+	if len(given.Completers) > 0 {
+		s.completes.Store(true)
 	}
 	if len(i.Access.Scopes) > 0 || len(i.filters) > 0 {
 		s.scoped.Store(true)
@@ -174,7 +188,7 @@ func eachItem[T kind](s *Server, r *registry[T], yield func(*Item) bool) bool {
 	for _, t := range order {
 		own := t.common()
 		i := own.Item
-		i.Completers = s.completers.of(r.name, own.key)
+		i.Completers = own.given.completers.all()
 		i.Filters = make([]Filter, len(own.filters))
 		for n, f := range own.filters {
 			i.Filters[n] = *f
@@ -214,7 +228,6 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	err := errors.Join(
 		swap(&s.tools, source, tools, &kind), swap(&s.prompts, source, prompts, &kind),
 		swap(&s.resources, source, resources, &kind), swap(&s.templates, source, templates, &kind),
-		s.completers.exchange(source, append(prompts, templates...)),
 	)
 	s.listChanged(kind)
 	if err != nil {

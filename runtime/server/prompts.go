@@ -31,7 +31,7 @@ func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) erro
 }
 
 // newPrompt returns a prompt with its definition as [Options].Define changes it.
-func (s *Server) newPrompt(given *Item) (*prompt, error) {
+func (s *Server) newPrompt(given *offer) (*prompt, error) {
 	p := *given.Definition.(*mcp.Prompt)
 	h, _ := given.Handler.(PromptHandler)
 	err := s.define(&p, &p.Name)

@@ -26,9 +26,9 @@ type kind interface {
 // A registry holds the items of one kind. They are listed in the order of their keys, so that all processes
 // with the same items list them in the same order.
 type registry[T kind] struct {
-	name string                       // of the kind, for messages
-	list listKind                     // that the items are in
-	make func(given *Item) (T, error) // makes an item
+	name string                        // of the kind, for messages
+	list listKind                      // that the items are in
+	make func(given *offer) (T, error) // makes an item
 
 	mu     sync.RWMutex
 	items  map[string]T
@@ -58,7 +58,7 @@ func addItem[T kind](s *Server, to *registry[T], what string, given Item, access
 	default:
 		return fmt.Errorf("server: %s: want at most one Access, got %d", what, len(access))
 	}
-	t, err := to.make(&given)
+	t, err := to.make(newOffer(given))
 	if err == nil {
 		err = to.put(t)
 	}
@@ -97,7 +97,7 @@ func (r *registry[T]) exchange(source any, items []*Item) (changed bool, err err
 	var made []T
 	var left []error
 	for _, i := range items {
-		t, err := r.make(i)
+		t, err := r.make(newOffer(*i))
 		if err != nil {
 			left = append(left, err)
 			continue

@@ -52,7 +52,7 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access
 }
 
 // newResource returns a resource with its definition as [Options].Define changes it.
-func (s *Server) newResource(given *Item) (*resource, error) {
+func (s *Server) newResource(given *offer) (*resource, error) {
 	r := *given.Definition.(*mcp.Resource)
 	h, _ := given.Handler.(ResourceHandler)
 	defined := s.define(&r, &r.URI)
@@ -83,7 +83,7 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 }
 
 // newTemplate returns a template with its definition as [Options].Define changes it.
-func (s *Server) newTemplate(given *Item) (*template, error) {
+func (s *Server) newTemplate(given *offer) (*template, error) {
 	t := *given.Definition.(*mcp.ResourceTemplate)
 	h, _ := given.Handler.(TemplateHandler)
 	err := s.define(&t, &t.URITemplate)

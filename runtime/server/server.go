@@ -19,8 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Server has two halves. One is what the program registers: items in four registries, their completers, methods and
-// extensions. The other is what lives longer than a request: subscriptions, calls in the background, connections. No
+// A Server has two halves. One is what the program registers: items in four registries, methods and extensions. The other is what lives longer than a request: subscriptions, calls in the background, connections. No
 // transport owns any of it. A transport makes a request of what it has received, with what it knows of the sender, and gives
 // it to an [Endpoint]; request.go has the way from there.
 //
@@ -46,7 +45,7 @@ type Server struct {
 	resources     registry[*resource]
 	templates     registry[*template]
 	scoped        atomic.Bool // something may require scopes, or did
-	completers    completers
+	completes     atomic.Bool // a prompt or a template has a completer, or had one
 	methods       methods
 	subscriptions set[*Subscription] // that receive what is published
 	hearers       set[*func(Change)] // of OnChange

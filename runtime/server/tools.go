@@ -44,7 +44,7 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
 // newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
 //
 // REQ TOOL-05, XHDR-03, XHDR-04, XHDR-05
-func (s *Server) newTool(given *Item) (*tool, error) {
+func (s *Server) newTool(given *offer) (*tool, error) {
 	t := *given.Definition.(*mcp.Tool)
 	h, _ := given.Handler.(ToolHandler)
 	err := s.define(&t, &t.Name)
