@@ -291,9 +291,6 @@ func describe(t *testing.T, p *ir.Package) string {
 	for _, f := range p.Forms {
 		fmt.Fprintf(&b, "form %s %s\n", f.Go.Obj().Name(), pretty(t, schema.Form(f)))
 	}
-	for _, f := range p.Samples {
-		fmt.Fprintf(&b, "sample %s %s\n", f.Go.Obj().Name(), pretty(t, schema.Input(&ir.Tool{Input: f.Fields, Open: f.Open})))
-	}
 	return b.String()
 }
 

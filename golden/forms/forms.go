@@ -8,10 +8,8 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
-	"github.com/mcpgen/mcpgen/runtime/server/typed"
 )
 
 // Numbers has all kinds of numbers.
@@ -146,23 +144,4 @@ func Ask(ctx context.Context, c *server.Call) error {
 		_, err = ask.Form[Booking](ctx, c, "?")
 	}
 	return err
-}
-
-// Verdict is what a model thinks of a text.
-type Verdict struct {
-	// Room is the room that fits.
-	Room Room `json:"room"`
-	//mcp:param max=10
-	Score uint8     `json:"score"`
-	Parts []Verdict `json:"parts,omitempty"`
-}
-
-// Judge asks the client's model.
-//
-//mcp:tool
-func Judge(ctx context.Context, c *server.Call, text string) (*Verdict, error) {
-	v, err := typed.Sample[Verdict](ctx, c, &mcp.CreateMessageRequestParams{MaxTokens: 100, Messages: []mcp.SamplingMessage{{
-		Role: mcp.RoleUser, Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: text}},
-	}}})
-	return &v, err
 }

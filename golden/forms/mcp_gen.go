@@ -4,7 +4,6 @@ package forms
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/netip"
 
@@ -45,67 +44,9 @@ func mcpAsk(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 	return server.TextResult("ask: done"), nil
 }
 
-// The schemas of what the tool judge takes and returns.
-const (
-	mcpJudgeInput  = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`
-	mcpJudgeOutput = `{"type":"object","$ref":"#/$defs/Verdict","$defs":{"Verdict":{"type":"object","description":"What a model thinks of a text.","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","examples":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"]}}}`
-)
-
-var mcpToolJudge = mcp.Tool{
-	Name:         "judge",
-	Description:  "Asks the client's model.",
-	InputSchema:  wire.Raw(mcpJudgeInput),
-	OutputSchema: wire.Raw(mcpJudgeOutput),
-}
-
-var mcpTypeJudge = args.Type{
-	Members: []args.Member{
-		{Name: "text", Required: true},
-	},
-}
-
-// mcpJudgeArgs are the arguments of the tool judge.
-type mcpJudgeArgs struct {
-	text string
-}
-
-// mcpReadJudge reads and checks the arguments of the tool judge.
-func mcpReadJudge(d *args.Decoder) (a mcpJudgeArgs, err error) {
-	for o := d.Object(&mcpTypeJudge); o.Next(); {
-		switch o.Name {
-		case "text":
-			a.text = d.String()
-		}
-	}
-	return a, d.Finish()
-}
-
-// mcpJudge handles the tool judge.
-func mcpJudge(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
-	a, err := mcpReadJudge(args.New(raw, true))
-	if err != nil {
-		return nil, err
-	}
-	result, err := Judge(ctx, c, a.text)
-	if err != nil {
-		return nil, err
-	}
-	if result == nil {
-		return nil, args.ErrNoResult
-	}
-	content, err := args.Encode(result, mcpPutVerdict)
-	if err != nil {
-		return nil, err
-	}
-	return &mcp.CallToolResult{StructuredContent: content}, nil
-}
-
-// Register adds the tool ask and the tool judge to s.
+// Register adds the tool ask to s.
 func Register(s *server.Server) error {
-	return errors.Join(
-		s.AddTool(mcpToolAsk, mcpAsk),
-		s.AddTool(mcpToolJudge, mcpJudge),
-	)
+	return s.AddTool(mcpToolAsk, mcpAsk)
 }
 
 var mcpTypeNumbersForm = args.Type{
@@ -367,54 +308,6 @@ func (Booking) MCPForm() args.Form[Booking] {
 	}
 }
 
-var mcpTypeVerdictSample = args.Type{
-	Members: []args.Member{
-		{Name: "room", Required: true},
-		{Name: "score", Required: true},
-		{Name: "parts"},
-	},
-}
-
-// mcpReadVerdictSample reads and checks the arguments of the struct Verdict.
-func mcpReadVerdictSample(d *args.Decoder) (a Verdict, err error) {
-	for o := d.Object(&mcpTypeVerdictSample); o.Next(); {
-		switch o.Name {
-		case "room":
-			a.Room = Room(args.In(d, d.String(), "single", "double"))
-		case "score":
-			a.Score = uint8(d.Uint(0, 10))
-		case "parts":
-			a.Parts = args.Slice(d, mcpGetVerdict)
-		}
-	}
-	return a, d.Finish()
-}
-
-// MCPSample returns what a model writes for Verdict, for typed.Sample.
-func (Verdict) MCPSample() args.Form[Verdict] {
-	return args.Form[Verdict]{
-		Read:   mcpReadVerdictSample,
-		Schema: `{"type":"object","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","enum":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"],"additionalProperties":false,"$defs":{"Verdict":{"type":"object","description":"What a model thinks of a text.","properties":{"room":{"type":"string","description":"The room that fits.\n- single: Single is for one.","enum":["single","double"]},"score":{"type":"integer","minimum":0,"maximum":10},"parts":{"type":"array","items":{"$ref":"#/$defs/Verdict"}}},"required":["room","score"],"additionalProperties":false}}}`,
-	}
-}
-
-// mcpPutVerdict writes a value.
-func mcpPutVerdict(v *Verdict, e *wire.Encoder) {
-	if !e.BeginObject() {
-		return
-	}
-	e.Key("room")
-	e.String(string(v.Room))
-	e.Key("score")
-	args.WantBetween(e, uint64(v.Score), 0, 10)
-	e.Uint(uint64(v.Score))
-	if len(v.Parts) > 0 {
-		e.Key("parts")
-		wire.PutSlice(e, v.Parts, mcpPutVerdict)
-	}
-	e.EndObject()
-}
-
 var mcpFloorNames = []args.Name[int64]{
 	{
 		Name:  "ground",
@@ -424,26 +317,4 @@ var mcpFloorNames = []args.Name[int64]{
 		Name:  "upper",
 		Value: 2,
 	},
-}
-
-var mcpTypeVerdict = args.Type{
-	Members: []args.Member{
-		{Name: "room", Required: true},
-		{Name: "score", Required: true},
-		{Name: "parts"},
-	},
-}
-
-// mcpGetVerdict reads and checks a value.
-func mcpGetVerdict(v *Verdict, d *args.Decoder) {
-	for o := d.Object(&mcpTypeVerdict); o.Next(); {
-		switch o.Name {
-		case "room":
-			v.Room = Room(args.In(d, d.String(), "single", "double"))
-		case "score":
-			v.Score = uint8(d.Uint(0, 10))
-		case "parts":
-			v.Parts = args.Slice(d, mcpGetVerdict)
-		}
-	}
 }

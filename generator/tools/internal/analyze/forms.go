@@ -21,29 +21,20 @@ type formSite struct {
 	inferred string // why it is made at run time, which knows types and tags only; empty if it is generated
 }
 
-// askers lists the functions by which a package asks for values of types.
-var askers = map[string]func(*analyzer, types.Type, token.Pos){
-	pathServer + "/ask.Form":     (*analyzer).form,
-	pathServer + "/typed.Sample": (*analyzer).sample,
-}
+// asker is the package of the function Form, by which a package asks its users for structs.
+const asker = pathServer + "/ask"
 
-// forms analyzes the types that the package asks its users and the models of clients for.
+// forms analyzes the types that the package asks its users for.
 func (a *analyzer) forms() {
-	type asked struct {
-		of   types.Type
-		name string
-	}
-	first := make(map[asked]bool)
+	seen := make(map[types.Type]bool)
 	for _, name := range slices.SortedFunc(maps.Keys(a.Info.Instances), func(x, y *ast.Ident) int { return cmp.Compare(x.Pos(), y.Pos()) }) {
 		f, ok := a.Info.Uses[name].(*types.Func)
-		if !ok || f.Pkg() == nil || !a.local[a.fset.Position(name.Pos()).Filename] {
+		if !ok || f.Pkg() == nil || f.Pkg().Path() != asker || f.Name() != "Form" || !a.local[a.fset.Position(name.Pos()).Filename] {
 			continue
 		}
-		full := f.Pkg().Path() + "." + f.Name()
-		t := types.Unalias(a.Info.Instances[name].TypeArgs.At(0))
-		if ask := askers[full]; ask != nil && !first[asked{t, full}] && !generic(t) {
-			first[asked{t, full}] = true
-			ask(a, t, name.Pos())
+		if t := types.Unalias(a.Info.Instances[name].TypeArgs.At(0)); !seen[t] && !generic(t) {
+			seen[t] = true
+			a.form(t, name.Pos())
 		}
 	}
 }
@@ -99,19 +90,6 @@ func (a *analyzer) form(t types.Type, pos token.Pos) {
 	fields := a.fields(st, n, w)
 	if w.form.inferred == "" {
 		a.out.Forms = append(a.out.Forms, &ir.Form{Go: n, Fields: fields, Pos: a.fset.Position(pos)})
-	}
-}
-
-// sample analyzes a type that typed.Sample is called with. Samples that are not generated are inferred at run time.
-func (a *analyzer) sample(t types.Type, pos token.Pos) {
-	n, ok := t.(*types.Named)
-	if !ok || n.Obj().Parent() != a.Types.Scope() || n.TypeArgs().Len() > 0 {
-		return
-	}
-	what := "typed.Sample[" + a.typeString(t) + "]"
-	if form := a.typeOf(n, &site{pos: pos, what: what, dir: in, bare: true}); form.Kind == ir.Struct {
-		a.methodTaken(n, "MCPSample", what)
-		a.out.Samples = append(a.out.Samples, &ir.Form{Go: n, Fields: form.Fields, Open: form.Open, Pos: a.fset.Position(pos)})
 	}
 }
 

@@ -50,9 +50,6 @@ func File(p *ir.Package, o Options) ([]byte, []Problem, error) {
 		for _, f := range p.Forms {
 			g.emitForm(f)
 		}
-		for _, f := range p.Samples {
-			g.emitSample(f)
-		}
 	}
 	for len(g.later) > 0 { // one type may need another
 		next := g.later[0]

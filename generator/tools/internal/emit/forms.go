@@ -19,26 +19,14 @@ func (g *generator) emitForm(f *ir.Form) {
 		}
 		fields[i] = &read
 	}
-	g.emitAsked(f, "Form", "the form of "+typeName(f.Go)+", for ask.Form", schema.Form(f), fields, false)
-}
-
-// emitSample writes the method that tells typed.Sample what the client's model must write.
-func (g *generator) emitSample(f *ir.Form) {
-	g.pos = f.Pos
-	text := schema.Input(&ir.Tool{Input: f.Fields, Open: f.Open})
-	g.emitAsked(f, "Sample", "what a model writes for "+typeName(f.Go)+", for typed.Sample", text, f.Fields, f.Open)
-}
-
-// emitAsked writes a method with the schema of a type, and what reads the fields.
-func (g *generator) emitAsked(f *ir.Form, suffix, what, text string, fields []*ir.Property, open bool) {
 	name, of := typeName(f.Go), g.typ(f.Go)
 	whole := &ir.Func{Params: []*ir.Param{{Whole: &ir.Type{Kind: ir.Struct, Go: f.Go}}}}
-	read := g.emitRead(name+suffix, "the struct "+name, whole, fields, open, nil)
-	comment(g.file, "MCP%s returns %s.", suffix, what)
+	read := g.emitRead(name+"Form", "the struct "+name, whole, fields, false, nil)
+	comment(g.file, "MCPForm returns the form of %s, for ask.Form.", name)
 	form := g.args("Form").Types(of)
-	g.file.Func().Params(of.Clone()).Id("MCP" + suffix).Params().Add(form).Block(
+	g.file.Func().Params(of.Clone()).Id("MCPForm").Params().Add(form).Block(
 		jen.Return(form.Clone().Values(jen.Dict{
-			jen.Id("Schema"): literal(text),
+			jen.Id("Schema"): literal(schema.Form(f)),
 			jen.Id("Read"):   jen.Id(read.name),
 		})),
 	)

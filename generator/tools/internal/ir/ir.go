@@ -20,7 +20,6 @@ type Package struct {
 	Prompts         []*Prompt
 	Resources       []*Resource
 	Forms           []*Form
-	Samples         []*Form
 	Silences        []*Silence
 }
 
@@ -30,11 +29,10 @@ type Silence struct {
 	Pos  token.Position
 }
 
-// A Form is a struct that the package asks its users for, by ask.Form, or the model of the client, by typed.Sample.
+// A Form is a struct that the package asks its users for, by ask.Form.
 type Form struct {
 	Go     *types.Named
 	Fields []*Property
-	Open   bool
 	Pos    token.Position
 }
 
