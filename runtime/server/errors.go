@@ -90,7 +90,8 @@ func (e *MissingCapabilityError) Error() string {
 }
 
 // An ArgumentError says what is wrong with the arguments of a tool: one problem a line, for the model to
-// read. It becomes a result of the tool; see also [Options.ArgumentErrors].
+// read. It becomes a result of the tool in every revision, also through 2025-06-18, whose text lists it among the errors
+// of the protocol: most clients show only results to the model, which can then correct itself.
 type ArgumentError = args.Error
 
 // An InputError says that the client's response to a request for input is not valid, or is an error.

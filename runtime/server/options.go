@@ -46,11 +46,6 @@ type Options struct {
 	// Filters decide who sees which items, and may use them, beside what the [Access] of an item says.
 	Filters []Filter
 
-	// ArgumentErrors makes wrong arguments of a tool error responses (-32602) through 2025-06-18, as the text of
-	// these revisions demands. By default they are results with isError in every revision: most clients show only
-	// such results to the model, which can then correct itself.
-	ArgumentErrors bool
-
 	// Define may change a definition before it is registered, such as one of generated code: it receives a
 	// copy of each, as a *[mcp.Tool], *[mcp.Prompt], *[mcp.Resource] or *[mcp.ResourceTemplate], which it must
 	// not keep. Names and URIs must stay. What a pointer, a slice or a map leads to must be replaced rather

@@ -220,18 +220,16 @@ func (s *Server) refuseTool(c *Call, err error) (mcp.CallToolResponse, error) {
 // toolError turns an error of a tool into a result, which is for the model, or an error, which is for the client.
 func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	var (
-		rpc       *jsonrpc.Error
-		missing   *MissingCapabilityError
-		arguments *ArgumentError
-		answer    *InputError
-		result    *args.ResultError
+		rpc     *jsonrpc.Error
+		missing *MissingCapabilityError
+		answer  *InputError
+		result  *args.ResultError
 	)
 	switch {
 	case errors.As(err, &answer) && !c.modern():
 		return ErrorResult(err), nil // an error that a client sent is not the server's own
 	case errors.As(err, &rpc),
 		errors.As(err, &missing) && c.modern(),
-		errors.As(err, &arguments) && c.rev < mcp.V2025_11_25 && s.opts.ArgumentErrors,
 		c.ctx.Err() != nil: // nobody waits for the result
 		return nil, err
 	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):

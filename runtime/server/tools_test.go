@@ -101,24 +101,6 @@ func TestCallTool(t *testing.T) {
 	})
 }
 
-// Wrong arguments as the letter of each revision has them.
-//
-// REQ TOOL-17, TOOL-18, JRPC-20
-func TestArgumentErrors(t *testing.T) {
-	s := newServer(&Options{ArgumentErrors: true})
-	add(t, s.AddTool(mcp.Tool{Name: "picky"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
-		return nil, &ArgumentError{Problems: []string{"city: required, but absent"}}
-	}))
-	everyRevision(t, func(t *testing.T, rev wire.Revision) {
-		c := newClient(t, s, rev, `{}`)
-		if rev >= mcp.V2025_11_25 {
-			equal(t, "result", bare(c.Must("tools/call", `{"name":"picky"}`)), `{"content":[{"type":"text","text":"city: required, but absent"}],"isError":true}`)
-			return
-		}
-		equal(t, "error", c.Fails("tools/call", `{"name":"picky"}`, codeInvalidParams).Message, "city: required, but absent")
-	})
-}
-
 // A tool that breaks its promise is the programmer's business, too, not that of the model alone.
 func TestBrokenPromise(t *testing.T) {
 	for _, broken := range []error{&args.ResultError{Path: "unit", Msg: "want one of"}, args.ErrNoResult} {
