@@ -21,6 +21,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio/internal/pipes"
 )
 
 // Options configures a transport. For limits, 0 means the default, and a negative value no limit.
@@ -63,7 +64,7 @@ type Transport struct {
 // *os.File of any kind, New takes care of that.
 func New(in io.ReadCloser, out io.WriteCloser, opts *Options) *Transport {
 	o := opts.complete()
-	t := &Transport{in: wakeable(in), out: quick(out)}
+	t := &Transport{in: pipes.Wakeable(in), out: pipes.Quick(out)}
 	t.lines = lines{r: t.in, max: o.MaxMessage}
 	t.writer.init(t.out, o.MaxQueued, &t.lines.more)
 	t.lines.wait = func() { t.writer.writeGathered(false) }

@@ -5,6 +5,8 @@ package stdio
 import (
 	"os"
 	"syscall"
+
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio/internal/pipes"
 )
 
 // takeStdout returns the original standard output under another descriptor, and replaces descriptor 1 with a pipe.
@@ -13,11 +15,11 @@ import (
 // REQ STDIO-04
 func takeStdout() (*os.File, *stray, error) {
 	const stdout, stderr = 1, 2
-	real, err := dup(stdout)
+	real, err := pipes.Dup(stdout)
 	if err != nil {
 		return nil, nil, err
 	}
-	ends, err := pipe()
+	ends, err := pipes.Pipe()
 	if err != nil {
 		syscall.Close(real)
 		return nil, nil, err
@@ -38,16 +40,4 @@ func takeStdout() (*os.File, *stray, error) {
 		release: func() { dup2(stderr, stdout) },
 	}
 	return os.NewFile(uintptr(real), "standard output"), s, nil
-}
-
-// pipe makes a pipe that children do not inherit.
-func pipe() (ends [2]int, err error) {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	if err := syscall.Pipe(ends[:]); err != nil {
-		return ends, os.NewSyscallError("pipe", err)
-	}
-	syscall.CloseOnExec(ends[0])
-	syscall.CloseOnExec(ends[1])
-	return ends, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio/internal/pipes"
 	"github.com/mcpgen/mcpgen/runtime/transport/transporttest"
 )
 
@@ -26,7 +27,7 @@ var pairs = map[string]func(t *testing.T) (a, b *Transport){
 	"pumped pipes": func(t *testing.T) (a, b *Transport) {
 		r1, w1 := filePipe(t)
 		r2, w2 := filePipe(t)
-		return New(newPump(r1), only{w2}, testOptions), New(newPump(r2), only{w1}, testOptions)
+		return New(pipes.NewPump(r1), only{w2}, testOptions), New(pipes.NewPump(r2), only{w1}, testOptions)
 	},
 	"pipes in memory": func(t *testing.T) (a, b *Transport) {
 		r1, w1 := io.Pipe()
@@ -70,10 +71,6 @@ func filePipe(t *testing.T) (r, w *os.File) {
 
 // only hides what else a stream can do.
 type only struct{ io.WriteCloser }
-
-func newPump(f *os.File) *pump {
-	return &pump{file: f, ask: make(chan struct{}), chunks: make(chan chunk), done: make(chan struct{})}
-}
 
 // REQ STDIO-02, STDIO-03, STDIO-05
 func TestTransport(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio/internal/pipes"
 )
 
 // FlushTime is how long closing waits for the other side to read what was sent.
@@ -30,9 +31,9 @@ const (
 // left to write.
 type writer struct {
 	w         io.WriteCloser
-	now       nowWriter    // nil if w cannot write without waiting
-	max       int          // bytes that may wait
-	moreInput *atomic.Bool // more requests are available, so more responses will follow soon
+	now       pipes.NowWriter // nil if w cannot write without waiting
+	max       int             // bytes that may wait
+	moreInput *atomic.Bool    // more requests are available, so more responses will follow soon
 
 	mu      sync.Mutex
 	buf     []byte        // waiting
@@ -46,16 +47,9 @@ type writer struct {
 	armed   bool        // the timer is running
 }
 
-// A nowWriter writes what it can without waiting.
-type nowWriter interface {
-	// writeNow returns how many bytes were written. Fewer than all and no error means that the
-	// rest would have to wait.
-	writeNow(b []byte) (int, error)
-}
-
 func (w *writer) init(out io.WriteCloser, most int, moreInput *atomic.Bool) {
 	w.w, w.max, w.moreInput = out, most, moreInput
-	w.now, _ = out.(nowWriter)
+	w.now, _ = out.(pipes.NowWriter)
 }
 
 // REQ STDIO-03, STDIO-05
@@ -139,7 +133,7 @@ func (w *writer) writeNow() error {
 	out := w.buf
 	w.buf, w.spare = w.spare[:0], nil
 	w.mu.Unlock()
-	n, err := w.now.writeNow(out)
+	n, err := w.now.WriteNow(out)
 	w.mu.Lock()
 	if err != nil {
 		w.fail(err)

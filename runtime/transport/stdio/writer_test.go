@@ -62,7 +62,7 @@ func (s *slow) take() []string {
 // quickSlow can write at once what there is room for.
 type quickSlow struct{ *slow }
 
-func (s quickSlow) writeNow(b []byte) (int, error) {
+func (s quickSlow) WriteNow(b []byte) (int, error) {
 	n := min(len(b), s.room)
 	if s.err == nil && n == 0 {
 		return 0, nil

@@ -1,4 +1,4 @@
-package stdio
+package pipes
 
 import (
 	"bytes"
@@ -13,10 +13,10 @@ func TestPipeGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	out := quick(w)
+	out := Quick(w)
 	defer out.Close()
 	long := bytes.Repeat([]byte("x"), 200<<10)
-	n, err := out.(nowWriter).writeNow(long)
+	n, err := out.(NowWriter).WriteNow(long)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package stdio
+package pipes
 
 // growPipe does nothing: pipes grow by themselves, or not at all.
 func growPipe(int) {}

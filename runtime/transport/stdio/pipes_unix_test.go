@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/testenv"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio/internal/pipes"
 )
 
 func init() {
@@ -19,7 +20,7 @@ func init() {
 	pairs["blocking pipes, polled"] = func(t *testing.T) (a, b *Transport) {
 		r1, w1 := blockingPipe(t)
 		r2, w2 := blockingPipe(t)
-		return New(poll(r1), w2, testOptions), New(poll(r2), w1, testOptions)
+		return New(pipes.Poll(r1), w2, testOptions), New(pipes.Poll(r2), w1, testOptions)
 	}
 }
 
@@ -50,7 +51,7 @@ func TestModeIsRestored(t *testing.T) {
 		return flags&syscall.O_NONBLOCK != 0
 	}
 	defer w.Close()
-	p := poll(r)
+	p := pipes.Poll(r)
 	if p == nil || !nonblocking() {
 		t.Fatal("reading cannot be woken")
 	}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package stdio
+package pipes
 
 import (
 	"io"

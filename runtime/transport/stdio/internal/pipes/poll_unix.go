@@ -1,6 +1,6 @@
 //go:build unix
 
-package stdio
+package pipes
 
 import (
 	"errors"
@@ -10,17 +10,17 @@ import (
 	"syscall"
 )
 
-// poll returns the same pipe or socket in non-blocking mode, nil if f is something else. It leaves files of other
+// Poll returns the same pipe or socket in non-blocking mode, nil if f is something else. It leaves files of other
 // kinds alone, because all processes that have a file open, such as a terminal, share its mode. Closing restores
 // the mode.
-func poll(f *os.File) io.ReadWriteCloser {
+func Poll(f *os.File) io.ReadWriteCloser {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) == 0 {
 		return nil
 	}
 	fd := -1
 	if err := control(f, func(old int) (err error) {
-		fd, err = dup(old)
+		fd, err = Dup(old)
 		return err
 	}); err != nil {
 		return nil
@@ -45,8 +45,8 @@ func (p *polled) Close() error {
 	return errors.Join(err, restored, p.orig.Close())
 }
 
-// dup duplicates a descriptor; children do not inherit the copy.
-func dup(old int) (int, error) {
+// Dup duplicates a descriptor; children do not inherit the copy.
+func Dup(old int) (int, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	fd, err := syscall.Dup(old)
@@ -70,7 +70,7 @@ func control(f *os.File, op func(fd int) error) error {
 	return result
 }
 
-// writesNow makes a [nowWriter] of a file in non-blocking mode.
+// writesNow makes a [NowWriter] of a file in non-blocking mode.
 func writesNow(out io.WriteCloser) io.WriteCloser {
 	var f *os.File
 	switch o := out.(type) {
@@ -103,7 +103,7 @@ type trying struct {
 	grown bool // growPipe has been called
 }
 
-func (t *trying) writeNow(b []byte) (int, error) {
+func (t *trying) WriteNow(b []byte) (int, error) {
 	t.b, t.n, t.err = b, 0, nil
 	err := t.raw.Write(t.once)
 	t.b = nil
@@ -133,4 +133,16 @@ func (t *trying) try(fd uintptr) (done bool) {
 		}
 		return true // even if there is no room, since this goroutine must not wait
 	}
+}
+
+// Pipe makes a pipe that children do not inherit.
+func Pipe() (ends [2]int, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := syscall.Pipe(ends[:]); err != nil {
+		return ends, os.NewSyscallError("pipe", err)
+	}
+	syscall.CloseOnExec(ends[0])
+	syscall.CloseOnExec(ends[1])
+	return ends, nil
 }
