@@ -15,11 +15,16 @@ import (
 
 // A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]. The result of a
 // list is always a [wire.Raw], because pages are kept encoded.
+//
+// Of an error the client receives the *[jsonrpc.Error] that it wraps: text around that stays in this process. A
+// *[PanicError] becomes an internal error without details, and any other error one with its text, unless the protocol
+// has something better for it. A *[transport.RefusedError] keeps its time.
 type Handler func(ctx context.Context, c *Call) (wire.Encodable, error)
 
 // A Middleware wraps the next handler of what clients send: requests and, if [Call.IsNotification] says so,
 // notifications, which have no result and whose error is only logged. It may look at the call, respond itself, or call
-// next and look at the result. It sees only requests that have the revision and the scopes that they need, and neither
+// next and look at the result. What a tool returned as an error is a result by then, unless it is one of the protocol, and
+// a panic is a *[PanicError]. It sees only requests that have the revision and the scopes that they need, and neither
 // cancellations nor progress, which the connection handles: [Options].Watch sees everything.
 type Middleware func(next Handler) Handler
 

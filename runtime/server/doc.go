@@ -11,7 +11,7 @@
 // for input.
 //
 // [Server.Serve] serves a connection. HTTP handlers, in the packages of their transports, serve any number of
-// clients, and [Server.Caller] calls a server from within the program. All methods may be called from several
+// clients; a client over package inmem calls a server from within the program. All methods may be called from several
 // goroutines, and tools, prompts and resources may be added and removed while the server runs.
 //
 // The package links no module outside the standard library. Features that need one have their own packages: typed

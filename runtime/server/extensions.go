@@ -29,7 +29,8 @@ type Extension struct {
 	Capabilities func(c *Call, caps *mcp.ServerCapabilities)
 
 	// Scopes returns the scopes that a request requires: one of Methods, or one for a subscription whose filter has
-	// members that the protocol does not know. They are checked before anything else sees the request.
+	// members that the protocol does not know. These may be members of another extension: [Call.Params] has them. The
+	// scopes are checked before anything else sees the request.
 	Scopes func(ctx context.Context, c *Call) []string
 
 	// Listen is called for a request for a subscription whose filter has members that the protocol does not know. It
@@ -66,8 +67,8 @@ func (e *Extension) overlaps(other *Extension) bool {
 	return (e.Until == 0 || other.Since <= e.Until) && (other.Until == 0 || e.Since <= other.Until)
 }
 
-// AddExtension offers an extension, or replaces the one with that identifier. It returns an error if the
-// extension is not valid, if one of its methods is taken, or if its wrapper refuses a tool.
+// AddExtension offers an extension, or replaces the one with that identifier; one without an identifier replaces none. It
+// returns an error if the extension is not valid, if one of its methods is taken, or if its wrapper refuses a tool.
 func (s *Server) AddExtension(e Extension) error {
 	err := checkExtension(&e)
 	if err == nil {

@@ -54,8 +54,9 @@ type Filter struct {
 	//	false, err   it is not listed; requests that name it fail with err
 	//	false, nil   it does not exist for this caller
 	//
-	// A *[transport.ScopeError] is found before middleware and handlers run; over HTTP it becomes status 403. Since
-	// 2026-07-28 lists may depend only on the authorization of the call and on what its client declares.
+	// Err fails a request as if the handler of the item had returned it. A *[transport.ScopeError] is found before
+	// middleware and handlers run; over HTTP it becomes status 403. Since 2026-07-28 lists may depend only on the
+	// authorization of the call and on what its client declares.
 	Admit func(ctx context.Context, c *Call, i *Item) (show bool, refuse error)
 
 	// Static says that Admit decides alike for all callers until the next [Server.Changed]. Only then are pages of

@@ -73,7 +73,8 @@ func (s *Server) newResource(given *offer) (*resource, error) {
 
 // AddTemplate offers all resources whose URIs match a template, to everyone unless an Access is given. If several
 // templates match, the first one in the order of their texts is used; a resource with that URI precedes all
-// templates. A URI of more than 8 KiB matches none. It is an error if the server already has that template.
+// templates. A URI of more than 8 KiB matches none. It is an error if the server already has that template. Package
+// uritemplate has a version that makes the matcher.
 //
 // A scope may contain variables of the template: with "repo:{owner}", a
 // resource whose variable owner has the value ada requires the scope "repo:ada". Characters of a value other

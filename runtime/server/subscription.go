@@ -40,6 +40,10 @@ const (
 // A Subscription is what a client is notified of between its requests: through 2025-11-25 that of its session, since then
 // that of a subscriptions/listen request. Its topics are the URIs of resources, and texts with a blank in them, which are
 // those of extensions: "com.example/builds 7".
+//
+// A client stops by ending its request or its session. Where a method of an extension lets it stop before, through
+// 2025-11-25, the method sends it a last [Notification]. Nobody is told when a topic has no subscribers left:
+// [Server.Subscribed] says so.
 type Subscription struct {
 	server  *Server
 	out     transport.Caller

@@ -12,7 +12,7 @@ import (
 //
 // The handler that it returns runs after everything that can refuse a call, such as scopes, and before errors become
 // results: it sees what next returned. If that is [ErrInputRequired], the call will come again with input, and next
-// will run again from its start.
+// will run again from its start. A panic passes through it: what must happen in any case is deferred.
 //
 // This one lets nobody delete anything without a person's consent:
 //

@@ -17,8 +17,11 @@ import (
 // A Transport carries whole messages over one connection, or over what takes the place of one.
 //
 // A custom transport needs the three methods Receive, Send and Close, and no knowledge of the protocol. The example
-// of this package is a transport over a network connection. Package
+// of this package, in example_conn_test.go, is a transport over a network connection. Package
 // [github.com/mcpgen/mcpgen/runtime/transport/transporttest] tests whether the methods are right.
+//
+// Whoever sends messages without an [Origin] may do everything, as over a pipe. A transport that others can connect to
+// therefore sets the Origin of what it receives.
 //
 // Send and Close may be called by any goroutine at any time; Receive is called by one goroutine at a
 // time.

@@ -72,10 +72,13 @@ func (r Raw) Kind() Kind {
 	return KindInvalid
 }
 
-// StringAt returns the string at path, which leads through nested objects. It is empty if there is none, or if r is
-// invalid up to there.
+// StringAt returns the string at path, which leads through nested objects; without a path, that which r itself is. It is
+// empty if there is none, or if r is invalid up to there.
 func (r Raw) StringAt(path ...string) string {
 	d := Decoder{data: r}
+	if len(path) == 0 {
+		return d.String()
+	}
 	s, _ := d.PeekString(path...)
 	return s
 }

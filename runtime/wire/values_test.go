@@ -407,6 +407,9 @@ func TestPeek(t *testing.T) {
 	check(t, "StringAt", wire.Raw(data).StringAt("items", "type"), nil, "string", "")
 	check(t, "StringAt", wire.Raw(data).StringAt("n"), nil, "", "")
 	check(t, "StringAt", wire.Raw("x").StringAt("n"), nil, "", "")
+	check(t, "StringAt", wire.Raw(` "pro"`).StringAt(), nil, "pro", "")
+	check(t, "StringAt", wire.Raw(`{"n":"pro"}`).StringAt(), nil, "", "")
+	check(t, "StringAt", wire.Raw(nil).StringAt(), nil, "", "")
 	for in, want := range map[string]string{
 		`[]`:            `wire: want object, got array`,
 		`{"a":1,"b" 2}`: `wire: want ':' after a member's name, got number at offset 11`,

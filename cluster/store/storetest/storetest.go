@@ -1,5 +1,5 @@
-// Package storetest tests implementations of [store.Store] and [streamable.EventStore], in which several processes
-// keep what they must share. Those of this module pass.
+// Package storetest tests implementations of [store.Store], [streamable.EventStore] and [taskserver.Store], in which
+// several processes keep what they must share. Those of this module pass.
 package storetest
 
 import (

@@ -25,6 +25,7 @@ func Tasks(t *testing.T, open func(t *testing.T) (a, b taskserver.Store)) {
 		{"delete", testTaskDelete},
 		{"list", testTaskList},
 		{"watch", testTaskWatch},
+		{"a watch that calls the store", testTaskWatchCalls},
 		{"what there is not", testNoTask},
 		{"one of many updates", testTaskRace},
 	} {
@@ -242,6 +243,39 @@ func testTaskWatch(t tasksTester) {
 	if len(again) > 0 {
 		t.Errorf("told %v after the end", <-again)
 	}
+}
+
+// testTaskWatchCalls calls the store, and stops the watch, in a function that the store calls.
+func testTaskWatchCalls(t tasksTester) {
+	t.create("ada", "2-B")
+	var stop func()
+	var once sync.Once
+	stop = t.a.Watch("ada", "1-A", func(*taskserver.Record, error) {
+		once.Do(func() {
+			_, err := t.a.Load(t.Context(), "ada", "1-A")
+			if err = errors.Join(err, t.a.Delete(t.Context(), "ada", "2-B")); err != nil {
+				t.Error(err)
+			}
+			stop()
+		})
+	})
+	done := make(chan error, 1)
+	go func() {
+		r := taskOf("ada", "1-A")
+		err := t.a.Create(t.Context(), r)
+		next := *r
+		next.Task.Status = mcp.TaskStatusCompleted
+		done <- errors.Join(err, t.a.Update(t.Context(), &next))
+	}()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatal(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the store waits for a function that it called, which waits for the store")
+	}
+	t.lacks(t.a, "ada", "2-B")
 }
 
 // testNoTask asks for tasks by what cannot be an id.

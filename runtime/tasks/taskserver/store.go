@@ -16,9 +16,11 @@ import (
 // it, which succeeds if nobody else has done so meanwhile. So a task ends once, whatever happens at the same time.
 //
 // The methods may be called by several goroutines. Records must not be changed: neither those that a store returns nor
-// those that it was given. [Memory] is the store of a single process; package cluster/shared has one for several.
+// those that it was given. The server deletes tasks that this process created when they have expired; those of a process
+// that has ended are left to the store. [Memory] is the store of a single process; package cluster/shared has one for several.
 type Store interface {
-	// Create adds a task, which this process runs, and sets Version and Mark of its record.
+	// Create adds a task, which this process runs, and sets Version and Mark of its record. It is an error if the principal
+	// has a task with that id.
 	Create(ctx context.Context, r *Record) error
 
 	// Load returns the task as it is now, nil if there is none. If the process that ran it has ended, it has failed.
@@ -38,6 +40,8 @@ type Store interface {
 	// Watch makes the store call changed with what a task has become, until stop is called: before a change that this
 	// process makes returns, and within a second of one that another makes. Of several changes the last counts. The record
 	// is nil if the task is gone. An error says that this process, which ran the task, does so no longer for the others.
+	// The task may be created only later. Changed calls methods of the store, and stop, so the store must hold no lock
+	// meanwhile.
 	Watch(principal, id string, changed func(r *Record, lost error)) (stop func())
 }
 

@@ -229,7 +229,8 @@ func (h *Handler) IsEnding() bool {
 }
 
 // Shutdown shuts the handler down gracefully: it accepts no more requests, ends the subscriptions, waits for the
-// requests being handled, and ends the sessions with their streams. Clients then connect to whatever replaces it.
+// requests being handled, and ends the sessions with their streams, except that those of a [Keeper] are only saved. Clients
+// then connect to whatever replaces it.
 // If ctx ends first, the sessions end at once, and all requests are cancelled; the error says how many, and wraps
 // the cause of ctx. Shutdown does not shut down the server: [server.Server.Shutdown] may be called before or after
 // it.

@@ -100,7 +100,7 @@ func New(endpoint string, opts *Options) *Client {
 	return c
 }
 
-// SessionID implements [transport.Sessioner]. The id is taken from the URL for messages, where a [Handler] puts it.
+// SessionID implements [transport.Sessioner]. The id is taken from the URL for messages, where a server of package sse puts it.
 func (c *Client) SessionID() string {
 	if id := c.session.Load(); id != nil {
 		return *id
