@@ -17,7 +17,7 @@ import (
 
 // A request for input takes one of three ways to the client, and the handler need not know which. Through 2025-11-25 the server
 // sends it, and the handler waits for the response. Since 2026-07-28 it is part of the result, and the response comes with the
-// retry (mrtr.go). In a call that outlives its request the Background asks, and the handler waits, in every revision.
+// retry (input.go). In a call that outlives its request the Background asks, and the handler waits, in every revision.
 //
 // The request is checked against what the client declares, and the response against the request.
 

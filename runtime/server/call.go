@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 	"weak"
@@ -285,4 +286,48 @@ func (c *Call) resultMeta() *mcp.ResultMetaObject {
 		return c.server.meta
 	}
 	return nil
+}
+
+// ErrResponded is what [Call.Respond] returns.
+var ErrResponded = errors.New("the call has a response already")
+
+// Respond gives a call of a tool a response that is not the result of its handler, such as one of an extension.
+// Whatever the handler returns then, the client receives r. It returns [ErrResponded], for the handler to return.
+func (c *Call) Respond(r mcp.CallToolResponse) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rarely().response = r
+	return ErrResponded
+}
+
+// Responded returns the response of Respond, nil if there is none.
+func (c *Call) Responded() mcp.CallToolResponse {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rare == nil {
+		return nil
+	}
+	return c.rare.response
+}
+
+// OnWait makes the call tell f when its handler begins to wait for input from the client, and when it has stopped
+// waiting. Work that has a time limit, or holds a place, should not be charged for the time that a person takes.
+func (c *Call) OnWait(f func(waiting bool)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.rarely()
+	r.waits = append(r.waits, f)
+}
+
+// waits calls the functions of OnWait.
+func (c *Call) waits(waiting bool) {
+	c.mu.Lock()
+	var all []func(bool)
+	if c.rare != nil {
+		all = c.rare.waits
+	}
+	c.mu.Unlock()
+	for _, f := range all {
+		f(waiting)
+	}
 }

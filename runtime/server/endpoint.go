@@ -3,11 +3,16 @@ package server
 import (
 	"slices"
 
-	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/logs"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
+
+// An endpoint handles the requests and notifications of a session or, if session is nil, those without a session.
+type endpoint struct {
+	server  *Server
+	session *Session
+}
 
 // An Endpoint is a server as HTTP handlers and clusters see it: programs that serve by [Server.Serve], or by a handler of
 // this module, have no need of it. It is the [transport.Handler] of requests without a session: those of revisions
@@ -72,9 +77,6 @@ func (e *SessionEndpoint) Close() {
 		(*ended)()
 	}
 }
-
-// LogLevel returns the least severe level of log messages that the client wants.
-func (ss *Session) LogLevel() mcp.LoggingLevel { return logs.Level(int(ss.level.Load())) }
 
 var (
 	_ transport.Handler = (*Endpoint)(nil)

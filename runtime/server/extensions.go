@@ -71,15 +71,16 @@ func (e *Extension) overlaps(other *Extension) bool {
 // returns an error if the extension is not valid, if one of its methods is taken, or if its wrapper refuses a tool.
 func (s *Server) AddExtension(e Extension) error {
 	err := checkExtension(&e)
+	var undo func()
 	if err == nil {
-		err = s.methods.put(&e)
+		undo, err = s.methods.put(&e)
 	}
 	if err == nil && (e.Tool != nil || e.Filter != nil) {
 		if err = s.renewAll(); err != nil {
-			s.methods.mu.Lock()
-			s.methods.remove(func(other *Extension) bool { return other == &e })
-			s.methods.mu.Unlock()
+			undo()
 			s.renewAll()
+		} else {
+			s.listChanged(toolsList | promptsList | resourcesList)
 		}
 	}
 	if err != nil {

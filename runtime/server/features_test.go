@@ -411,11 +411,15 @@ func TestExtensionAdds(t *testing.T) {
 		c.Fails("tools/call", `{"name":"a"}`, codeInvalidParams)
 	})
 	hidden = false
+	id := e.ID
 	e.Tool = func(def *mcp.Tool, _ ToolHandler) (ToolHandler, error) { return nil, errors.New("no") }
 	e.ID = "com.example/y"
 	e.Methods = nil
 	contains(t, "refused", fmt.Sprint(s.AddExtension(e)), `server: AddExtension: tool "a": no`)
 	contains(t, "afterwards", newClient(t, s, mcp.V2025_11_25, `{}`).Must("tools/call", `{"name":"a"}`), `"wrapped a"`)
+	e.ID = id // it would replace the one that is there, which stays
+	contains(t, "refused again", fmt.Sprint(s.AddExtension(e)), `server: AddExtension: tool "a": no`)
+	contains(t, "the old one", newClient(t, s, mcp.V2025_11_25, `{}`).Must("tools/call", `{"name":"a"}`), `"wrapped a"`)
 	err := newServer(nil).AddTool(mcp.Tool{Name: "b", Execution: &mcp.ToolExecution{TaskSupport: "optional"}}, says("b"))
 	contains(t, "without an extension", fmt.Sprint(err), `tool "b": execution.taskSupport is "optional", but no extension of the server runs tools so`)
 	defer func() {

@@ -30,7 +30,7 @@ type respondKey struct{}
 //
 // Where the server has middleware, which must see the end of the request, a goroutine waits, and Listen returns at once.
 func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond func(result wire.Raw, err error)) (end func(reason error)) {
-	if e.server.opts.Middleware == nil {
+	if len(e.server.opts.Middleware) == 0 {
 		result, err := e.ServeRequest(context.WithValue(ctx, respondKey{}, respond), r)
 		if l, ok := err.(*listening); ok {
 			return l.end

@@ -97,7 +97,7 @@ func (s *Server) AddMethod(method string, h Handler) error {
 	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
-	if err := s.methods.put(&Extension{Methods: map[string]Handler{method: h}}); err != nil {
+	if _, err := s.methods.put(&Extension{Methods: map[string]Handler{method: h}}); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
 	return nil
@@ -164,15 +164,17 @@ func isOwn(method string, e *Extension) bool {
 	return m.Notification || slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
 }
 
-// put adds an extension, in place of the one with that identifier. The error says which method is taken.
-func (m *methods) put(e *Extension) error {
+// put adds an extension, in place of the one with that identifier. The error says which method is taken. Undo restores what
+// there was.
+func (m *methods) put(e *Extension) (undo func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	extensions, requests := m.extensions, maps.Clone(m.requests) // whose slices are never changed
 	replaced := func(other *Extension) bool { return other.ID != "" && other.ID == e.ID }
 	for method := range e.Methods {
 		for _, other := range m.requests[method] {
 			if !replaced(other.extension) && other.extension.overlaps(e) {
-				return errTaken(method, other)
+				return nil, errTaken(method, other)
 			}
 		}
 	}
@@ -185,10 +187,15 @@ func (m *methods) put(e *Extension) error {
 		m.requests[method] = append(slices.Clip(m.requests[method]), &customMethod{h, e})
 	}
 	m.noteScopes()
-	return nil
+	return func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.extensions, m.requests = extensions, requests
+		m.noteScopes()
+	}, nil
 }
 
-// remove removes extensions. The caller holds mu.
+// remove removes extensions, without noteScopes. The caller holds mu.
 func (m *methods) remove(which func(*Extension) bool) {
 	m.extensions = slices.DeleteFunc(slices.Clone(m.extensions), which)
 	for name, all := range m.requests {
@@ -197,7 +204,6 @@ func (m *methods) remove(which func(*Extension) bool) {
 			delete(m.requests, name)
 		}
 	}
-	m.noteScopes()
 }
 
 // noteScopes notes which methods may require the scopes of an extension. The caller holds mu.

@@ -538,3 +538,41 @@ func TestSessionNotify(t *testing.T) {
 		t.Error("a session that is not open sent a notification")
 	}
 }
+
+// Middleware around what is sent may report progress itself, and a report during another one is sent after it.
+//
+// REQ PROG-04, PROG-06
+func TestProgressWithinProgress(t *testing.T) {
+	var call *Call
+	s := newServer(&Options{NotifyRate: -1, Send: []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
+		return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+			call.Progress().Report(2, 0, "")
+			return next(ctx, m)
+		}
+	}}})
+	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(_ context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		call = c
+		c.Progress().Report(1, 0, "")
+		return nil, nil
+	}))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	c.Must("tools/call", `{"name":"t","_meta":{"progressToken":1}}`)
+	equal(t, "sent", strings.Join(c.Seen(), "\n"), `notifications/progress {"progressToken":1,"progress":1}
+notifications/progress {"progressToken":1,"progress":2}`)
+}
+
+// Clients are notified that an extension may have changed the lists.
+//
+// REQ TOOL-25
+func TestExtensionChangesLists(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "t"}, says("")))
+		c := newClient(t, s, mcp.V2025_11_25, `{}`)
+		hide := func(context.Context, *Call, *Item) (bool, error) { return false, nil }
+		add(t, s.AddExtension(Extension{ID: "com.example/x", Filter: &Filter{Admit: hide}}))
+		time.Sleep(time.Second)
+		equal(t, "told", strings.Join(c.Seen(), "\n"), `notifications/tools/list_changed {}`)
+		equal(t, "list", bare(c.Must("tools/list", `{}`)), `{"tools":[]}`)
+	})
+}

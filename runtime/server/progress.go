@@ -19,11 +19,19 @@ import (
 type Progress struct {
 	call *Call
 
-	mu    sync.Mutex
-	begun bool
-	ended bool
-	last  float64
-	at    time.Time
+	mu      sync.Mutex
+	begun   bool
+	ended   bool
+	last    float64
+	at      time.Time
+	sending chan struct{} // closed when the notification that is being sent has been sent; nil if none is
+	next    *progressed   // sent after it
+}
+
+// A progressed is a report that the client and the [Background] receive.
+type progressed struct {
+	done, total float64
+	message     string
 }
 
 // Progress returns the Progress of the call, nil if the client did not ask for progress. A call that outlives its
@@ -42,17 +50,24 @@ func (c *Call) notifiesProgress() bool {
 	return !c.head.progress.IsZero() && c.req.Out != nil && !c.listens()
 }
 
+// endProgress makes later reports be discarded, because the handler has returned, and waits for the one that is being sent:
+// the response comes after it.
+//
 // REQ PROG-06
-// endProgress makes later reports be discarded, because the handler has returned.
 func (c *Call) endProgress() {
 	c.mu.Lock()
 	t := c.sent
 	c.mu.Unlock()
-	if t != nil {
-		p := &t.progress
-		p.mu.Lock()
-		p.ended = true
-		p.mu.Unlock()
+	if t == nil {
+		return
+	}
+	p := &t.progress
+	p.mu.Lock()
+	p.ended, p.next = true, nil
+	sending := p.sending
+	p.mu.Unlock()
+	if sending != nil {
+		<-sending
 	}
 }
 
@@ -67,34 +82,47 @@ func (p *Progress) Report(done, total float64, message string) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	c := p.call
 	now := time.Now()
-	switch {
-	case p.ended, p.begun && done <= p.last:
-		return
-	case p.begun && now.Sub(p.at) < time.Second/time.Duration(c.server.opts.NotifyRate) && (total <= 0 || done < total):
+	if p.ended || p.begun && (done <= p.last ||
+		now.Sub(p.at) < time.Second/time.Duration(c.server.opts.NotifyRate) && (total <= 0 || done < total)) {
+		p.mu.Unlock()
 		return
 	}
 	p.begun, p.last, p.at = true, done, now
+	if math.IsInf(total, 0) || total < 0 {
+		total = 0 // it is not known
+	}
+	report := &progressed{done, total, message}
+	if p.sending != nil { // by another goroutine, or by middleware around this one
+		p.next = report
+		p.mu.Unlock()
+		return
+	}
+	sending := make(chan struct{})
+	p.sending = sending
+	for report != nil {
+		p.mu.Unlock()
+		c.sendProgress(report)
+		p.mu.Lock()
+		report, p.next = p.next, nil
+	}
+	p.sending = nil
+	close(sending)
+	p.mu.Unlock()
+}
+
+// sendProgress sends a report to the Background of the call, and to its client if that wants it. No lock is held.
+func (c *Call) sendProgress(r *progressed) {
 	if c.background != nil {
-		known := total
-		if math.IsInf(total, 0) || total < 0 {
-			known = 0
-		}
-		c.background.Report(done, known, message)
+		c.background.Report(r.done, r.total, r.message)
 	}
 	if !c.notifiesProgress() {
 		return
 	}
-
-	params := mcp.ProgressNotificationParams{
-		ProgressToken: c.head.progress,
-		Progress:      done,
-		Message:       message,
-	}
-	if total > 0 && !math.IsInf(total, 0) {
-		params.Total = &total
+	params := mcp.ProgressNotificationParams{ProgressToken: c.head.progress, Progress: r.done, Message: r.message}
+	if r.total > 0 {
+		params.Total = &r.total
 	}
 	raw, err := wire.Marshal(c.rev, &params)
 	if err == nil && c.ctx.Err() == nil {

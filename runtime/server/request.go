@@ -26,12 +26,6 @@ import (
 //
 // A notification goes the same way, but needs no scopes, and its error is only logged.
 
-// An endpoint handles the requests and notifications of a session or, if session is nil, those without a session.
-type endpoint struct {
-	server  *Server
-	session *Session
-}
-
 // ServeRequest implements [transport.Handler]. The error is a *[jsonrpc.Error], a *[transport.RefusedError], or a
 // *[transport.ScopeError]; in the last case nothing has been sent before.
 //

@@ -23,7 +23,8 @@ import (
 // transport owns any of it. A transport makes a request of what it has received, with what it knows of the sender, and gives
 // it to an [Endpoint]; request.go has the way from there.
 //
-// Each part has a lock of its own and none calls another while it holds it. No lock is held while code of the program runs.
+// Each part has a lock of its own, which is not held while code of the program runs. A subscription takes its room, a
+// share.Room, while it is locked; otherwise no part locks another.
 
 // firstModern is the first revision without sessions.
 const firstModern = mcp.V2026_07_28

@@ -135,6 +135,9 @@ func (ss *Session) Client() *mcp.Implementation { return ss.negotiated.Load().cl
 // Capabilities returns what the client supports. It must not be changed.
 func (ss *Session) Capabilities() *mcp.ClientCapabilities { return ss.negotiated.Load().capabilities() }
 
+// LogLevel returns the least severe level of log messages that the client wants.
+func (ss *Session) LogLevel() mcp.LoggingLevel { return logs.Level(int(ss.level.Load())) }
+
 // Ping sends a ping to the client and waits for the response.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping

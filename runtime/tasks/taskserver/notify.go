@@ -52,6 +52,10 @@ type follower struct {
 	known   string // what clients know
 }
 
+// lookedAt is how many of the tasks that are followed are looked at once a second, since each costs as much as there are
+// subscriptions. A task that nobody subscribes to any more is followed until it is over at the latest.
+const lookedAt = 20
+
 // follow makes changes of a task known to the clients that subscribe to it.
 func (r *runner) follow(rec *Record) {
 	key := rec.key()
@@ -59,9 +63,13 @@ func (r *runner) follow(rec *Record) {
 	defer r.mu.Unlock()
 	if time.Since(r.looked) > time.Second {
 		r.looked = time.Now()
-		for key := range r.followed {
+		look := lookedAt
+		for key := range r.followed { // in a random order
 			if !r.server.Subscribed(taskTopic(key.id)) {
 				r.unfollow(key)
+			}
+			if look--; look == 0 {
+				break
 			}
 		}
 	}
