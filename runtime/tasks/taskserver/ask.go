@@ -23,9 +23,9 @@ import (
 //
 // REQ TASK-08, XTASK-08, XTASK-10
 func (t *liveTask) Ask(ctx context.Context, q *server.Question) (wire.Raw, error) {
-	answer := make(chan Response, 1)
+	response := make(chan Response, 1)
 	t.mu.Lock()
-	t.asked[q.Key] = answer
+	t.asked[q.Key] = response
 	t.mu.Unlock()
 	defer t.forget(q.Key)
 	err := t.mustChange(ctx, func(task *tasks.Task) {
@@ -37,11 +37,11 @@ func (t *liveTask) Ask(ctx context.Context, q *server.Question) (wire.Raw, error
 		return nil, err
 	}
 	select {
-	case a := <-answer:
-		if a.Error != nil {
-			return nil, &server.InputError{Method: q.Method, Err: a.Error}
+	case r := <-response:
+		if r.Error != nil {
+			return nil, &server.InputError{Method: q.Method, Err: r.Error}
 		}
-		return a.Result, nil
+		return r.Result, nil
 	case <-ctx.Done():
 		go t.takeBack(q.Key)
 		return nil, context.Cause(ctx)
@@ -65,8 +65,8 @@ func (t *liveTask) takeBack(key string) {
 // deliver passes responses on to the handler. The caller holds mu.
 func (t *liveTask) deliver(responses map[string]Response) {
 	for key, r := range responses {
-		if answer := t.asked[key]; answer != nil {
-			answer <- r
+		if waits := t.asked[key]; waits != nil {
+			waits <- r
 			delete(t.asked, key)
 		}
 	}
@@ -183,7 +183,7 @@ type asking struct {
 	err    error
 }
 
-// ask sends the first request for input of a task that the client of c can answer, nil if there is none.
+// ask sends the first request for input of a task that the client of c supports, nil if there is none.
 func ask(ctx context.Context, c *server.Call, rec *Record) *asking {
 	for _, key := range slices.Sorted(maps.Keys(rec.Task.InputRequests)) {
 		method, params, able := askable(c, rec.Task.InputRequests[key])
@@ -237,8 +237,8 @@ func sendRelated(ctx context.Context, c *server.Call, id, method string, params 
 	return c.Request(ctx, method, raw)
 }
 
-// answered returns a channel that is closed when there is a response, or when none can arrive. It is nil if a is nil.
-func (a *asking) answered() <-chan struct{} {
+// responded returns a channel that is closed when there is a response, or when none can arrive. It is nil if a is nil.
+func (a *asking) responded() <-chan struct{} {
 	if a == nil {
 		return nil
 	}
@@ -253,7 +253,7 @@ func (a *asking) stop() {
 	}
 }
 
-// response returns what the client has responded. The error says that it has not received the request.
+// response returns the client's response. An error means that the client has not received the request.
 func (a *asking) response(ctx context.Context) (Response, error) {
 	a.cancel()
 	rpc, refused := errors.AsType[*jsonrpc.Error](a.err)

@@ -115,7 +115,7 @@ func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record
 			return nil, err
 		}
 		select {
-		case <-now.answered():
+		case <-now.responded():
 			response, err := now.response(ctx)
 			if err != nil && r.isNewest(key, w) {
 				return nil, err
@@ -142,7 +142,7 @@ func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) 
 	}
 	select {
 	case <-w.woken:
-	case <-now.answered():
+	case <-now.responded():
 	case <-expired:
 	case <-ctx.Done():
 		return context.Cause(ctx)

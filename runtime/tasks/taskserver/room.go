@@ -117,8 +117,8 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 	return most
 }
 
-// finish makes room for the result of a task. It returns an error if there is not enough.
-func (r *taskRoom) finish(key taskKey, result int) (gone []taskKey, err error) {
+// reserveResult makes room for the result of a task. It returns an error if there is not enough.
+func (r *taskRoom) reserveResult(key taskKey, result int) (gone []taskKey, err error) {
 	k := r.all[key]
 	if k == nil || k.place != nil {
 		return nil, nil
@@ -132,20 +132,20 @@ func (r *taskRoom) finish(key taskKey, result int) (gone []taskKey, err error) {
 	return gone, err
 }
 
-// settle records that a task is over, with a result for which finish has made room, so that it may be removed from now on.
-func (r *taskRoom) settle(key taskKey, result int) (gone []taskKey) {
+// markOver records that a task is over, with a result for which there is room, so that it may be removed from now on.
+func (r *taskRoom) markOver(key taskKey, result int) (gone []taskKey) {
 	k := r.all[key]
 	if k == nil || k.place != nil {
 		return nil
 	}
-	gone, _ = r.finish(key, result)
+	gone, _ = r.reserveResult(key, result)
 	r.add(k.of, 0, -k.bytes)
 	k.place = k.of.finished.PushBack(k)
 	return gone
 }
 
-// left records that a handler has returned, so that its request is no longer kept.
-func (r *taskRoom) left(of *taskOwner, request int) {
+// handlerReturned records that a handler has returned, so that its request is no longer kept.
+func (r *taskRoom) handlerReturned(of *taskOwner, request int) {
 	r.running--
 	of.running--
 	r.add(of, -request, -request)
@@ -172,12 +172,14 @@ func (r *taskRoom) remove(key taskKey) {
 	r.release(k.of)
 }
 
+// release removes an owner who has no tasks.
 func (r *taskRoom) release(of *taskOwner) {
 	if of.tasks == 0 && of.running == 0 {
 		delete(r.owners, of.owner)
 	}
 }
 
+// add counts bytes of an owner, and how many of them are those of running tasks.
 func (r *taskRoom) add(of *taskOwner, bytes, working int) {
 	of.bytes += bytes
 	r.bytes += bytes

@@ -22,6 +22,17 @@ import (
 // The state of a task is its record in the store, also for the process that runs it: that process, and any other, changes
 // a task by replacing the record, and learns of the changes of others from the store. So a task that is cancelled or that
 // gets input takes the same way wherever the request arrives.
+//
+// A task that this process runs is in one of these states:
+//
+//	starting   start has made the liveTask and its place in the room; the record is on its way to the store
+//	working    the handler runs; change writes its progress and its requests for input
+//	returned   Done has the handler's result; the record is changed for the last time, again until the store takes it
+//	over       recordChanged has seen a record that is final, or that this process no longer has the task
+//
+// It is over before the handler returns if a client has cancelled it, if it has expired, or if the process has lost it. Then
+// the context of the handler ends, what it returns is discarded, and only its request is still counted until it returns. The
+// record stays until the task expires or gives way to another one; only Store.Delete removes it.
 
 const (
 	// progressInterval is how often the progress of a task is written at most.
@@ -93,7 +104,7 @@ func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetada
 		t.ended(err, false)
 		return nil, err
 	}
-	t.stop = r.store.Watch(rec.Principal, rec.Task.ID, t.see)
+	t.stop = r.store.Watch(rec.Principal, rec.Task.ID, t.recordChanged)
 	err := r.store.Create(ctx, rec)
 	stored := err == nil
 	switch {
@@ -150,10 +161,11 @@ func (t *liveTask) stored(rec *Record) bool {
 // isOver reports whether the task has ended, or this process no longer has it. The caller holds mu.
 func (t *liveTask) isOver() bool { return t.cause != nil }
 
-// see takes note of what the store says about the task: see [Store].Watch.
+// recordChanged takes note of what the store says about the task: see [Store].Watch. It is the one place where a task is
+// over for this process, whoever has ended it.
 //
 // REQ TASK-19, TASK-08, PROG-09
-func (t *liveTask) see(rec *Record, lost error) {
+func (t *liveTask) recordChanged(rec *Record, lost error) {
 	t.mu.Lock()
 	if t.isOver() || rec != nil && t.rec != nil && rec.Version <= t.rec.Version {
 		t.mu.Unlock()
@@ -189,15 +201,15 @@ func (t *liveTask) see(rec *Record, lost error) {
 		return
 	}
 	t.cancel(cause)
-	t.runner.settle(t.key, rec)
+	t.runner.markOver(t.key, rec)
 	t.stop()
 	if !returned {
-		t.conclude(nil, false)
+		t.reportEnd(nil, false)
 	}
 }
 
-// change changes the record, which then has the progress, too. F changes a copy of the task. If the task is over, change
-// does nothing.
+// change changes the record, which then has the progress, too. F changes a copy of the task, with mu held. If the task is
+// over, change does nothing.
 func (t *liveTask) change(ctx context.Context, f func(task *tasks.Task)) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -229,11 +241,11 @@ func (t *liveTask) change(ctx context.Context, f func(task *tasks.Task)) error {
 		t.progress = nil
 	}
 	t.mu.Unlock()
-	t.see(rec, nil)
+	t.recordChanged(rec, nil)
 	return nil
 }
 
-// mustChange is change for what must not be lost: it tries until it succeeds, the task is over, or ctx ends.
+// mustChange changes the record by f, which must not be lost: it tries until it succeeds, the task is over, or ctx ends.
 func (t *liveTask) mustChange(ctx context.Context, f func(task *tasks.Task)) error {
 	for logged := false; ; logged = true {
 		try, cancel := context.WithTimeout(ctx, storeTimeout)
@@ -293,7 +305,7 @@ func (t *liveTask) save() {
 //
 // REQ XTASK-09
 func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
-	defer t.runner.left(t)
+	defer t.runner.handlerReturned(t)
 	t.mu.Lock()
 	t.returned = true
 	over, rev := t.isOver(), t.rec.Revision
@@ -309,18 +321,18 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 	case toolFailed && rev < mcp.V2026_07_28:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
-	if err := t.runner.finish(t.key, &final); err != nil {
+	if err := t.runner.reserveResult(t.key, &final); err != nil {
 		final = failed("the result is too large: " + err.Error())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	if t.end(ctx, t.change, final) == nil {
-		t.conclude(reason, toolFailed)
+		t.reportEnd(reason, toolFailed)
 		return
 	}
 	go func() { // the end waits for a store that cannot be reached
 		t.end(context.Background(), t.mustChange, final)
-		t.conclude(reason, toolFailed)
+		t.reportEnd(reason, toolFailed)
 	}()
 }
 
@@ -333,8 +345,8 @@ func (t *liveTask) end(ctx context.Context, change func(context.Context, func(*t
 	return err
 }
 
-// conclude tells who watches how the task has ended: for the reason, unless something else was faster.
-func (t *liveTask) conclude(reason error, toolFailed bool) {
+// reportEnd calls what [Options].Watch returned, with how the task has ended: for the reason, unless something else was faster.
+func (t *liveTask) reportEnd(reason error, toolFailed bool) {
 	t.mu.Lock()
 	cause := t.cause
 	t.mu.Unlock()
@@ -421,34 +433,34 @@ func (r *runner) enter(t *liveTask, c *server.Call) error {
 		}
 	}
 	r.mu.Unlock()
-	r.forget(gone)
+	r.deleteAll(gone)
 	return err
 }
 
-// finish makes room for the result of a task.
-func (r *runner) finish(key taskKey, t *tasks.Task) error {
+// reserveResult makes room for the result of a task that is about to end.
+func (r *runner) reserveResult(key taskKey, t *tasks.Task) error {
 	r.mu.Lock()
-	gone, err := r.room.finish(key, resultBytes(t))
+	gone, err := r.room.reserveResult(key, resultBytes(t))
 	r.mu.Unlock()
-	r.forget(gone)
+	r.deleteAll(gone)
 	return err
 }
 
-// settle records that a task is over, in the way that the record says; if it is nil, this process no longer has the task.
-func (r *runner) settle(key taskKey, rec *Record) {
+// markOver records that a task is over, in the way that the record says; if it is nil, this process no longer has the task.
+func (r *runner) markOver(key taskKey, rec *Record) {
 	r.mu.Lock()
 	delete(r.live, key)
 	var gone []taskKey
 	if rec == nil {
 		r.room.remove(key)
 	} else {
-		gone = r.room.settle(key, resultBytes(&rec.Task))
+		gone = r.room.markOver(key, resultBytes(&rec.Task))
 	}
 	r.mu.Unlock()
-	r.forget(gone)
+	r.deleteAll(gone)
 }
 
-// abandon drops a task that was not started.
+// abandon undoes what start has done for a task that it could not start.
 func (r *runner) abandon(t *liveTask, err error) {
 	t.mu.Lock()
 	if !t.isOver() {
@@ -458,12 +470,13 @@ func (r *runner) abandon(t *liveTask, err error) {
 	t.mu.Unlock()
 	t.cancel(context.Canceled)
 	t.stop()
-	r.settle(t.key, nil)
-	r.left(t)
+	r.markOver(t.key, nil)
+	r.handlerReturned(t)
 	t.ended(err, false)
 }
 
-func (r *runner) forget(gone []taskKey) {
+// deleteAll deletes tasks that gave way to others.
+func (r *runner) deleteAll(gone []taskKey) {
 	for _, key := range gone {
 		r.delete(key)
 	}
@@ -480,18 +493,19 @@ func (r *runner) expire(key taskKey) {
 		return
 	}
 	if t != nil {
-		t.see(nil, nil)
+		t.recordChanged(nil, nil)
 	}
 	r.delete(key)
 }
 
-// left records that a handler has returned.
-func (r *runner) left(t *liveTask) {
+// handlerReturned records that a handler has returned, so that its request is no longer kept.
+func (r *runner) handlerReturned(t *liveTask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.room.left(t.owner, t.requestBytes)
+	r.room.handlerReturned(t.owner, t.requestBytes)
 }
 
+// delete deletes a task in the store, where it may not be.
 func (r *runner) delete(key taskKey) {
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()

@@ -329,7 +329,7 @@ func (r *runner) find(ctx context.Context, c *server.Call, id string) (*Record, 
 	return rec, nil
 }
 
-// owned is find without the check of scopes.
+// owned returns a task of the caller of c, whatever scopes it requires.
 //
 // REQ TASK-16, XTASK-15
 func (r *runner) owned(ctx context.Context, c *server.Call, id string) (*Record, error) {
