@@ -154,7 +154,8 @@ func (s *liveSession) wait(data []byte) error {
 	if len(data) > maxPendingBytes {
 		return errNoConnection
 	}
-	for len(s.pending) > 0 && (len(s.pending) >= maxPending || s.bytes+len(data) > maxPendingBytes) {
+	most := s.h.opts.MaxPending
+	for len(s.pending) > 0 && (most > 0 && len(s.pending) >= most || s.bytes+len(data) > maxPendingBytes) {
 		s.dropOldest()
 	}
 	for !s.h.pending.Take(s.owner.owner, len(data)) {
