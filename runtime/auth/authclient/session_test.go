@@ -15,7 +15,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -138,7 +137,7 @@ func TestTokenEndsInSession(t *testing.T) {
 func TestTokenOverSSE(t *testing.T) {
 	g := newGuarded(t, func(s *server.Server) http.Handler { return sse.NewHandler(s, nil) })
 	tr := g.transport(t, &AuthorizationCode{Open: g.open}, nil)
-	c := g.connect(t, sseclient.New(g.at, &sseclient.Options{HTTP: &http.Client{Transport: tr}}), mcp.V2024_11_05, nil)
+	c := g.connect(t, httpclient.New(g.at, &httpclient.Options{HTTP: &http.Client{Transport: tr}}), mcp.V2024_11_05, nil)
 	g.call(t, c)
 	g.revoke()
 	g.call(t, c)

@@ -1,5 +1,11 @@
 package httpclient
 
+// A stream is a response of server-sent events. Where its events have ids, through 2025-11-25, one that breaks is resumed by
+// a GET that names the last event; the server says how long to wait, and the client waits longer after failures. One
+// goroutine owns a stream and its cursor.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery.
+
 import (
 	"context"
 	"errors"
@@ -13,7 +19,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -54,8 +59,7 @@ func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 }
 
 // read reads a stream to its end and delivers the messages. The error says how it ended: io.EOF for a graceful end.
-func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
-	r := eventstream.NewReader(body, c.opts.MaxMessage)
+func (c *Client) read(r *eventstream.Reader, k *cursor, take func(data []byte)) error {
 	for {
 		e, err := r.Next()
 		if id := r.LastEventID(); id != "" {
@@ -95,7 +99,7 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 		}
 	}
 	for {
-		err := c.read(body, &k, take)
+		err := c.read(eventstream.NewReader(body, c.opts.MaxMessage), &k, take)
 		body.Close()
 		switch {
 		case x.answered || ctx.Err() != nil:
@@ -110,7 +114,7 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 			return err
 		}
 		var failed error
-		if body, failed = c.reopen(ctx, &k, x.session); failed != nil {
+		if body, failed = c.reopen(ctx, &k, x.session, maxTries); failed != nil {
 			if errors.Is(failed, errExpired) {
 				c.expired(x.session)
 			}
@@ -119,8 +123,11 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// reopen opens a broken stream again.
-func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadCloser, error) {
+// maxTries is how many attempts in a row may fail before a request does.
+const maxTries = 6
+
+// reopen opens a broken stream again. It makes no further attempt after so many failures in a row.
+func (c *Client) reopen(ctx context.Context, k *cursor, s session, tries int) (io.ReadCloser, error) {
 	if c.opts.RetryTime < 0 {
 		return nil, errNoRetry
 	}
@@ -134,7 +141,7 @@ func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadClose
 			k.empty++ // until something comes
 			return stream, nil
 		}
-		if k.tries++; k.tries > c.opts.Retries || !isPassing(err) && !k.isGarbled(err) {
+		if k.tries++; k.tries > tries || !isPassing(err) && !(k.isGarbled(err) && k.tries <= maxTries) {
 			return nil, err
 		}
 		if k.tries == 1 { // the log says why nothing happens
@@ -169,13 +176,13 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
-	resp, err := c.http.Do(ctx, "GET", c.http.URL, header, nil)
+	resp, err := c.do(ctx, "GET", c.url, header, nil)
 	if err != nil {
 		timer.Stop()
 		cancel(nil)
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && webclient.MediaType(resp.Header) == eventstream.ContentType {
+	if resp.StatusCode == http.StatusOK && mediaType(resp.Header) == eventstream.ContentType {
 		timer.Stop()
 		return &streamBody{resp.Body, cancel}, nil
 	}
@@ -183,7 +190,7 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 	defer timer.Stop() // it bounds the reading of the body, too
 	defer resp.Body.Close()
 	if resp.StatusCode/100 == 2 {
-		status := webclient.Refused("GET", resp, nil)
+		status := statusError("GET", resp, nil)
 		status.Text = fmt.Sprintf("content type %q, want %s", resp.Header.Get("Content-Type"), eventstream.ContentType)
 		return nil, status
 	}

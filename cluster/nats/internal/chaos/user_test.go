@@ -58,8 +58,7 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 	u := &user{site: s, name: name, rev: rev, tap: newTap(), numbers: make(map[string][]int), told: make(map[string][]int)}
 	u.wire = &counter{ended: make(map[wire.ID]int), sent: make(map[wire.ID]bool), Client: httpclient.New(s.proxy.url(), &httpclient.Options{
 		HTTP:      &http.Client{Transport: u.tap},
-		RetryTime: 50 * time.Millisecond,
-		Retries:   1000,
+		RetryTime: 200 * time.Millisecond,
 		Logger:    silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{

@@ -48,7 +48,6 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 	u.wire = &counter{ended: map[wire.ID]int{}, Client: httpclient.New(url, &httpclient.Options{
 		HTTP:      hc,
 		RetryTime: 20 * time.Millisecond,
-		Retries:   100,
 		Logger:    silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{
