@@ -136,7 +136,8 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	return c, nil
 }
 
-// Revision returns the revision that the client and the server speak.
+// Revision returns the revision that the client and the server speak. The next connection to the server may begin with it:
+// see [Options.LastRevision].
 func (c *Client) Revision() wire.Revision { return c.rev }
 
 // Server returns what the server says about itself. Callers must not change it.
@@ -164,7 +165,6 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	if !c.modern() {
 		c.observeSession(ctx)
 	}
-	c.opts.RevisionCache.remember(rev)
 	if c.opts.PingInterval > 0 && !c.modern() {
 		c.life.Go(func(ctx context.Context) { c.keepAlive(ctx, c.opts.PingInterval) })
 	}

@@ -13,7 +13,7 @@ import (
 
 // request sends a request of a modern revision, and retries it with the input that the server asks for.
 func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
-	a.client, a.method = c, m
+	a.client, a.method, a.manual = c, m, ctx.Value(manualKey{}) != nil
 	next := params
 	relisted := false
 	for {
@@ -23,7 +23,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 		}
 		// REQ MRTR-10
 		a.input = nil
-		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
+		opts, tool := c.mirrored(m, sent, callOptions(ctx))
 		err = c.send(ctx, m.Name, sent, a, opts)
 		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
 			if relisted = true; c.relist(ctx, tool) {
@@ -77,14 +77,16 @@ func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.I
 	return responses, nil
 }
 
-// InputRounds returns how often a server may ask for input during one call: as often as [Options.MaxRounds] says, never if
-// the callers handle it, by [Options.ManualInput].
-func (c *Client) InputRounds() int {
-	if c.opts.ManualInput {
-		return 0
-	}
-	return c.opts.maxRounds()
+type manualKey struct{}
+
+// WithManualInput returns a context with which calls of [Client.Call] return input-required results, as
+// [Client.CallToolResponse] does, and the handlers of [Options] are not called for them.
+func WithManualInput(ctx context.Context) context.Context {
+	return context.WithValue(ctx, manualKey{}, true)
 }
+
+// InputRounds returns how often a server may ask for input during one call, by [Options.MaxRounds].
+func (c *Client) InputRounds() int { return c.opts.maxRounds() }
 
 // withResponses returns a copy of params with input responses and request state.
 func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {

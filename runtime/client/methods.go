@@ -1,5 +1,10 @@
 package client
 
+// Programs may have methods of their own: requests that the client handles or sends, and notifications. Their params and
+// results are any Go types.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic, and SEP-2133.
+
 import (
 	"context"
 	"fmt"
@@ -10,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Method is a custom method with its handler: a method of an extension, or any other that is not one of
-// the protocol's own. See [HandleRequest] and [HandleNotification].
+// A Method is a method with its handler: of an extension, of a program, or a notification of the protocol. See
+// [HandleRequest] and [HandleNotification].
 type Method struct {
 	name         string
 	request      func(ctx context.Context, params wire.Raw) (wire.Encodable, error)
@@ -42,7 +47,9 @@ func HandleRequest[In, Out any](method string, f func(ctx context.Context, param
 }
 
 // HandleNotification returns a Method whose notifications f handles. Their params are decoded as those of
-// [HandleRequest]. Notifications are handled one after another, in the order in which they arrived.
+// [HandleRequest]. Notifications are handled one after another, in the order in which they arrived. Those of the protocol
+// are handled by the client first, such as notifications/resources/updated; f sees neither cancellations nor the progress
+// of calls, which the connection handles.
 func HandleNotification[In any](method string, f func(ctx context.Context, params In)) Method {
 	m := Method{name: method}
 	if f != nil {
@@ -75,7 +82,7 @@ func newMethods(list []Method) (methods, error) {
 		switch {
 		case m.name == "" || m.request == nil && m.notification == nil:
 			return ms, fmt.Errorf("client: Options.Methods: want a name and a function, got the name %q", m.name)
-		case isOwn(m.name):
+		case m.request != nil && isOwn(m.name):
 			return ms, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Receive", m.name)
 		case duplicate:
 			return ms, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
@@ -85,12 +92,12 @@ func newMethods(list []Method) (methods, error) {
 	return ms, nil
 }
 
-// isOwn reports whether the client itself handles a method. It does not handle what the protocol would let servers ask of
+// isOwn reports whether the client itself handles requests of a method. It does not handle what the protocol would let servers ask of
 // clients that run their requests in the background.
 func isOwn(method string) bool {
 	m := mcp.ClientMethod(method)
-	return m != nil && (m.Notification || m.ClientCapability != mcp.ClientCapabilityTasks &&
-		!strings.HasPrefix(m.ClientCapability, mcp.ClientCapabilityTasks+"."))
+	return m != nil && m.ClientCapability != mcp.ClientCapabilityTasks &&
+		!strings.HasPrefix(m.ClientCapability, mcp.ClientCapabilityTasks+".")
 }
 
 // CallMethod sends a request of a custom method, which the protocol does not have, and decodes its result:

@@ -44,15 +44,14 @@ func TestSubscribe(t *testing.T) {
 		var got []string
 		opts := &Options{
 			Info: testInfo,
-			OnToolsChanged: func(_ context.Context, p *mcp.NotificationParams) {
+			OnChange: func(_ context.Context, change Change) {
 				mu.Lock()
 				defer mu.Unlock()
-				got = append(got, "tools "+p.Meta.SubscriptionID.String())
-			},
-			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-				mu.Lock()
-				defer mu.Unlock()
-				got = append(got, p.URI+" "+p.Meta.SubscriptionID.String())
+				what := change.URI
+				if change.Tools {
+					what = "tools"
+				}
+				got = append(got, what+" "+change.Subscription.String())
 			},
 		}
 		c, f := dial(t, modernServer(script{"subscriptions/listen": listening(`{"toolsListChanged":true}`)}), opts)

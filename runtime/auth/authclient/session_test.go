@@ -149,9 +149,9 @@ func TestTokenOverSSE(t *testing.T) {
 func (g *guarded) connect(t *testing.T, conn transport.Transport, rev wire.Revision, changed chan bool) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), conn, &client.Options{
-		Revisions:      []wire.Revision{rev},
-		ProbeTimeout:   time.Minute,
-		OnToolsChanged: func(context.Context, *mcp.NotificationParams) { changed <- true },
+		Revisions:    []wire.Revision{rev},
+		ProbeTimeout: time.Minute,
+		OnChange:     func(context.Context, client.Change) { changed <- true },
 	})
 	if err != nil {
 		t.Fatal(err)

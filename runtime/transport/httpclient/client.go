@@ -71,6 +71,9 @@ type arrival struct {
 const (
 	// queued is how many messages may wait to be received before the client stops reading streams.
 	queued = 64
+	// headerTime is how long the server may take to begin its HTTP response to a notification, to a response, or to the
+	// opening of a stream. It is less than SendTimeout of the connection. Requests have the time limits of their calls.
+	headerTime = 15 * time.Second
 	// closeTime is how long Close waits for the server.
 	closeTime = 3 * time.Second
 )
@@ -198,7 +201,7 @@ func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) er
 	s, to := c.session, cmp.Or(c.messages, c.url)
 	header := c.headers(msg, s, nil)
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, headerTime, errSilent)
 	defer cancel()
 	defer context.AfterFunc(c.life.Context(), cancel)()
 	var k cursor

@@ -75,7 +75,7 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
-		defer time.AfterFunc(c.opts.HeaderTimeout, hangUp).Stop()
+		defer time.AfterFunc(headerTime, hangUp).Stop()
 		err := c.refusal("POST", resp, x.session, x.id)
 		if x.method == mcp.MethodInitialize.Name && x.followOld(ctx, resp.StatusCode, data, err) {
 			return nil

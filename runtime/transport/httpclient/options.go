@@ -22,11 +22,6 @@ type Options struct {
 	// Header is sent with every request, unless the protocol has a header of that name.
 	Header http.Header
 
-	// HeaderTimeout is how long the server may take to begin its HTTP response to a notification, to a response, or
-	// to the opening of a stream: 15 s if 0. It should be less than SendTimeout of the connection. Requests have
-	// the time limits of their calls.
-	HeaderTimeout time.Duration
-
 	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
 	MaxMessage int
 
@@ -46,7 +41,6 @@ func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	c.RetryTime = cmp.Or(c.RetryTime, time.Second)
-	c.HeaderTimeout = option.Limit(c.HeaderTimeout, 15*time.Second)
 	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)
 	return c
 }

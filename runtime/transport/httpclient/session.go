@@ -56,7 +56,7 @@ func (c *Client) expired(s session) {
 
 // delete tells the server that the session is no longer needed. Errors do not matter.
 func (c *Client) delete(s session) {
-	ctx, cancel := context.WithTimeout(context.Background(), min(closeTime, c.opts.HeaderTimeout))
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	c.mu.Lock()
 	header := c.headers(nil, s, nil)

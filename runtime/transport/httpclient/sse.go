@@ -73,7 +73,7 @@ func isModern(err error) bool {
 
 // messagesURL reads the first event of a stream, which says where messages go: to the same origin.
 func (c *Client) messagesURL(events *eventstream.Reader, body io.Closer) (*url.URL, error) {
-	defer time.AfterFunc(c.opts.HeaderTimeout, func() { body.Close() }).Stop()
+	defer time.AfterFunc(headerTime, func() { body.Close() }).Stop()
 	e, err := events.Next()
 	switch {
 	case err != nil:

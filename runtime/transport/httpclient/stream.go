@@ -175,7 +175,7 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 		header.Set(mcpheader.LastEventID, lastID)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
+	timer := time.AfterFunc(headerTime, func() { cancel(errSilent) })
 	resp, err := c.do(ctx, "GET", c.url, header, nil)
 	if err != nil {
 		timer.Stop()

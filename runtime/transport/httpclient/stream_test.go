@@ -344,12 +344,12 @@ func TestClientListensAnew(t *testing.T) {
 				v.wait()
 			})
 			var l told
-			dial(t, s, mcp.V2025_11_25, nil, &client.Options{OnPromptsChanged: l.options().OnPromptsChanged})
+			dial(t, s, mcp.V2025_11_25, nil, l.options())
 			time.Sleep(time.Minute)
 			if got, want := s.took(), "GET 2025-11-25 s1 9\nGET 2025-11-25 s1"; got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			if got := l.take(); !slices.Equal(got, []string{"prompts"}) {
+			if got := l.take(); !slices.Equal(got, []string{"tools ", "prompts", ""}) {
 				t.Errorf("told %q", got)
 			}
 		})
@@ -389,7 +389,7 @@ func TestClientResumesGarbled(t *testing.T) {
 			}
 		})
 		var l told
-		c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{OnPromptsChanged: l.options().OnPromptsChanged})
+		c := dial(t, s, mcp.V2025_11_25, nil, l.options())
 		if text, err := callTool(t, c, ""); text != "hi" {
 			t.Error(err)
 		}
@@ -456,10 +456,15 @@ func TestClientListensAgain(t *testing.T) {
 		s.does("resources/subscribe", func(v *visit) { v.answer("{}") })
 		s.does("tools/call", func(v *visit) { v.answer(textResult) })
 		c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{
-			OnToolsChanged:   func(context.Context, *mcp.NotificationParams) { changed("tools") },
-			OnPromptsChanged: func(context.Context, *mcp.NotificationParams) { changed("prompts") },
-			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-				changed(p.URI)
+			OnChange: func(_ context.Context, change client.Change) {
+				switch {
+				case change.Tools:
+					changed("tools")
+				case change.Prompts:
+					changed("prompts")
+				case change.URI != "":
+					changed(change.URI)
+				}
 			},
 		})
 		if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"f:///a"}}); err != nil {
@@ -487,7 +492,11 @@ func TestClientListensAgain(t *testing.T) {
 		clear(changes)
 		mu.Unlock()
 		c = dial(t, s, mcp.V2025_11_25, nil, &client.Options{
-			OnToolsChanged: func(context.Context, *mcp.NotificationParams) { changed("tools") },
+			OnChange: func(_ context.Context, change client.Change) {
+				if change.Tools {
+					changed("tools")
+				}
+			},
 		})
 		s.does("GET", func(v *visit) { clock.note(); v.WriteHeader(502) })
 		cut <- true

@@ -52,9 +52,16 @@ func (l *told) take() []string {
 
 func (l *told) options() *client.Options {
 	return &client.Options{
-		OnToolsChanged:    func(_ context.Context, p *mcp.NotificationParams) { l.note("tools " + p.Meta.SubscriptionID.String()) },
-		OnPromptsChanged:  func(_ context.Context, p *mcp.NotificationParams) { l.note("prompts") },
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { l.note(p.URI) },
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case change.Tools:
+				l.note("tools " + change.Subscription.String())
+			case change.Prompts:
+				l.note("prompts")
+			default:
+				l.note(change.URI)
+			}
+		},
 	}
 }
 

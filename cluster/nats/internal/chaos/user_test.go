@@ -68,7 +68,7 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
 		Methods:   []client.Method{client.HandleNotification(numberMethod, u.number)},
 		OnLog:     u.log,
-		OnResourceUpdated: func(context.Context, *mcp.ResourceUpdatedNotificationParams) {
+		OnChange: func(context.Context, client.Change) {
 			u.mu.Lock()
 			defer u.mu.Unlock()
 			u.updates++

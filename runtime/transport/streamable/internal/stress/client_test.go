@@ -51,13 +51,13 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 		Logger:    silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{
-		Info:              mcp.Implementation{Name: name, Version: "1"},
-		Revisions:         []wire.Revision{rev},
-		Logger:            silent,
-		Limits:            transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
-		Methods:           []client.Method{client.HandleNotification(numberMethod, u.number)},
-		OnLog:             u.log,
-		OnResourceUpdated: u.updated,
+		Info:      mcp.Implementation{Name: name, Version: "1"},
+		Revisions: []wire.Revision{rev},
+		Logger:    silent,
+		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
+		Methods:   []client.Method{client.HandleNotification(numberMethod, u.number)},
+		OnLog:     u.log,
+		OnChange:  u.updated,
 	})
 	u.Client = c
 	return u, err
@@ -88,7 +88,7 @@ func (u *user) log(_ context.Context, params *mcp.LoggingMessageNotificationPara
 	u.heard = append(u.heard, n.Number)
 }
 
-func (u *user) updated(context.Context, *mcp.ResourceUpdatedNotificationParams) {
+func (u *user) updated(context.Context, client.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.updates++
