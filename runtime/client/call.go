@@ -165,10 +165,7 @@ func (c *Client) extended(m *wire.Method, resultType string) bool {
 // received checks a result, and remembers what it says about tools.
 func (c *Client) received(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
 	if r, ok := result.(*mcp.ListToolsResult); ok {
-		c.dropInvalid(r)
-		if c.opts.CheckOutput != nil {
-			c.learnOutputs(r.Tools)
-		}
+		c.learnTools(r)
 	}
 	if call, ok := params.(*mcp.CallToolRequestParams); ok {
 		return c.CheckOutput(ctx, call, result)

@@ -42,9 +42,8 @@ type Client struct {
 	receive  transport.MessageFunc
 
 	cache         *cache
-	outputs       learned[wire.Raw] // the output schemas of tools
+	tools         knownTools
 	subscriptions subscriptions
-	mirrors       mirrors
 	exchanges     bool                                  // each request is an HTTP exchange, with headers
 	sessioner     transport.Sessioner                   // nil unless the transport is one
 	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
@@ -131,7 +130,7 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c.calls.Caller = c
 	c.dispatcher.Handler = &builtin{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
-	c.subscriptions.byID, c.subscriptions.byURI = map[wire.ID]*Subscription{}, map[string]int{}
+	c.subscriptions.uses = map[string]int{}
 	c.roots = slices.Clone(c.opts.Roots)
 	return c, nil
 }

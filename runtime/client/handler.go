@@ -129,7 +129,7 @@ func (c *Client) changed(ctx context.Context, change Change, meta *mcp.Notificat
 
 // OnToolListChanged discards what the client remembers about tools.
 func (h *builtin) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
-	h.client.outputs.forget()
+	h.client.tools.forget()
 	return h.client.changed(ctx, Change{Tools: true}, params.Meta, &mcp.MethodListTools)
 }
 

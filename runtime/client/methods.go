@@ -48,8 +48,8 @@ func HandleRequest[In, Out any](method string, f func(ctx context.Context, param
 
 // HandleNotification returns a Method whose notifications f handles. Their params are decoded as those of
 // [HandleRequest]. Notifications are handled one after another, in the order in which they arrived. Those of the protocol
-// are handled by the client first, such as notifications/resources/updated; f sees neither cancellations nor the progress
-// of calls, which the connection handles.
+// are handled by the client first, such as notifications/resources/updated; f sees none that the connection handles:
+// cancellations, the progress of calls, and acknowledgements of subscriptions.
 func HandleNotification[In any](method string, f func(ctx context.Context, params In)) Method {
 	m := Method{name: method}
 	if f != nil {

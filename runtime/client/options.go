@@ -122,9 +122,9 @@ type Options struct {
 
 	// Receive wraps the handlers of what the server sends, requests and notifications alike. The first is outermost.
 	// Since 2026-07-28 requests come inside input-required results. It sees neither a ping that arrives before the
-	// handshake has ended, nor cancellations and the progress of calls, which the connection handles, nor what is sent for a
-	// subscription that has ended. A notification
-	// that it does not pass on has no effect: a list that has changed stays in the cache, for example.
+	// handshake has ended, nor what the connection handles: cancellations, the progress of calls, and acknowledgements of
+	// subscriptions; nor what is sent for a subscription that has ended. A notification that it does not pass on has no
+	// effect: a list that has changed stays in the cache, for example.
 	Receive []transport.Middleware
 }
 

@@ -31,7 +31,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 	if id, ok := p.RequestID.Int(); ok {
 		// REQ CANC-02
-		if call := c.calls[id]; call != nil && call.mayEnd {
+		if call := c.calls[id]; call != nil && call.listens {
 			delete(c.calls, id)
 			call.finish(nil, &jsonrpc.CancelledError{Reason: p.Reason})
 		}
