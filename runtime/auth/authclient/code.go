@@ -47,16 +47,12 @@ type AuthorizationCode struct {
 	// Authorize replaces Open and the listener in programs that receive redirects themselves. It shows the user the
 	// authorization URL, and returns the URL that the user was sent back to.
 	Authorize func(ctx context.Context, url string) (string, error)
-
-	// NoRefresh leaves out the scope offline_access, with which the client requests refresh tokens from servers that
-	// list it.
-	NoRefresh bool
 }
 
 // Unattended is an [AuthorizationCode].Open that fails with an *[InteractionError].
 func Unattended(_ context.Context, url string) error { return &InteractionError{url} }
 
-// offlineAccess is the scope by which servers of OpenID Connect are asked for refresh tokens.
+// offlineAccess is the scope by which servers of OpenID Connect that list it are asked for refresh tokens.
 const offlineAccess = "offline_access"
 
 func (g *AuthorizationCode) silent() bool { return false }
@@ -87,7 +83,7 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	if err := f.checkEndpoints(ctx, f.server); err != nil {
 		return nil, err
 	}
-	if !g.NoRefresh && len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
+	if len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
 		// REQ AUTH26-10
 		f.scopes = union(f.scopes, []string{offlineAccess})
 	}
