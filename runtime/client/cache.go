@@ -8,6 +8,7 @@ package client
 
 import (
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -97,16 +98,22 @@ func (c *cache) version(method string) uint64 {
 	return c.changes[method]
 }
 
-// put keeps a result that was requested at a version, for as long as it says.
+// put keeps a result that was requested at a version, for as long as it says. To whom it may be given it says, too, but a
+// client gives it to nobody else.
 func (c *cache) put(key cacheKey, version uint64, text wire.Raw) {
-	var fresh freshness
-	if wire.DecodeAlias(text, &fresh) != nil || fresh == 0 {
+	var members mcp.JSONObject
+	if wire.DecodeAlias(text, &members) != nil {
 		return
 	}
+	ms, err := strconv.ParseInt(string(members["ttlMs"]), 10, 64)
+	if err != nil || ms <= 0 { // it may be absent
+		return
+	}
+	ttl := time.Duration(min(ms, maxTTL.Milliseconds())) * time.Millisecond
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.changes[key.method] == version {
-		c.entries.Put(key, cacheEntry{text, time.Now().Add(time.Duration(fresh))}, len(text))
+		c.entries.Put(key, cacheEntry{text, time.Now().Add(ttl)}, len(text))
 	}
 }
 
@@ -121,25 +128,4 @@ func (c *cache) drop(method string, stale func(arg string) bool) {
 // dropResource discards the contents of a resource, and of those that it may be a part of.
 func (c *cache) dropResource(uri string) {
 	c.drop(mcp.MethodReadResource.Name, func(arg string) bool { return strings.HasPrefix(uri, arg) })
-}
-
-// A freshness is how long a result is fresh, which it says itself. To whom it may be given it says, too, but a client has
-// one authorization, and gives it to nobody else.
-type freshness time.Duration
-
-var typeFreshness = wire.Type{Name: "cacheable result", Members: []string{"ttlMs"}}
-
-// DecodeWire decodes the member ttlMs, and skips the rest of the result.
-func (f *freshness) DecodeWire(d *wire.Decoder) {
-	*f = 0
-	for o := d.Object(&typeFreshness); o.Next(); {
-		if o.Name != "ttlMs" {
-			d.Skip()
-			continue
-		}
-		o.Once(0)
-		if ms := d.IntOrNull(); ms != nil {
-			*f = freshness(min(max(*ms, 0), maxTTL.Milliseconds())) * freshness(time.Millisecond)
-		}
-	}
 }

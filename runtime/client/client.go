@@ -35,7 +35,7 @@ type Client struct {
 	info       mcp.Implementation
 	conn       *peer.Conn
 	dispatcher mcp.ClientDispatcher
-	methods    methods
+	methods    map[string]Method
 
 	// These are wrapped in middleware; they are nil if there is none.
 	sendFunc SendFunc
@@ -123,7 +123,7 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	}
 	c.info = c.opts.info()
 	var err error
-	if c.methods, err = newMethods(c.opts.Methods); err != nil {
+	if c.methods, err = methodsOf(c.opts.Methods); err != nil {
 		return nil, err
 	}
 	c.setHandlers()

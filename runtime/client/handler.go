@@ -22,21 +22,14 @@ type incoming struct{ *Client }
 
 // ServeRequest handles a request of the server. Since 2026-07-28 servers send none, and a client must not
 // respond to one.
-func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	if c.opts.Observer == nil {
-		return c.serveRequest(ctx, r)
+func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wire.Raw, err error) {
+	if c.opts.Observer != nil {
+		var end func(error)
+		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		defer func() { end(err) }()
 	}
-	ctx, end := c.observeIncoming(ctx, observed.From(r))
-	result, err := c.serveRequest(ctx, r)
-	end(err)
-	return result, err
-}
-
-// serveRequest is ServeRequest inside the observer.
-func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	method, params := r.Method, r.Params
 	// REQ PING-01
-	if method == mcp.MethodPing.Name && !isClosed(c.settled) {
+	if r.Method == mcp.MethodPing.Name && !isClosed(c.settled) {
 		return nil, nil // it may come before the handshake has ended
 	}
 	select {
@@ -47,7 +40,7 @@ func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.
 	if c.modern() {
 		return nil, jsonrpc.ErrNoResponse
 	}
-	result, err := c.handleRequest(ctx, method, params, about(r))
+	result, err := c.handleRequest(ctx, r.Method, r.Params, about(r))
 	if err != nil || result == nil {
 		return nil, err
 	}
@@ -55,12 +48,12 @@ func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.
 }
 
 // Revision returns the negotiated revision.
-func (c incoming) Revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
+func (c incoming) Revision() wire.Revision { return c.revision() }
 
 // requested handles a request of the server, or one inside an input-required result.
 func (c *Client) requested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
-	if m, ok := c.methods.requests[method]; ok {
-		return m.request(ctx, params)
+	if handle := c.methods[method].request; handle != nil {
+		return handle(ctx, params)
 	}
 	if c.modern() {
 		return c.inputRequested(ctx, method, params)
@@ -69,14 +62,13 @@ func (c *Client) requested(ctx context.Context, method string, params wire.Raw) 
 }
 
 // ServeNotification handles a notification of the server.
-func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) error {
-	if c.opts.Observer == nil {
-		return c.handleNotification(ctx, r)
+func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (err error) {
+	if c.opts.Observer != nil {
+		var end func(error)
+		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		defer func() { end(err) }()
 	}
-	ctx, end := c.observeIncoming(ctx, observed.From(r))
-	err := c.handleNotification(ctx, r)
-	end(err)
-	return err
+	return c.handleNotification(ctx, r)
 }
 
 // notified handles a notification, and passes it to the program's handler. One that arrives before the handshake has ended
@@ -90,8 +82,8 @@ func (c *Client) notified(ctx context.Context, method string, params wire.Raw) e
 	if err != nil && !errors.Is(err, wire.ErrUnknownMethod) {
 		return err
 	}
-	if m, ok := c.methods.notifications[method]; ok {
-		return m.notification(ctx, params)
+	if handle := c.methods[method].notification; handle != nil {
+		return handle(ctx, params)
 	}
 	return nil
 }

@@ -66,30 +66,26 @@ func HandleNotification[In any](method string, f func(ctx context.Context, param
 	return m
 }
 
-// methods holds custom methods, by name.
-type methods struct {
-	requests, notifications map[string]Method
-}
-
-func newMethods(list []Method) (methods, error) {
-	ms := methods{map[string]Method{}, map[string]Method{}}
+// methodsOf returns methods by their names: one may have requests and notifications.
+func methodsOf(list []Method) (map[string]Method, error) {
+	all := map[string]Method{}
 	for _, m := range list {
-		byName := ms.requests
-		if m.notification != nil {
-			byName = ms.notifications
-		}
-		_, duplicate := byName[m.name]
+		same := all[m.name]
 		switch {
 		case m.name == "" || m.request == nil && m.notification == nil:
-			return ms, fmt.Errorf("client: Options.Methods: want a name and a function, got the name %q", m.name)
+			return nil, fmt.Errorf("client: Options.Methods: want a name and a function, got the name %q", m.name)
 		case m.request != nil && isOwn(m.name):
-			return ms, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Receive", m.name)
-		case duplicate:
-			return ms, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
+			return nil, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Receive", m.name)
+		case m.request != nil && same.request != nil, m.notification != nil && same.notification != nil:
+			return nil, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
+		case m.request == nil:
+			m.request = same.request
+		default:
+			m.notification = same.notification
 		}
-		byName[m.name] = m
+		all[m.name] = m
 	}
-	return ms, nil
+	return all, nil
 }
 
 // isOwn reports whether the client itself handles requests of a method. It does not handle what the protocol would let servers ask of

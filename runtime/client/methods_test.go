@@ -137,7 +137,7 @@ func TestMethodsRefused(t *testing.T) {
 		`client: Options.Methods: want a name and a function, got the name ""`:                 {request("")},
 		`client: Options.Methods: want a name and a function, got the name "x"`:                {HandleNotification("x", none)},
 	} {
-		if _, err := newMethods(list); errorText(err) != want {
+		if _, err := methodsOf(list); errorText(err) != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

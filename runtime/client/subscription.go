@@ -334,10 +334,8 @@ func (c *Client) release(ctx context.Context, uris []string) error {
 
 // pause waits for a time, or until ctx or the connection ends.
 func (c *Client) pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -34,16 +34,19 @@ const maxListed = 20
 
 // ErrorText returns the text of an error about problems, which lists the first 20 of them.
 func ErrorText[P ~struct{ Field, Msg string }](problems []P) string {
-	var list []string
-	for i, p := range problems {
-		if i == maxListed {
-			list = append(list, "… and "+strconv.Itoa(len(problems)-i)+" more")
-			break
-		}
-		p := Problem(p)
-		list = append(list, strconv.Quote(excerpt.Of(p.Field))+": "+p.Msg)
+	list := firstOf(problems, func(p P) string { return strconv.Quote(excerpt.Of(Problem(p).Field)) + ": " + Problem(p).Msg })
+	if more := len(problems) - len(list); more > 0 {
+		list = append(list, "… and "+strconv.Itoa(more)+" more")
 	}
 	return "form: " + strings.Join(list, "; ")
+}
+
+// firstOf returns the texts of the first 20 items.
+func firstOf[T any](items []T, text func(T) string) (texts []string) {
+	for _, item := range items[:min(len(items), maxListed)] {
+		texts = append(texts, text(item))
+	}
+	return texts
 }
 
 // Defaults returns the defaults of a form's properties, by name. Properties without one are absent.
@@ -279,13 +282,9 @@ func checkChoices(choices []string, least, most *int64, value wire.Raw) string {
 
 // list returns the text of choices for a message.
 func list(choices []string) string {
-	var quoted []string
-	for i, c := range choices {
-		if i == maxListed {
-			quoted = append(quoted, "…")
-			break
-		}
-		quoted = append(quoted, strconv.Quote(excerpt.Of(c)))
+	quoted := firstOf(choices, func(c string) string { return strconv.Quote(excerpt.Of(c)) })
+	if len(quoted) < len(choices) {
+		quoted = append(quoted, "…")
 	}
 	return "[" + strings.Join(quoted, " ") + "]"
 }

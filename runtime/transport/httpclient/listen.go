@@ -51,11 +51,9 @@ func (c *Client) listen(ctx context.Context, s session) {
 		l.run(running)
 	})
 	c.mu.Unlock()
-	timer := time.NewTimer(listenTime)
-	defer timer.Stop()
 	select {
 	case <-ready:
-	case <-timer.C:
+	case <-time.After(listenTime):
 	case <-ctx.Done():
 	}
 }

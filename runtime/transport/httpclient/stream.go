@@ -25,8 +25,7 @@ import (
 // A cursor says how far a stream has been read, and when to resume it if it breaks.
 type cursor struct {
 	lastID string        // of the last event with an id
-	retry  time.Duration // how long the server says to wait
-	told   bool          // it says so
+	retry  time.Duration // how long the server says to wait, within bounds; 0 if it does not say
 	tries  int           // failures in a row
 	empty  int           // how many streams in a row brought nothing
 }
@@ -42,9 +41,8 @@ func (k *cursor) delay(o *Options) time.Duration {
 	d, most := o.RetryTime, 30*o.RetryTime
 	mostEmpty := most
 	// REQ HTTP-22
-	if k.told {
-		d = min(max(k.retry, minRetry), maxRetry)
-		mostEmpty = max(o.RetryTime, d) // it may want the client to poll
+	if k.retry > 0 {
+		d, mostEmpty = k.retry, max(o.RetryTime, k.retry) // it may want the client to poll
 	}
 	d = doubled(doubled(d, k.empty, mostEmpty), k.tries, most)
 	return d + rand.N(d/4+1)
@@ -67,7 +65,7 @@ func (c *Client) read(r *eventstream.Reader, k *cursor, take func(data []byte)) 
 		}
 		// REQ HTTP-22
 		if wait, ok := r.Retry(); ok {
-			k.retry, k.told = wait, true
+			k.retry = min(max(wait, minRetry), maxRetry)
 		}
 		if err != nil {
 			return err
@@ -155,10 +153,8 @@ var errNoRetry = errors.New("httpclient: Options.RetryTime says that streams are
 
 // pause waits for the given time, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -105,13 +105,6 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CloseIdleConnections closes idle connections. An http.Client calls it.
-func (g *guard) CloseIdleConnections() {
-	if c, ok := g.base.(interface{ CloseIdleConnections() }); ok {
-		c.CloseIdleConnections()
-	}
-}
-
 // CheckURL returns an error if a URL may not be fetched, or shown to a user: it must be https, or http on loopback if
 // that is allowed, without user information and without a fragment.
 func CheckURL(u *url.URL, loopback bool) error {
