@@ -87,17 +87,19 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 		// REQ AUTH26-10
 		f.scopes = union(f.scopes, []string{offlineAccess})
 	}
-	back, err := g.listen(ctx, f)
+	redirectURI, l, err := g.listen(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	defer back.close()
-	c, err := g.client(ctx, f, back.uri)
+	if l != nil {
+		defer l.Close()
+	}
+	c, err := g.client(ctx, f, redirectURI)
 	if err != nil {
 		return nil, err
 	}
 	p := &pending{
-		state: rand.Text(), redirectURI: back.uri,
+		state: rand.Text(), redirectURI: redirectURI,
 		// REQ AUTH-07
 		verifier: oauth2.GenerateVerifier(),
 		// REQ AUTH26-02
@@ -109,7 +111,7 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 			return nil, err
 		}
 	}
-	code, err := back.code(ctx, f.authorizationURL(c, p), p)
+	code, err := g.code(ctx, f.authorizationURL(c, p), p, l)
 	if err != nil {
 		return nil, err
 	}
