@@ -32,7 +32,7 @@ func TestClientEverything(t *testing.T) {
 			return overHTTP(serveAt(t, "/mcp", append(m.server("server-everything"), "streamableHttp")...))
 		}},
 		{"HTTP+SSE", true, func(t *testing.T) dial {
-			return overSSE(serveAt(t, "/sse", append(m.server("server-everything"), "sse")...))
+			return overHTTP(serveAt(t, "/sse", append(m.server("server-everything"), "sse")...))
 		}},
 		{"HTTP+SSE, found out", true, func(t *testing.T) dial {
 			return overHTTP(serveAt(t, "/sse", append(m.server("server-everything"), "sse")...))

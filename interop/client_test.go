@@ -47,18 +47,25 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 		ElicitURL:    s.elicitURL,
 		CheckOutput:  new(outputcheck.Checker).Check,
 
-		OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { s.heard.add("tools changed") },
-		OnPromptsChanged:   func(context.Context, *mcp.NotificationParams) { s.heard.add("prompts changed") },
-		OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { s.heard.add("resources changed") },
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-			s.heard.add("updated %s", p.URI)
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case change.Tools:
+				s.heard.add("tools changed")
+			case change.Prompts:
+				s.heard.add("prompts changed")
+			case change.Resources:
+				s.heard.add("resources changed")
+			default:
+				s.heard.add("updated %s", change.URI)
+			}
 		},
 		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			s.heard.add("log %s %s", p.Level, p.Data)
 		},
-		OnElicitationComplete: func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) {
-			s.heard.add("complete %s", p.ElicitationID)
-		},
+		Methods: []client.Method{client.HandleNotification(mcp.MethodElicitationCompleteNotification.Name,
+			func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) {
+				s.heard.add("complete %s", p.ElicitationID)
+			})},
 	}
 	if change != nil {
 		change(opts)

@@ -14,7 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 )
 
 const (
@@ -22,17 +21,10 @@ const (
 	endLimit    = 10 * time.Second
 )
 
-// overHTTP is how our client gets to a server over Streamable HTTP.
+// overHTTP is how our client gets to a server over Streamable HTTP or HTTP+SSE.
 func overHTTP(url string) dial {
 	return func(t *testing.T, opts *client.Options) transport.Transport {
 		return httpclient.New(url, &httpclient.Options{Logger: opts.Logger})
-	}
-}
-
-// overSSE is how our client gets to a server over HTTP+SSE.
-func overSSE(url string) dial {
-	return func(t *testing.T, opts *client.Options) transport.Transport {
-		return sseclient.New(url, &sseclient.Options{Logger: opts.Logger})
 	}
 }
 

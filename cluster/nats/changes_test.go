@@ -50,9 +50,16 @@ func (f *fleet) hear(in *instance, rev wire.Revision, uris ...string) *hearer {
 	f.Cleanup(site.Close)
 	c, err := client.Connect(f.Context(), httpclient.New(site.URL, &httpclient.Options{Logger: silent}), &client.Options{
 		Revisions: []wire.Revision{rev}, Logger: silent,
-		OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { note("tools") },
-		OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { note("resources") },
-		OnResourceUpdated:  func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { note(p.URI) },
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case change.Tools:
+				note("tools")
+			case change.Resources:
+				note("resources")
+			case change.URI != "":
+				note(change.URI)
+			}
+		},
 	})
 	if err != nil {
 		f.Fatal(err)

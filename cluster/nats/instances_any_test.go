@@ -37,9 +37,15 @@ func TestAnyInstance(t *testing.T) {
 		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept}, nil
 		},
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
-		OnToolsChanged:    func(context.Context, *mcp.NotificationParams) { updated <- "tools" },
-		Extensions:        []client.Extension{taskclient.Enable(nil)},
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case change.Tools:
+				updated <- "tools"
+			case change.URI != "":
+				updated <- change.URI
+			}
+		},
+		Extensions: []client.Extension{taskclient.Enable(nil)},
 	})
 	ctx := t.Context()
 	var at string
@@ -139,7 +145,11 @@ func TestInstanceDies(t *testing.T) {
 	f := newFleet(t, startNATS(t), 3)
 	updated := make(chan string, 10)
 	c, session := f.dial(mcp.V2025_11_25, client.Options{
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
+		OnChange: func(_ context.Context, change client.Change) {
+			if change.URI != "" {
+				updated <- change.URI
+			}
+		},
 	})
 	ctx := t.Context()
 	if _, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"file:///a"}}); err != nil {

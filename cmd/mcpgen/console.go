@@ -134,7 +134,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	}
 	s.asks = opts.Elicit != nil
 	opts.Extensions = append(opts.Extensions, taskclient.Enable(nil))
-	opts.ResetOnProgress, opts.Limits.MaxTimeout = true, -1
+	opts.Limits.MaxTimeout = -1
 	var err error
 	if s.Server, err = target.Connect(ctx, opts); err != nil {
 		if ctx.Err() == nil {

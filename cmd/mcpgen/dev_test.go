@@ -84,8 +84,12 @@ func TestDev(t *testing.T) {
 	checkPage(t, log.await(`the page is (\S+)`)[1])
 	changed := make(chan struct{}, 10)
 	c, err := client.Connect(ctx, httpclient.New(url, nil), &client.Options{
-		Revisions:      client.Revisions()[:4], // which are notified without a subscription
-		OnToolsChanged: func(context.Context, *mcp.NotificationParams) { changed <- struct{}{} },
+		Revisions: client.Revisions()[:4], // which are notified without a subscription
+		OnChange: func(_ context.Context, change client.Change) {
+			if change.Tools {
+				changed <- struct{}{}
+			}
+		},
 	})
 	if err != nil {
 		t.Fatal(err)

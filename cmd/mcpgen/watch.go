@@ -86,35 +86,37 @@ type watcher struct {
 }
 
 func (w watcher) options() client.Options {
-	changed := func(method, text string) func(context.Context, *mcp.NotificationParams) {
-		return func(_ context.Context, p *mcp.NotificationParams) { w.show(method, p, text) }
+	shows := func(m *wire.Method, text func(params wire.Raw) string) client.Method {
+		return client.HandleNotification(m.Name, func(_ context.Context, params wire.Raw) { w.show(m.Name, params, text(params)) })
 	}
-	return client.Options{
-		OnToolsChanged:     changed("notifications/tools/list_changed", "the tools have changed"),
-		OnPromptsChanged:   changed("notifications/prompts/list_changed", "the prompts have changed"),
-		OnResourcesChanged: changed("notifications/resources/list_changed", "the resources have changed"),
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-			w.show("notifications/resources/updated", p, "updated: "+p.URI)
-		},
-		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
-			text := string(p.Level)
-			if p.Logger != "" {
-				text += " " + p.Logger
-			}
-			w.show("notifications/message", p, text+": "+string(p.Data))
-		},
+	always := func(text string) func(wire.Raw) string { return func(wire.Raw) string { return text } }
+	return client.Options{Methods: []client.Method{
+		shows(&mcp.MethodToolListChangedNotification, always("the tools have changed")),
+		shows(&mcp.MethodPromptListChangedNotification, always("the prompts have changed")),
+		shows(&mcp.MethodResourceListChangedNotification, always("the resources have changed")),
+		shows(&mcp.MethodResourceUpdatedNotification, func(params wire.Raw) string { return "updated: " + params.StringAt("uri") }),
+		shows(&mcp.MethodLoggingMessageNotification, logText),
+	}}
+}
+
+// logText returns the text of a log message, whose params are valid.
+func logText(params wire.Raw) string {
+	p := new(mcp.LoggingMessageNotificationParams)
+	if err := wire.Decode(params, p); err != nil {
+		return err.Error()
 	}
+	text := string(p.Level)
+	if p.Logger != "" {
+		text += " " + p.Logger
+	}
+	return text + ": " + string(p.Data)
 }
 
 // show prints a notification, as a line for a person or as JSON.
-func (w watcher) show(method string, params wire.Encodable, text string) {
-	if !w.json {
-		fmt.Fprintln(w.out, time.Now().Format(time.TimeOnly)+" "+text)
+func (w watcher) show(method string, params wire.Raw, text string) {
+	if w.json {
+		fmt.Fprintf(w.out, "{\"method\":%q,\"params\":%s}\n", method, params)
 		return
 	}
-	raw, err := wire.Marshal(wire.Any, params)
-	if err != nil {
-		raw = []byte("null")
-	}
-	fmt.Fprintf(w.out, "{\"method\":%q,\"params\":%s}\n", method, raw)
+	fmt.Fprintln(w.out, time.Now().Format(time.TimeOnly)+" "+text)
 }

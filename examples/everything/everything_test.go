@@ -18,7 +18,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -99,7 +98,7 @@ var transports = map[string]func(*testing.T, wire.Revision) transport.Transport{
 	},
 	"HTTP+SSE": func(t *testing.T, revision wire.Revision) transport.Transport {
 		url := strings.TrimSuffix(startHTTP(t, revision), "/mcp") + "/sse"
-		return sseclient.New(url, &sseclient.Options{Logger: quiet})
+		return httpclient.New(url, &httpclient.Options{Logger: quiet})
 	},
 }
 

@@ -15,7 +15,7 @@ import (
 // apart are the packages in which nothing is shared: of a client, which has one server; of one connection or one value at a
 // time; of what the fields below are made of; and for tests.
 var apart = strings.Fields(`
-	runtime/client runtime/tasks/taskclient runtime/auth/authclient runtime/transport/httpclient runtime/transport/sse/sseclient
+	runtime/client runtime/tasks/taskclient runtime/auth/authclient runtime/transport/httpclient
 	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
 	runtime/server/uritemplate runtime/internal/lru runtime/internal/share
@@ -194,7 +194,7 @@ func fileHolders(file *ast.File, dir string, found map[string]bool) {
 				case types.ExprString(n.Fun) == "share.NewSeen":
 					found[dir+" "+in+"()"] = true
 				case types.ExprString(n.Fun) == "make" && len(n.Args) == 2 && types.ExprString(n.Args[1]) != "1":
-					if what := types.ExprString(n.Args[0]); strings.HasPrefix(what, "chan") || what == "semaphore" {
+					if what := types.ExprString(n.Args[0]); strings.HasPrefix(what, "chan") {
 						found[dir+" "+in+"()"] = true
 					}
 				}

@@ -48,7 +48,7 @@ var literals = []literal{
 	{"runtime/server/degrade.go", "32020", "the range of codes that the protocol keeps for itself: a rule about codes that nobody has defined yet"},
 	{"runtime/server/degrade.go", "32099", "the same"},
 	{"runtime/server/era.go", "protocolVersion", "what is read of initialize in order to refuse it"},
-	{"runtime/transport/httpclient/fallback.go", "protocolVersion", "the transport reads this of what passes through it"},
+	{"runtime/transport/httpclient/sse.go", "protocolVersion", "the transport reads this of what passes through it"},
 	{"runtime/transport/httpclient/session.go", "protocolVersion", "the same"},
 	{"runtime/transport/streamable/legacy.go", "32001", "a code that no revision defines: sessions never had one for headers that do not fit"},
 	{"runtime/transport/streamable/modern.go", "2026-07-28", "a message for people"},

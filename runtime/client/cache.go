@@ -1,8 +1,14 @@
 package client
 
+// Since 2026-07-28 a server says how long some of its results are fresh. The client keeps them that long, or until the
+// server notifies of a change, and responds to the same call from them. The cache belongs to one Client, whose calls have
+// one authorization: so what is private is not shared.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching.
+
 import (
-	"context"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -17,8 +23,6 @@ const maxTTL = 24 * time.Hour
 
 // A cache keeps the texts of results for as long as the server says that they are fresh. When it becomes too
 // large, it discards the least recently used.
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching.
 type cache struct {
 	mu      sync.Mutex
 	entries lru.Map[cacheKey, cacheEntry]
@@ -27,10 +31,8 @@ type cache struct {
 
 // A cacheKey is the part of a request that determines its result.
 type cacheKey struct {
-	method  string
-	arg     string // the URI of a resource; a cursor after a "="; empty if there is none
-	private bool
-	context string // of a private result: its authorization
+	method string
+	arg    string // the URI of a resource; a cursor after a "="; empty if there is none
 }
 
 type cacheEntry struct {
@@ -76,17 +78,15 @@ func plainMeta(m *mcp.RequestMetaObject) bool {
 }
 
 // get returns the text of a fresh result.
-func (c *cache) get(key cacheKey, context string) (wire.Raw, bool) {
+func (c *cache) get(key cacheKey) (wire.Raw, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, key := range []cacheKey{key, private(key, context)} {
-		entry, found := c.entries.Get(key)
-		if found && time.Now().Before(entry.expires) {
-			return entry.text, true
-		}
+	entry, found := c.entries.Get(key)
+	if found && !time.Now().Before(entry.expires) {
 		c.entries.Delete(key)
+		found = false
 	}
-	return nil, false
+	return entry.text, found
 }
 
 // version changes when results of a method are discarded. Results that were requested before are stale.
@@ -96,20 +96,18 @@ func (c *cache) version(method string) uint64 {
 	return c.changes[method]
 }
 
-// put keeps a result that was requested at a version.
-//
-// REQ CACHE-06
-func (c *cache) put(key cacheKey, context string, version uint64, text wire.Raw, h *hint) {
-	if h.ttlMs <= 0 {
+// put keeps a result that was requested at a version, for as long as it says. To whom it may be given it says, too, but a
+// client gives it to nobody else.
+func (c *cache) put(key cacheKey, version uint64, text wire.Raw) {
+	var members mcp.JSONObject
+	if wire.DecodeAlias(text, &members) != nil {
 		return
 	}
-	if h.scope != mcp.CacheScopePublic {
-		key = private(key, context)
+	ms, err := strconv.ParseInt(string(members["ttlMs"]), 10, 64)
+	if err != nil || ms <= 0 { // it may be absent
+		return
 	}
-	ttl := maxTTL
-	if h.ttlMs < maxTTL.Milliseconds() {
-		ttl = time.Duration(h.ttlMs) * time.Millisecond
-	}
+	ttl := time.Duration(min(ms, maxTTL.Milliseconds())) * time.Millisecond
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.changes[key.method] == version {
@@ -128,46 +126,4 @@ func (c *cache) drop(method string, stale func(arg string) bool) {
 // dropResource discards the contents of a resource, and of those that it may be a part of.
 func (c *cache) dropResource(uri string) {
 	c.drop(mcp.MethodReadResource.Name, func(arg string) bool { return strings.HasPrefix(uri, arg) })
-}
-
-// REQ CACHE-06
-func private(key cacheKey, context string) cacheKey {
-	key.private, key.context = true, context
-	return key
-}
-
-// A hint says how long and for whom a result may be kept.
-type hint struct {
-	ttlMs int64
-	scope mcp.CacheScope
-}
-
-var typeHint = wire.Type{Name: "cacheable result", Members: []string{"ttlMs", "cacheScope"}}
-
-// DecodeWire decodes the hint, and skips the rest of the result.
-func (h *hint) DecodeWire(d *wire.Decoder) {
-	*h = hint{}
-	o := d.Object(&typeHint)
-	for o.Next() {
-		switch o.Name {
-		case "ttlMs":
-			o.Once(0)
-			if v := d.IntOrNull(); v != nil {
-				h.ttlMs = *v
-			}
-		case "cacheScope":
-			o.Once(1)
-			h.scope = mcp.CacheScope(d.StringOrNull())
-		default:
-			d.Skip()
-		}
-	}
-}
-
-// authorization returns the name of a call's authorization.
-func (c *Client) authorization(ctx context.Context) string {
-	if c.opts.Authorization == nil {
-		return ""
-	}
-	return c.opts.Authorization(ctx)
 }

@@ -154,43 +154,26 @@ func TestCacheHints(t *testing.T) {
 	}
 }
 
+// What is kept belongs to one client, which has one authorization, whatever its scope.
+//
 // REQ CACHE-06 CACHE-07
 func TestCachePrivate(t *testing.T) {
-	t.Parallel()
-	type key struct{}
-	as := func(who string, do func(context.Context, *Client, *fake) error) func(context.Context, *Client, *fake) error {
-		return func(ctx context.Context, c *Client, f *fake) error {
-			return do(context.WithValue(ctx, key{}, who), c, f)
+	bubble(t, func(t *testing.T) {
+		for _, scope := range []string{`"private"`, `"public"`, `null`, `"unheard"`} {
+			server := modernServer(script{"tools/list": always(`{"tools":[],"ttlMs":1000,"cacheScope":` + scope + `}`)})
+			for range 2 {
+				c, f := dial(t, server, nil)
+				for range 2 {
+					if err := listTools(t.Context(), c, f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if n := f.count("tools/list"); n != 1 {
+					t.Errorf("%s: each client asked %d times, want once", scope, n)
+				}
+			}
 		}
-	}
-	opts := &Options{Authorization: func(ctx context.Context) string {
-		who, _ := ctx.Value(key{}).(string)
-		return who
-	}}
-	server := modernServer(script{
-		"tools/list":   always(`{"tools":[],"ttlMs":1000,"cacheScope":"private"}`),
-		"prompts/list": always(`{"prompts":[],"ttlMs":1000,"cacheScope":"public"}`),
 	})
-	runSteps(t, server, opts, []step{
-		{"nobody", listTools, true},
-		{"nobody again", listTools, false},
-		{"alice", as("alice", listTools), true},
-		{"alice again", as("alice", listTools), false},
-		{"bob", as("bob", listTools), true},
-		{"public, alice", as("alice", listPrompts), true},
-		{"public, bob", as("bob", listPrompts), false},
-	})
-	// What does not say that it is for all is not.
-	for name, scope := range map[string]string{"absent": ``, "null": `,"cacheScope":null`, "unknown": `,"cacheScope":"shared"`, "in capitals": `,"cacheScope":"Public"`} {
-		t.Run(name, func(t *testing.T) {
-			server := modernServer(script{"tools/list": always(`{"tools":[],"ttlMs":1000` + scope + `}`)})
-			runSteps(t, server, opts, []step{
-				{name + ", alice", as("alice", listTools), true},
-				{name + ", alice again", as("alice", listTools), false},
-				{name + ", bob", as("bob", listTools), true},
-			})
-		})
-	}
 }
 
 // REQ AMB-03 STATE-06

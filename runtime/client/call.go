@@ -51,7 +51,7 @@ func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.
 	if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
 		in = c.inThisSession
 	}
-	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, c.callOptions(ctx)) })
+	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, callOptions(ctx)) })
 }
 
 // cached is call since 2026-07-28. It takes the result from the cache if it can.
@@ -62,8 +62,8 @@ func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodab
 	if !keep || c.cache.entries.MaxSize == 0 {
 		return c.request(ctx, m, params, &response{into: result})
 	}
-	who, version := c.authorization(ctx), c.cache.version(m.Name)
-	if text, ok := c.cache.get(key, who); ok {
+	version := c.cache.version(m.Name)
+	if text, ok := c.cache.get(key); ok {
 		return wire.Decode(text, result)
 	}
 	a := &response{keep: true}
@@ -73,8 +73,8 @@ func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodab
 	if err := wire.Decode(a.text, result); err != nil {
 		return err
 	}
-	if h := new(hint); a.rounds == 0 && wire.DecodeAlias(a.text, h) == nil {
-		c.cache.put(key, who, version, a.text, h)
+	if a.rounds == 0 {
+		c.cache.put(key, version, a.text)
 	}
 	return nil
 }
@@ -112,6 +112,7 @@ type response struct {
 	input  *mcp.InputRequiredResult // if the server asks for input
 	err    error                    // if the result is well-formed, but not allowed
 	rounds int                      // how often the server has asked for input
+	manual bool                     // the caller handles that
 }
 
 // Unwrap returns what a complete result has been decoded into.
@@ -130,7 +131,7 @@ func (a *response) DecodeWire(d *wire.Decoder) {
 	switch {
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
 	case kind == string(mcp.ResultTypeInputRequired) && wire.HasRevision(a.method.MayAsk, a.client.rev):
-		if a.client.opts.ManualInput {
+		if a.manual {
 			break
 		}
 		a.input = new(mcp.InputRequiredResult)
@@ -166,10 +167,7 @@ func (c *Client) extended(m *wire.Method, resultType string) bool {
 // received checks a result, and remembers what it says about tools.
 func (c *Client) received(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
 	if r, ok := result.(*mcp.ListToolsResult); ok {
-		c.dropInvalid(r)
-		if c.opts.CheckOutput != nil {
-			c.learnOutputs(r.Tools)
-		}
+		c.learnTools(r)
 	}
 	if call, ok := params.(*mcp.CallToolRequestParams); ok {
 		return c.CheckOutput(ctx, call, result)

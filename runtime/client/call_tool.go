@@ -1,5 +1,10 @@
 package client
 
+// Calls of tools with Go values as arguments and results. Structured content is what a result is decoded from; servers that
+// have none send the same JSON as text.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content.
+
 import (
 	"context"
 	"encoding/json"
@@ -40,13 +45,22 @@ func WithResult(ctx context.Context, f func(*mcp.CallToolResult)) context.Contex
 	return context.WithValue(ctx, resultKey{}, f)
 }
 
-// called calls a tool, and passes on its result.
-func called(ctx context.Context, c ToolCaller, params *mcp.CallToolRequestParams) (*mcp.CallToolResult, error) {
-	r, err := c.CallTool(ctx, params)
-	if f, ok := ctx.Value(resultKey{}).(func(*mcp.CallToolResult)); ok && err == nil {
+// callTool calls a tool, passes its result on, and calls decode with the result if the tool has not failed.
+func callTool(ctx context.Context, c ToolCaller, tool string, arguments wire.Raw, decode func(*mcp.CallToolResult) error) (*mcp.CallToolResult, error) {
+	r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := ctx.Value(resultKey{}).(func(*mcp.CallToolResult)); ok {
 		f(r)
 	}
-	return r, err
+	if r.GetIsError() {
+		return nil, &ToolError{tool, r}
+	}
+	if err := decode(r); err != nil {
+		return nil, fmt.Errorf("client: tool %q: %w", tool, err)
+	}
+	return r, nil
 }
 
 // CallTool calls a tool with the arguments in and decodes its result:
@@ -56,30 +70,39 @@ func called(ctx context.Context, c ToolCaller, params *mcp.CallToolRequestParams
 // The arguments are what encoding/json encodes as an object, or nil for none. The result is decoded by [Decode]. If
 // the tool failed, the error is a *[ToolError]; other errors are those of the method [Client.CallTool].
 func CallTool[Out any](ctx context.Context, c ToolCaller, tool string, in any) (Out, error) {
-	var none Out
-	params := &mcp.CallToolRequestParams{Name: tool}
+	var out Out
+	var arguments wire.Raw
 	if in != nil {
 		raw, err := json.Marshal(in)
 		if err != nil {
-			return none, fmt.Errorf("client: tool %q: arguments: %w", tool, err)
+			return out, fmt.Errorf("client: tool %q: arguments: %w", tool, err)
 		}
-		if kind := wire.Raw(raw).Kind(); kind != wire.KindObject {
-			return none, fmt.Errorf("client: tool %q: arguments: want a value that encodes as an object, got %s of type %T", tool, kind, in)
+		arguments = raw
+		if kind := arguments.Kind(); kind != wire.KindObject {
+			return out, fmt.Errorf("client: tool %q: arguments: want a value that encodes as an object, got %s of type %T", tool, kind, in)
 		}
-		params.Arguments = raw
 	}
-	r, err := called(ctx, c, params)
-	switch {
-	case err != nil:
-		return none, err
-	case r.GetIsError():
-		return none, &ToolError{tool, r}
-	}
-	out, err := Decode[Out](r)
+	_, err := callTool(ctx, c, tool, arguments, func(r *mcp.CallToolResult) (err error) {
+		out, err = Decode[Out](r)
+		return err
+	})
+	return out, err
+}
+
+// CallToolWire calls a tool for code that `mcpgen client` generates, without reflection: in encodes the arguments, and out
+// decodes the structured content, or else the text of the content. If out is nil, the content is not decoded. The result
+// is returned as well; it is nil after an error.
+func CallToolWire(ctx context.Context, c ToolCaller, tool string, in wire.Encodable, out wire.Decodable) (*mcp.CallToolResult, error) {
+	raw, err := wire.MarshalChecked(wire.Any, in)
 	if err != nil {
-		return none, fmt.Errorf("client: tool %q: %w", tool, err)
+		return nil, fmt.Errorf("client: tool %q: arguments: %w", tool, err)
 	}
-	return out, nil
+	return callTool(ctx, c, tool, raw, func(r *mcp.CallToolResult) error {
+		if out == nil {
+			return nil
+		}
+		return DecodeWire(r, out)
+	})
 }
 
 // Decode returns the result of a tool as a Go value: the structured content, or else the text of the content, as
@@ -112,6 +135,19 @@ func Decode[Out any](r *mcp.CallToolResult) (Out, error) {
 		return none, fmt.Errorf("%s does not decode as %v: %w; it is %s", what, reflect.TypeFor[Out](), err, excerpt.Of(string(raw)))
 	}
 	return out, nil
+}
+
+// DecodeWire decodes the structured content of a tool's result, or else the text of its content, into out, which shares the
+// memory of the result. The error is a *[ToolError] if the tool failed.
+func DecodeWire(r *mcp.CallToolResult, out wire.Decodable) error {
+	if r.GetIsError() {
+		return &ToolError{Result: r}
+	}
+	raw, what := outputOf(r)
+	if err := wire.DecodeAlias(raw, out); err != nil {
+		return fmt.Errorf("%s does not decode: %w; it is %s", what, err, excerpt.Of(string(raw)))
+	}
+	return nil
 }
 
 // outputOf returns the JSON that the result of a tool is decoded from, and a name for it in errors.

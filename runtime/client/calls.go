@@ -25,10 +25,10 @@ func (c *Client) CallTool(ctx context.Context, params *mcp.CallToolRequestParams
 	return c.calls.CallTool(ctx, params)
 }
 
-// CallToolResponse is CallTool for callers that handle input-required results themselves; see
-// [Options.ManualInput].
+// CallToolResponse calls a tool for a caller that handles an input-required result itself, and then calls the tool again
+// with InputResponses and RequestState in params. The handlers of [Options] are not called for it.
 func (c *Client) CallToolResponse(ctx context.Context, params *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
-	return c.calls.CallToolResponse(ctx, params)
+	return c.calls.CallToolResponse(WithManualInput(ctx), params)
 }
 
 // ListPrompts requests one page of the server's prompts. [Client.Prompts] returns all of them.
@@ -41,10 +41,9 @@ func (c *Client) GetPrompt(ctx context.Context, params *mcp.GetPromptRequestPara
 	return c.calls.GetPrompt(ctx, params)
 }
 
-// GetPromptResponse is GetPrompt for callers that handle input-required results themselves; see
-// [Options.ManualInput].
+// GetPromptResponse returns a prompt or an input-required result, which the caller handles as for CallToolResponse.
 func (c *Client) GetPromptResponse(ctx context.Context, params *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
-	return c.calls.GetPromptResponse(ctx, params)
+	return c.calls.GetPromptResponse(WithManualInput(ctx), params)
 }
 
 // ListResources requests one page of the server's resources. [Client.Resources] returns all of them.
@@ -63,10 +62,10 @@ func (c *Client) ReadResource(ctx context.Context, params *mcp.ReadResourceReque
 	return c.calls.ReadResource(ctx, params)
 }
 
-// ReadResourceResponse is ReadResource for callers that handle input-required results themselves; see
-// [Options.ManualInput].
+// ReadResourceResponse reads a resource, or returns an input-required result, which the caller handles as for
+// CallToolResponse.
 func (c *Client) ReadResourceResponse(ctx context.Context, params *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
-	return c.calls.ReadResourceResponse(ctx, params)
+	return c.calls.ReadResourceResponse(WithManualInput(ctx), params)
 }
 
 // Complete requests suggestions for an argument of a prompt or a resource template.

@@ -46,7 +46,9 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 		if c.Extensions == nil {
 			c.Extensions = map[string]wire.Raw{}
 		}
-		c.Extensions[x.ID] = x.settings()
+		if c.Extensions[x.ID] = x.Settings; x.Settings == nil {
+			c.Extensions[x.ID] = wire.Raw("{}")
+		}
 	}
 	return c
 }
@@ -69,13 +71,6 @@ type Extension struct {
 	// tool, another [Call].Result, which decodes what the extension adds, gives it a method Unwrap() wire.Decodable, which
 	// returns the original one: then the result of the tool is checked and observed as any other is.
 	Join func(c *Client) (send Middleware, receive transport.Middleware)
-}
-
-func (x *Extension) settings() wire.Raw {
-	if x.Settings == nil {
-		return wire.Raw("{}")
-	}
-	return x.Settings
 }
 
 // declared is what a server declares, decoded from JSON, so that new capabilities need no code here.

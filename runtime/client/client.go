@@ -35,16 +35,15 @@ type Client struct {
 	info       mcp.Implementation
 	conn       *peer.Conn
 	dispatcher mcp.ClientDispatcher
-	methods    methods
+	methods    map[string]Method
 
 	// These are wrapped in middleware; they are nil if there is none.
 	sendFunc SendFunc
 	receive  transport.MessageFunc
 
 	cache         *cache
-	outputs       learned[wire.Raw] // the output schemas of tools
+	tools         knownTools
 	subscriptions subscriptions
-	mirrors       mirrors
 	exchanges     bool                                  // each request is an HTTP exchange, with headers
 	sessioner     transport.Sessioner                   // nil unless the transport is one
 	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
@@ -124,19 +123,20 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	}
 	c.info = c.opts.info()
 	var err error
-	if c.methods, err = newMethods(c.opts.Methods); err != nil {
+	if c.methods, err = methodsOf(c.opts.Methods); err != nil {
 		return nil, err
 	}
 	c.setHandlers()
 	c.calls.Caller = c
 	c.dispatcher.Handler = &builtin{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
-	c.subscriptions.byID, c.subscriptions.byURI = map[wire.ID]*Subscription{}, map[string]int{}
+	c.subscriptions.uses = map[string]int{}
 	c.roots = slices.Clone(c.opts.Roots)
 	return c, nil
 }
 
-// Revision returns the revision that the client and the server speak.
+// Revision returns the revision that the client and the server speak. The next connection to the server may begin with it:
+// see [Options.LastRevision].
 func (c *Client) Revision() wire.Revision { return c.rev }
 
 // Server returns what the server says about itself. Callers must not change it.
@@ -165,7 +165,6 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	if !c.modern() {
 		c.observeSession(ctx)
 	}
-	c.opts.RevisionCache.remember(rev)
 	if c.opts.PingInterval > 0 && !c.modern() {
 		c.life.Go(func(ctx context.Context) { c.keepAlive(ctx, c.opts.PingInterval) })
 	}

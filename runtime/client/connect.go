@@ -22,17 +22,16 @@ import (
 func (c *Client) connect(ctx context.Context) error {
 	wanted := c.opts.revisions()
 	modern, legacy := split(wanted)
-	known := c.opts.RevisionCache.Revision()
+	last := c.opts.LastRevision
 	switch {
 	case len(modern) == 0:
 		return c.initialize(ctx, legacy)
-	case slices.Contains(legacy, known):
+	case slices.Contains(legacy, last):
 		if err := c.initialize(ctx, legacy); err == nil || c.over(ctx, err) {
 			return err
 		}
-		c.opts.RevisionCache.remember(wire.Any)
-	case slices.Contains(modern, known):
-		return c.probe(ctx, known, modern, legacy)
+	case slices.Contains(modern, last):
+		return c.probe(ctx, last, modern, legacy)
 	}
 	return c.probe(ctx, modern[0], modern, legacy)
 }
@@ -135,10 +134,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 	if err := wire.Decode(a.text, found); err != nil {
 		return nil, err
 	}
-	if h := new(hint); wire.DecodeAlias(a.text, h) == nil {
-		key, _ := cacheable(&mcp.MethodDiscover, nil)
-		c.cache.put(key, c.authorization(ctx), 0, a.text, h)
-	}
+	c.cache.put(cacheKey{method: mcp.MethodDiscover.Name}, 0, a.text)
 	return found, nil
 }
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,13 +15,13 @@ var size = limits.Flags()
 
 // TestCost is the table of what hostile lists cost.
 func TestCost(t *testing.T) {
-	prefix := strings.Repeat("n", maxLearnedBytes/maxLearned-100)
-	c := new(Client)
+	prefix := strings.Repeat("n", maxToolBytes/maxTools-100)
+	c := &Client{opts: Options{CheckOutput: func(context.Context, wire.Raw, wire.Raw) error { return nil }}}
 	var known []mcp.Tool
-	for i := range maxLearned - 1 {
+	for i := range maxTools - 1 {
 		known = append(known, mcp.Tool{Name: fmt.Sprintf("%s%06d", prefix, i), OutputSchema: wire.Raw(`{}`)})
 	}
-	c.learnOutputs(known)
+	c.learnTools(&mcp.ListToolsResult{Tools: known})
 	limits.Check(t, *size, []limits.Case{{
 		Than: limits.Wire,
 		Name: "client: a tool that has an output schema and none in turn, among many that are known",
@@ -34,7 +35,7 @@ func TestCost(t *testing.T) {
 			if err := wire.DecodeAlias(wire.Raw(in), &r); err != nil {
 				return err.Error()
 			}
-			c.learnOutputs(r.Tools)
+			c.learnTools(&r)
 			return ""
 		},
 	}})

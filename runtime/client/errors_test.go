@@ -40,7 +40,7 @@ func TestURLElicitations(t *testing.T) {
 		server := legacyServer(script{"tools/call": fails(mcp.CodeURLElicitationRequired,
 			`{"elicitations":[{"mode":"url","message":"m","url":"https://x","elicitationId":"1"}]}`)})
 		var done string
-		c, f := dial(t, server, &Options{OnElicitationComplete: onComplete(&done)})
+		c, f := dial(t, server, &Options{Methods: onComplete(&done)})
 		_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t"})
 		if list := URLElicitations(err); len(list) != 1 || list[0].URL != "https://x" || list[0].ElicitationID != "1" {
 			t.Errorf("got %v", list)

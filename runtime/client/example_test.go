@@ -165,7 +165,7 @@ func ExampleClient_Subscribe() {
 
 	updated := make(chan string, 1)
 	c, err := client.Connect(ctx, near, &client.Options{
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
+		OnChange: func(_ context.Context, change client.Change) { updated <- change.URI },
 	})
 	if err != nil {
 		log.Fatal(err)

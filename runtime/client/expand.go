@@ -1,6 +1,15 @@
 package client
 
-import "strings"
+// A resource template is a URI template of RFC 6570, which a client expands to the URI of a resource.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates.
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
 
 // ExpandURI expands a URI template, such as that of a resource template: "climate://{city}{?year}". A variable is a
 // string, a list of one element, or a list; one that is not in vars is undefined. The template must be valid.
@@ -10,13 +19,13 @@ func ExpandURI(template string, vars map[string][]string) string {
 	var b strings.Builder
 	for {
 		literal, rest, found := strings.Cut(template, "{")
-		appendURI(&b, literal, true)
+		b.WriteString(escapeURI(literal, true))
 		if !found {
 			return b.String()
 		}
 		var expression string
 		expression, template, _ = strings.Cut(rest, "}")
-		expand(&b, expression, vars)
+		expandURI(&b, expression, vars)
 	}
 }
 
@@ -38,73 +47,64 @@ var uriOperators = map[byte]uriOperator{
 	'&': {"&", "&", true, "=", false},
 }
 
-// expand appends the value of one expression.
-func expand(b *strings.Builder, expression string, vars map[string][]string) {
-	if expression == "" {
-		return
-	}
-	op, found := uriOperators[expression[0]]
-	if found {
-		expression = expression[1:]
-	} else {
-		op.sep = ","
+// expandURI appends the value of one expression.
+func expandURI(b *strings.Builder, expression string, vars map[string][]string) {
+	op := uriOperator{sep: ","}
+	if expression != "" {
+		if special, found := uriOperators[expression[0]]; found {
+			op, expression = special, expression[1:]
+		}
 	}
 	sep := op.first
 	for spec := range strings.SplitSeq(expression, ",") {
 		spec, exploded := strings.CutSuffix(spec, "*")
 		name, prefix, _ := strings.Cut(spec, ":")
-		list, found := vars[name]
-		if !found || len(list) == 0 {
-			continue
+		var values []string
+		for _, value := range vars[name] {
+			values = append(values, escapeURI(cutRunes(value, prefix), op.reserved))
 		}
-		for i, value := range list {
+		if len(values) > 1 && !exploded {
+			values = []string{strings.Join(values, ",")}
+		}
+		for _, value := range values {
+			b.WriteString(sep)
+			sep = op.sep
 			switch {
-			case i == 0 || exploded:
-				b.WriteString(sep)
-				sep = op.sep
-				if op.named {
-					b.WriteString(name)
-					if value != "" || len(list) > 1 && !exploded {
-						b.WriteString("=")
-					} else {
-						b.WriteString(op.empty)
-					}
-				}
-			default:
-				b.WriteString(",")
+			case op.named && value == "":
+				b.WriteString(name + op.empty)
+			case op.named:
+				b.WriteString(name + "=")
 			}
-			appendURI(b, cutRunes(value, prefix), op.reserved)
+			b.WriteString(value)
 		}
 	}
 }
 
-// cutRunes returns the first characters of a value, as many as digits says.
+// cutRunes returns the first characters of a value, as many as digits says, if it says so.
 func cutRunes(value, digits string) string {
-	n := 0
-	for _, c := range []byte(digits) {
-		n = n*10 + int(c-'0')
-	}
-	if r := []rune(value); digits != "" && n < len(r) {
+	r := []rune(value)
+	if n, err := strconv.ParseUint(digits, 10, 16); err == nil && int(n) < len(r) {
 		return string(r[:n])
 	}
 	return value
 }
 
-// appendURI appends a text, and escapes what a URI must not contain there.
-func appendURI(b *strings.Builder, text string, reserved bool) {
-	const hex = "0123456789ABCDEF"
+// escapeURI escapes what a URI must not contain and, unless reserved is true, what has a meaning in it.
+func escapeURI(text string, reserved bool) string {
+	if !reserved {
+		return strings.ReplaceAll(url.QueryEscape(text), "+", "%20")
+	}
+	var b strings.Builder
 	for i := range len(text) {
-		switch c := text[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~", c) >= 0,
-			reserved && strings.IndexByte(":/?#[]@!$&'()*+,;=", c) >= 0,
-			reserved && c == '%' && i+2 < len(text) && isHex(text[i+1]) && isHex(text[i+2]):
+		c := text[i]
+		_, notHex := strconv.ParseUint(text[min(i+1, len(text)):min(i+3, len(text))], 16, 8)
+		switch {
+		case strings.IndexByte(":/?#[]@!$&'()*+,;=-._~", c) >= 0, '0' <= c && c <= '9', 'a' <= c|0x20 && c|0x20 <= 'z',
+			c == '%' && i+2 < len(text) && notHex == nil:
 			b.WriteByte(c)
 		default:
-			b.WriteString(string([]byte{'%', hex[c>>4], hex[c&15]}))
+			fmt.Fprintf(&b, "%%%02X", c)
 		}
 	}
-}
-
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+	return b.String()
 }

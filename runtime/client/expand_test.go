@@ -47,6 +47,8 @@ func TestExpandURI(t *testing.T) {
 		"a:{+done}": "a:b%20c%25zz", // what is escaped stays as it is
 		"a:{done}":  "a:b%2520c%25zz",
 		"a:{v":      "a:%C3%A9~%C3%BC",
+		"a:{v:-1}":  "a:%C3%A9~%C3%BC", // a server's mistake
+		"a:{v:x}":   "a:%C3%A9~%C3%BC",
 	} {
 		if got := client.ExpandURI(template, map[string][]string{"v": {"é~ü"}, "done": {"b%20c%zz"}}); got != want {
 			t.Errorf("%s: got %s, want %s", template, got, want)

@@ -248,11 +248,14 @@ func TestResetOnProgress(t *testing.T) {
 					}
 				}})
 				c, _ := dial(t, server, &Options{
-					ResetOnProgress: resets,
-					Limits:          transport.Limits{Timeout: 10 * time.Second, MaxTimeout: 25 * time.Second},
+					Limits: transport.Limits{Timeout: 10 * time.Second, MaxTimeout: 25 * time.Second},
 				})
+				ctx := t.Context()
+				if resets {
+					ctx = WithProgress(ctx, func(*mcp.ProgressNotificationParams) {})
+				}
 				start := time.Now()
-				_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t"})
+				_, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "t"})
 				if took := time.Since(start); !errors.Is(err, context.DeadlineExceeded) || took != want {
 					t.Errorf("%v after %v, want %v", err, took, want)
 				}

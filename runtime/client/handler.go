@@ -22,22 +22,15 @@ type incoming struct{ *Client }
 
 // ServeRequest handles a request of the server. Since 2026-07-28 servers send none, and a client must not
 // respond to one.
-func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	if c.opts.Observer == nil {
-		return c.serveRequest(ctx, r)
-	}
-	ctx, end := c.observeIncoming(ctx, observed.From(r))
-	result, err := c.serveRequest(ctx, r)
-	end(err)
-	return result, err
-}
-
-// serveRequest is ServeRequest inside the observer.
 //
 // REQ PING-01
-func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	method, params := r.Method, r.Params
-	if method == mcp.MethodPing.Name && !isClosed(c.settled) {
+func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wire.Raw, err error) {
+	if c.opts.Observer != nil {
+		var end func(error)
+		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		defer func() { end(err) }()
+	}
+	if r.Method == mcp.MethodPing.Name && !isClosed(c.settled) {
 		return nil, nil // it may come before the handshake has ended
 	}
 	select {
@@ -48,7 +41,7 @@ func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.
 	if c.modern() {
 		return nil, jsonrpc.ErrNoResponse
 	}
-	result, err := c.handleRequest(ctx, method, params, about(r))
+	result, err := c.handleRequest(ctx, r.Method, r.Params, about(r))
 	if err != nil || result == nil {
 		return nil, err
 	}
@@ -56,12 +49,12 @@ func (c incoming) serveRequest(ctx context.Context, r *transport.Request) (wire.
 }
 
 // Revision returns the negotiated revision.
-func (c incoming) Revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
+func (c incoming) Revision() wire.Revision { return c.revision() }
 
 // requested handles a request of the server, or one inside an input-required result.
 func (c *Client) requested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
-	if m, ok := c.methods.requests[method]; ok {
-		return m.request(ctx, params)
+	if handle := c.methods[method].request; handle != nil {
+		return handle(ctx, params)
 	}
 	if c.modern() {
 		return c.inputRequested(ctx, method, params)
@@ -70,30 +63,30 @@ func (c *Client) requested(ctx context.Context, method string, params wire.Raw) 
 }
 
 // ServeNotification handles a notification of the server.
-func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) error {
-	if c.opts.Observer == nil {
-		return c.handleNotification(ctx, r)
+func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (err error) {
+	if c.opts.Observer != nil {
+		var end func(error)
+		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		defer func() { end(err) }()
 	}
-	ctx, end := c.observeIncoming(ctx, observed.From(r))
-	err := c.handleNotification(ctx, r)
-	end(err)
-	return err
+	return c.handleNotification(ctx, r)
 }
 
-// notified handles a notification. One that arrives before the handshake has ended may be of any revision.
+// notified handles a notification, and passes it to the program's handler. One that arrives before the handshake has ended
+// may be of any revision.
 func (c *Client) notified(ctx context.Context, method string, params wire.Raw) error {
-	if m, ok := c.methods.notifications[method]; ok {
-		return m.notification(ctx, params)
-	}
 	rev := wire.Any
 	if isClosed(c.settled) {
 		rev = c.rev
 	}
 	err := c.dispatcher.Notification(ctx, rev, method, params)
-	if errors.Is(err, wire.ErrUnknownMethod) {
-		return nil
+	if err != nil && !errors.Is(err, wire.ErrUnknownMethod) {
+		return err
 	}
-	return err
+	if handle := c.methods[method].notification; handle != nil {
+		return handle(ctx, params)
+	}
+	return nil
 }
 
 // Ping handles ping.
@@ -101,51 +94,58 @@ func (h *builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, e
 	return new(mcp.EmptyResult), nil
 }
 
-// tell calls a callback of the options, if it is set.
-func tell[P any](ctx context.Context, f func(context.Context, *P), params *P) error {
-	if f != nil {
-		f(ctx, params)
+// A Change is what a notification says has changed at the server.
+type Change struct {
+	Tools, Prompts bool // the lists of them
+	Resources      bool // the lists of resources and of their templates
+
+	// URI is that of a resource whose contents have changed, or a part of them; empty if the change is another one.
+	URI string
+
+	// Subscription is the [Subscription.ID] that the notification was sent for, since 2026-07-28.
+	Subscription wire.ID `json:",omitzero"`
+}
+
+// changed discards the cached results of methods, and calls the callback for changes.
+func (c *Client) changed(ctx context.Context, change Change, meta *mcp.NotificationMetaObject, methods ...*wire.Method) error {
+	for _, m := range methods {
+		c.cache.drop(m.Name, nil)
+	}
+	if meta != nil {
+		change.Subscription = meta.SubscriptionID
+	}
+	if c.opts.OnChange != nil {
+		c.opts.OnChange(ctx, change)
 	}
 	return nil
 }
 
 // OnToolListChanged discards what the client remembers about tools.
 func (h *builtin) OnToolListChanged(ctx context.Context, params *mcp.NotificationParams) error {
-	h.client.cache.drop(mcp.MethodListTools.Name, nil)
-	h.client.outputs.forget()
-	return tell(ctx, h.client.opts.OnToolsChanged, params)
+	h.client.tools.forget()
+	return h.client.changed(ctx, Change{Tools: true}, params.Meta, &mcp.MethodListTools)
 }
 
 // OnPromptListChanged discards cached lists of prompts.
 func (h *builtin) OnPromptListChanged(ctx context.Context, params *mcp.NotificationParams) error {
-	h.client.cache.drop(mcp.MethodListPrompts.Name, nil)
-	return tell(ctx, h.client.opts.OnPromptsChanged, params)
+	return h.client.changed(ctx, Change{Prompts: true}, params.Meta, &mcp.MethodListPrompts)
 }
 
 // OnResourceListChanged discards cached lists of resources and resource templates.
 func (h *builtin) OnResourceListChanged(ctx context.Context, params *mcp.NotificationParams) error {
-	h.client.cache.drop(mcp.MethodListResources.Name, nil)
-	h.client.cache.drop(mcp.MethodListResourceTemplates.Name, nil)
-	return tell(ctx, h.client.opts.OnResourcesChanged, params)
+	return h.client.changed(ctx, Change{Resources: true}, params.Meta, &mcp.MethodListResources, &mcp.MethodListResourceTemplates)
 }
 
 // OnResourceUpdated discards cached contents of the resource.
 func (h *builtin) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
 	h.client.cache.dropResource(params.URI)
-	return tell(ctx, h.client.opts.OnResourceUpdated, params)
+	return h.client.changed(ctx, Change{URI: params.URI}, params.Meta)
 }
 
 // OnLoggingMessage calls the callback for log messages.
 func (h *builtin) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
-	return tell(ctx, h.client.opts.OnLog, params)
-}
-
-// OnElicitationComplete calls the callback for an elicitation by URL that is complete.
-func (h *builtin) OnElicitationComplete(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams) error {
-	return tell(ctx, h.client.opts.OnElicitationComplete, params)
-}
-
-// OnProgress calls the callback for progress that belongs to no call.
-func (h *builtin) OnProgress(ctx context.Context, params *mcp.ProgressNotificationParams) error {
-	return tell(ctx, h.client.opts.OnProgress, params)
+	if h.client.opts.OnLog != nil {
+		h.client.opts.OnLog(ctx, params)
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -15,19 +16,30 @@ import (
 func TestNotifications(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var got []string
-		note := func(name string) func(context.Context, *mcp.NotificationParams) {
-			return func(context.Context, *mcp.NotificationParams) { got = append(got, name) }
-		}
 		opts := &Options{
-			OnToolsChanged:     note("tools"),
-			OnPromptsChanged:   note("prompts"),
-			OnResourcesChanged: note("resources"),
-			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-				got = append(got, p.URI)
+			OnChange: func(_ context.Context, change Change) {
+				switch {
+				case change.Tools:
+					got = append(got, "tools")
+				case change.Prompts:
+					got = append(got, "prompts")
+				case change.Resources:
+					got = append(got, "resources")
+				default:
+					got = append(got, change.URI)
+				}
 			},
-			Methods: []Method{HandleNotification("notifications/x", func(_ context.Context, params *wire.Raw) {
-				got = append(got, "x "+string(*params))
-			})},
+			Methods: []Method{
+				HandleNotification("notifications/x", func(_ context.Context, params *wire.Raw) {
+					got = append(got, "x "+string(*params))
+				}),
+				HandleNotification("notifications/resources/updated", func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
+					got = append(got, "again "+p.URI)
+				}),
+				HandleNotification("notifications/progress", func(_ context.Context, p *mcp.ProgressNotificationParams) {
+					got = append(got, fmt.Sprint("progress ", p.Progress))
+				}),
+			},
 		}
 		_, f := dial(t, legacyServer(nil), opts)
 		for _, n := range [][2]string{
@@ -43,6 +55,7 @@ func TestNotifications(t *testing.T) {
 			{"notifications/cancelled", `{"requestId":5}`},
 			{"notifications/cancelled", `{}`},
 			{"notifications/progress", `{"progressToken":1,"progress":"x"}`},
+			{"notifications/progress", `{"progressToken":"of no call","progress":5}`},
 			{"notifications/tasks", `{"a":1}`},
 			{"notifications/x", `{"a":1}`},
 			{"notifications/x", ``},
@@ -51,7 +64,7 @@ func TestNotifications(t *testing.T) {
 		} {
 			f.notice(n[0], n[1])
 		}
-		want := []string{"tools", "tools", "prompts", "resources", "a:b", `x {"a":1}`, "x {}"}
+		want := []string{"tools", "tools", "prompts", "resources", "a:b", "again a:b", "progress 5", `x {"a":1}`, "x {}"}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

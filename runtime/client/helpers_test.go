@@ -46,6 +46,7 @@ func withoutMeta(line string) string {
 	return line
 }
 
-func onComplete(id *string) func(context.Context, *mcp.ElicitationCompleteNotificationParams) {
-	return func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) { *id = p.ElicitationID }
+func onComplete(id *string) []Method {
+	return []Method{HandleNotification(mcp.MethodElicitationCompleteNotification.Name,
+		func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) { *id = p.ElicitationID })}
 }

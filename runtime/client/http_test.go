@@ -17,7 +17,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -37,12 +36,8 @@ func over(handler func(*server.Server) http.Handler, dial func(url string) trans
 	}
 }
 
-func dialStreamable(url string) transport.Transport {
+func dialHTTP(url string) transport.Transport {
 	return httpclient.New(url, &httpclient.Options{Logger: quiet})
-}
-
-func dialSSE(url string) transport.Transport {
-	return sseclient.New(url, &sseclient.Options{Logger: quiet})
 }
 
 func serveStreamable(s *server.Server) http.Handler {
@@ -61,9 +56,8 @@ func TestRevisionsOverHTTP(t *testing.T) {
 	testenv.NoGoroutinesLeft(t)
 	t.Run("all", func(t *testing.T) {
 		for name, connect := range map[string]connector{
-			"streamable":           over(serveStreamable, dialStreamable),
-			"SSE":                  over(serveSSE, dialSSE),
-			"SSE, after searching": over(serveSSE, dialStreamable),
+			"streamable": over(serveStreamable, dialHTTP),
+			"SSE":        over(serveSSE, dialHTTP),
 		} {
 			for _, rev := range taught.Revisions() {
 				if name != "streamable" && rev >= mcp.V2026_07_28 {
@@ -98,7 +92,7 @@ func TestAbout(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var about []wire.ID
-	c := over(serveStreamable, dialStreamable)(t, s, &client.Options{
+	c := over(serveStreamable, dialHTTP)(t, s, &client.Options{
 		Revisions: []wire.Revision{mcp.V2025_11_25}, Roots: []mcp.Root{{URI: "file:///a"}}, Logger: quiet,
 		Receive: []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
 			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {

@@ -1,9 +1,15 @@
 package client
 
+// Since 2026-07-28 a server asks for input in the result of a request. The client handles what it asks for, and sends the
+// request again with the responses and the state of the server, at most so often. The goroutine of the call does all that.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
+
 import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -15,7 +21,7 @@ import (
 //
 // REQ MRTR-10
 func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
-	a.client, a.method = c, m
+	a.client, a.method, a.manual = c, m, ctx.Value(manualKey{}) != nil
 	next := params
 	relisted := false
 	for {
@@ -24,7 +30,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 			return err
 		}
 		a.input = nil
-		opts, tool := c.mirrored(m, sent, c.callOptions(ctx))
+		opts, tool := c.mirrored(m, sent, callOptions(ctx))
 		err = c.send(ctx, m.Name, sent, a, opts)
 		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
 			if relisted = true; c.relist(ctx, tool) {
@@ -49,8 +55,6 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 
 // withInput handles the requests of an input-required result, one after another, and returns the params
 // with which the request is retried: the original ones, with the input responses and the request state.
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
 func (c *Client) withInput(ctx context.Context, m *wire.Method, params wire.Encodable, required *mcp.InputRequiredResult) (wire.Encodable, error) {
 	responses, err := c.HandleInput(ctx, m, required.InputRequests)
 	if err != nil {
@@ -79,38 +83,32 @@ func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.I
 	return responses, nil
 }
 
-// InputRounds returns how often a server may ask for input during one call: as often as [Options.MaxRounds] says, never if
-// the callers handle it, by [Options.ManualInput].
-func (c *Client) InputRounds() int {
-	if c.opts.ManualInput {
-		return 0
-	}
-	return c.opts.maxRounds()
+type manualKey struct{}
+
+// WithManualInput returns a context with which calls of [Client.Call] return input-required results, as
+// [Client.CallToolResponse] does, and the handlers of [Options] are not called for them.
+func WithManualInput(ctx context.Context) context.Context {
+	return context.WithValue(ctx, manualKey{}, true)
 }
+
+// InputRounds returns how often a server may ask for input during one call, by [Options.MaxRounds].
+func (c *Client) InputRounds() int { return c.opts.maxRounds() }
 
 // withResponses returns a copy of params with input responses and request state.
 //
 // REQ MRTR-06, MRTR-08
 func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
-	switch p := params.(type) {
-	case *mcp.CallToolRequestParams:
-		again := *p
-		again.InputResponses, again.RequestState = responses, state
-		return &again, nil
-	case *mcp.GetPromptRequestParams:
-		again := *p
-		again.InputResponses, again.RequestState = responses, state
-		return &again, nil
-	case *mcp.ReadResourceRequestParams:
-		again := *p
-		again.InputResponses, again.RequestState = responses, state
-		return &again, nil
+	again := shallow(params)
+	if !again.IsValid() || !again.FieldByName("RequestState").IsValid() {
+		typed := m.NewParams()
+		if err := recode(params, typed); err != nil {
+			return nil, err
+		}
+		again = shallow(typed)
 	}
-	typed := m.NewParams()
-	if err := recode(params, typed); err != nil {
-		return nil, err
-	}
-	return withResponses(m, typed, responses, state)
+	again.FieldByName("InputResponses").Set(reflect.ValueOf(responses))
+	again.FieldByName("RequestState").Set(reflect.ValueOf(state))
+	return again.Addr().Interface().(wire.Encodable), nil
 }
 
 // recode decodes params of any type, such as a wire.Raw, as those of a method.
@@ -144,9 +142,6 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 		var end func(error)
 		ctx, end = c.observeIncoming(ctx, &observe.Operation{Kind: observe.Request, Method: method})
 		defer func() { end(err) }()
-	}
-	if _, custom := c.methods.requests[method]; !custom && c.receive == nil {
-		return c.dispatcher.Input(ctx, request)
 	}
 	text, err := wire.Marshal(c.rev, request)
 	if err != nil {

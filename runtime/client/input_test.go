@@ -328,11 +328,11 @@ func TestInputMethods(t *testing.T) {
 	})
 }
 
-// With ManualInput, the caller gets the request for input and answers it.
+// A caller whose result may be a request for input handles it itself.
 func TestManualInput(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		opts := inputOptions()
-		opts.ManualInput = true
+		opts.Roots = nil
 		server := modernServer(script{"tools/call": rounds(`{"resultType":"input_required","requestState":"1"}`, emptyResult)})
 		c, f := dial(t, server, opts)
 		params := &mcp.CallToolRequestParams{Name: "t"}

@@ -22,17 +22,15 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 			params = m.NewParams()
 		}
 	}
-	if v := reflect.ValueOf(params); v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().Kind() == reflect.Struct {
-		shallow := reflect.New(v.Type().Elem())
-		shallow.Elem().Set(v.Elem())
-		if field := shallow.Elem().FieldByName("Meta"); field.IsValid() {
+	if v := shallow(params); v.IsValid() {
+		if field := v.FieldByName("Meta"); field.IsValid() {
 			switch meta := field.Addr().Interface().(type) {
 			case **mcp.RequestMetaObject:
 				*meta = completed(*meta, standard)
-				return shallow.Interface().(wire.Encodable), nil
+				return v.Addr().Interface().(wire.Encodable), nil
 			case *mcp.RequestMetaObject:
 				*meta = *completed(meta, standard)
-				return shallow.Interface().(wire.Encodable), nil
+				return v.Addr().Interface().(wire.Encodable), nil
 			}
 		}
 	}
@@ -42,6 +40,17 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 	}
 	p.Meta = completed(p.Meta, standard)
 	return p, nil
+}
+
+// shallow returns a copy of the struct that params point to, or the zero Value if they are something else.
+func shallow(params wire.Encodable) reflect.Value {
+	v := reflect.ValueOf(params)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return reflect.Value{}
+	}
+	c := reflect.New(v.Type().Elem()).Elem()
+	c.Set(v.Elem())
+	return c
 }
 
 // completed returns the caller's metadata, with the missing keys added.

@@ -1,5 +1,10 @@
 package client
 
+// Programs may have methods of their own: requests that the client handles or sends, and notifications. Their params and
+// results are any Go types.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic, and SEP-2133.
+
 import (
 	"context"
 	"fmt"
@@ -10,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Method is a custom method with its handler: a method of an extension, or any other that is not one of
-// the protocol's own. See [HandleRequest] and [HandleNotification].
+// A Method is a method with its handler: of an extension, of a program, or a notification of the protocol. See
+// [HandleRequest] and [HandleNotification].
 type Method struct {
 	name         string
 	request      func(ctx context.Context, params wire.Raw) (wire.Encodable, error)
@@ -42,7 +47,9 @@ func HandleRequest[In, Out any](method string, f func(ctx context.Context, param
 }
 
 // HandleNotification returns a Method whose notifications f handles. Their params are decoded as those of
-// [HandleRequest]. Notifications are handled one after another, in the order in which they arrived.
+// [HandleRequest]. Notifications are handled one after another, in the order in which they arrived. Those of the protocol
+// are handled by the client first, such as notifications/resources/updated; f sees none that the connection handles:
+// cancellations, the progress of calls, and acknowledgements of subscriptions.
 func HandleNotification[In any](method string, f func(ctx context.Context, params In)) Method {
 	m := Method{name: method}
 	if f != nil {
@@ -59,38 +66,34 @@ func HandleNotification[In any](method string, f func(ctx context.Context, param
 	return m
 }
 
-// methods holds custom methods, by name.
-type methods struct {
-	requests, notifications map[string]Method
-}
-
-func newMethods(list []Method) (methods, error) {
-	ms := methods{map[string]Method{}, map[string]Method{}}
+// methodsOf returns methods by their names: one may have requests and notifications.
+func methodsOf(list []Method) (map[string]Method, error) {
+	all := map[string]Method{}
 	for _, m := range list {
-		byName := ms.requests
-		if m.notification != nil {
-			byName = ms.notifications
-		}
-		_, duplicate := byName[m.name]
+		same := all[m.name]
 		switch {
 		case m.name == "" || m.request == nil && m.notification == nil:
-			return ms, fmt.Errorf("client: Options.Methods: want a name and a function, got the name %q", m.name)
-		case isOwn(m.name):
-			return ms, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Receive", m.name)
-		case duplicate:
-			return ms, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
+			return nil, fmt.Errorf("client: Options.Methods: want a name and a function, got the name %q", m.name)
+		case m.request != nil && isOwn(m.name):
+			return nil, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Receive", m.name)
+		case m.request != nil && same.request != nil, m.notification != nil && same.notification != nil:
+			return nil, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
+		case m.request == nil:
+			m.request = same.request
+		default:
+			m.notification = same.notification
 		}
-		byName[m.name] = m
+		all[m.name] = m
 	}
-	return ms, nil
+	return all, nil
 }
 
-// isOwn reports whether the client itself handles a method. It does not handle what the protocol would let servers ask of
+// isOwn reports whether the client itself handles requests of a method. It does not handle what the protocol would let servers ask of
 // clients that run their requests in the background.
 func isOwn(method string) bool {
 	m := mcp.ClientMethod(method)
-	return m != nil && (m.Notification || m.ClientCapability != mcp.ClientCapabilityTasks &&
-		!strings.HasPrefix(m.ClientCapability, mcp.ClientCapabilityTasks+"."))
+	return m != nil && m.ClientCapability != mcp.ClientCapabilityTasks &&
+		!strings.HasPrefix(m.ClientCapability, mcp.ClientCapabilityTasks+".")
 }
 
 // CallMethod sends a request of a custom method, which the protocol does not have, and decodes its result:

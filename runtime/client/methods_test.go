@@ -130,15 +130,14 @@ func TestMethodsRefused(t *testing.T) {
 	notification := func(name string) Method { return HandleNotification(name, func(context.Context, *wire.Raw) {}) }
 	var none func(context.Context, *wire.Raw)
 	for want, list := range map[string][]Method{
-		"": {request("x"), request("y"), notification("x"), request("tasks/get"), request("tasks/list")},
-		`client: Options.Methods: "x" is given twice`:                                                          {request("x"), request("x")},
-		`client: Options.Methods: "z" is given twice`:                                                          {notification("z"), request("x"), notification("z")},
-		`client: Options.Methods: the client handles "roots/list" itself; use Options.Receive`:                 {request("roots/list")},
-		`client: Options.Methods: the client handles "notifications/tasks/status" itself; use Options.Receive`: {notification("notifications/tasks/status")},
-		`client: Options.Methods: want a name and a function, got the name ""`:                                 {request("")},
-		`client: Options.Methods: want a name and a function, got the name "x"`:                                {HandleNotification("x", none)},
+		"": {request("x"), request("y"), notification("x"), notification("notifications/tasks/status"), request("tasks/get"), request("tasks/list")},
+		`client: Options.Methods: "x" is given twice`:                                          {request("x"), request("x")},
+		`client: Options.Methods: "z" is given twice`:                                          {notification("z"), request("x"), notification("z")},
+		`client: Options.Methods: the client handles "roots/list" itself; use Options.Receive`: {request("roots/list")},
+		`client: Options.Methods: want a name and a function, got the name ""`:                 {request("")},
+		`client: Options.Methods: want a name and a function, got the name "x"`:                {HandleNotification("x", none)},
 	} {
-		if _, err := newMethods(list); errorText(err) != want {
+		if _, err := methodsOf(list); errorText(err) != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

@@ -159,7 +159,7 @@ func TestReceive(t *testing.T) {
 	both(t, more, func(t *testing.T, server script, opts Options) {
 		told := false
 		opts.Elicit = noElicit
-		opts.OnToolsChanged = func(context.Context, *mcp.NotificationParams) { told = true }
+		opts.OnChange = func(context.Context, Change) { told = true }
 		opts.Receive = []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
 			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
 				switch {

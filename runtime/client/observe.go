@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -35,17 +36,12 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 		o.Err = nil // that is how a subscription ends
 	}
 	o.ToolError = err == nil && method == mcp.MethodCallTool.Name && isToolError(result)
-	o.Session, o.Revision = c.sessionID(), c.revisionOf(&with)
+	o.Session, o.Revision = c.sessionID(), cmp.Or(with.Revision, c.revision())
 	return err
 }
 
-// revisionOf returns the revision of a request.
-func (c *Client) revisionOf(opts *peer.CallOptions) wire.Revision {
-	if opts.Revision != 0 {
-		return opts.Revision
-	}
-	return wire.Revision(c.agreed.Load())
-}
+// revision returns the revision that is negotiated so far.
+func (c *Client) revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
 
 // notify sends a notification to the server, inside the observer.
 func (c *Client) notify(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
@@ -81,7 +77,7 @@ func withTrace(rev wire.Revision, params wire.Encodable, meta wire.Raw) (wire.Ra
 func (c *Client) outgoing(kind observe.Kind, method string, params wire.Encodable) *observe.Operation {
 	o := &observe.Operation{
 		Kind: kind, Client: true, Outgoing: true, HTTP: c.sessioner != nil, Method: method,
-		Session: c.sessionID(), Revision: wire.Revision(c.agreed.Load()),
+		Session: c.sessionID(), Revision: c.revision(),
 	}
 	switch p := params.(type) {
 	case *mcp.CallToolRequestParams:
@@ -116,7 +112,7 @@ func isToolError(result wire.Decodable) bool {
 // end with the error of the handler.
 func (c *Client) observeIncoming(ctx context.Context, o *observe.Operation) (context.Context, func(err error)) {
 	o.Unknown = !c.has(o.Method)
-	o.Client, o.HTTP, o.Session, o.Revision = true, c.sessioner != nil, c.sessionID(), wire.Revision(c.agreed.Load())
+	o.Client, o.HTTP, o.Session, o.Revision = true, c.sessioner != nil, c.sessionID(), c.revision()
 	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
 	return ctx, func(err error) {
 		if o.Err = err; ctx.Err() != nil {
@@ -128,9 +124,8 @@ func (c *Client) observeIncoming(ctx context.Context, o *observe.Operation) (con
 
 // has reports whether a method is one of the protocol or has a handler of its own.
 func (c *Client) has(method string) bool {
-	_, request := c.methods.requests[method]
-	_, notification := c.methods.notifications[method]
-	return request || notification || mcp.ClientMethod(method) != nil
+	_, own := c.methods[method]
+	return own || mcp.ClientMethod(method) != nil
 }
 
 // sessionID returns the id of the session, empty if its transport gives it none.
@@ -149,17 +144,14 @@ func (c *Client) observeSession(ctx context.Context) {
 	}
 	c.observeSessionEnd(transport.ErrSessionExpired)
 	o := &observe.Operation{
-		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: wire.Revision(c.agreed.Load()),
+		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: c.revision(),
 	}
 	_, end := observed.Begin(context.WithoutCancel(ctx), c.opts.Observer, o)
 	c.mu.Lock()
-	over := c.connected.Over()
-	if !over {
-		c.sessionEnd = func(err error) { o.Err = err; end() }
-	}
+	c.sessionEnd = func(err error) { o.Err = err; end() }
 	c.mu.Unlock()
-	if over {
-		end()
+	if c.connected.Over() {
+		c.observeSessionEnd(c.err)
 	}
 }
 

@@ -30,9 +30,10 @@ type Options struct {
 	// Revisions lists the revisions that the client speaks. None means all: see [Revisions]. The client uses the newest
 	// that the server speaks, too.
 	Revisions []wire.Revision
-	// RevisionCache remembers which of them a server speaks, so that the next connection to it begins with
-	// that one. The default is to negotiate anew each time.
-	RevisionCache *RevisionCache
+	// LastRevision is that which the server spoke last time: [Client.Revision] of an earlier connection to the same
+	// command, or the same origin. The client begins with it, so that a server of an older revision is not probed for a
+	// newer one first, and negotiates anew if the server no longer speaks it. Zero means that it is not known.
+	LastRevision wire.Revision
 	// ProbeTimeout is how long to wait for the response to the first request, server/discover. A server that does
 	// not respond is assumed to be of an older revision, which may ignore unknown methods. The default is 5
 	// seconds; a negative duration is no limit.
@@ -42,8 +43,6 @@ type Options struct {
 	Logger *slog.Logger
 	// Limits are the limits of the connection.
 	Limits transport.Limits
-	// ResetOnProgress restarts the timeout of a call whenever the server reports progress of it.
-	ResetOnProgress bool
 
 	// PingInterval is how often to ping a server, through 2025-11-25. The client closes the connection if
 	// there is no response before the next ping is due. By default, as for a negative duration, it sends
@@ -86,16 +85,11 @@ type Options struct {
 	// MaxRounds is how often a server may ask for input during one call. The default is 10; a negative
 	// number is no limit.
 	MaxRounds int
-	// ManualInput returns input-required results to the caller, who retries the request with
-	// InputResponses and RequestState in its params. The handlers above are then not called for them.
-	ManualInput bool
 
 	// CacheBytes is how many bytes of results the client keeps, for as long as the server allows. The
-	// default is 4 MiB; a negative number keeps none.
+	// default is 4 MiB; a negative number keeps none. What is kept is for the authorization of the client: a program
+	// whose calls have several must keep nothing, or have a client for each.
 	CacheBytes int
-	// Authorization returns a name for the authorization of a call. Private results of one authorization are not
-	// used for another. Nil means that all calls have the same authorization.
-	Authorization func(ctx context.Context) string
 
 	// CheckOutput validates the structured content of a tool's result against the output schema, if the
 	// client has seen the tool in a list. After an error the client lists the tools again, and validates against the
@@ -104,23 +98,18 @@ type Options struct {
 	// Package outputcheck has an implementation.
 	CheckOutput func(ctx context.Context, schema, output wire.Raw) error
 
-	// The callbacks of notifications are called one after another, in the order in which the notifications
-	// arrived. A response that arrived after a notification may be returned before its callback is called.
-	// Callbacks may make calls.
+	// OnChange and OnLog are called for notifications of changes, and for log messages: one after another, in the order in
+	// which the notifications arrived. A response that arrived after a notification may be returned before its callback is
+	// called. Callbacks may make calls.
 	//
-	// Over HTTP, notifications can be lost when a stream breaks or a session ends. The callbacks of changes are
-	// then called as if everything had changed.
-	OnToolsChanged        func(ctx context.Context, params *mcp.NotificationParams)
-	OnPromptsChanged      func(ctx context.Context, params *mcp.NotificationParams)
-	OnResourcesChanged    func(ctx context.Context, params *mcp.NotificationParams)
-	OnResourceUpdated     func(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams)
-	OnLog                 func(ctx context.Context, params *mcp.LoggingMessageNotificationParams)
-	OnProgress            func(ctx context.Context, params *mcp.ProgressNotificationParams) // that belongs to no call in progress
-	OnElicitationComplete func(ctx context.Context, params *mcp.ElicitationCompleteNotificationParams)
+	// Over HTTP, notifications can be lost when a stream breaks or a session ends. OnChange is then called as if
+	// everything had changed.
+	OnChange func(ctx context.Context, change Change)
+	OnLog    func(ctx context.Context, params *mcp.LoggingMessageNotificationParams)
 
-	// Methods handle requests and notifications of custom methods, such as those of extensions. See
-	// [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or is
-	// one of the protocol's own.
+	// Methods handle requests of custom methods, such as those of extensions, and notifications of any method. See
+	// [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or if requests of
+	// it are the client's own.
 	Methods []Method
 
 	// Observer learns of requests and notifications in both directions, and of sessions. It sees each request that
@@ -133,9 +122,9 @@ type Options struct {
 
 	// Receive wraps the handlers of what the server sends, requests and notifications alike. The first is outermost.
 	// Since 2026-07-28 requests come inside input-required results. It sees neither a ping that arrives before the
-	// handshake has ended, nor cancellations and the progress of calls, which the connection handles, nor what is sent for a
-	// subscription that has ended. A notification
-	// that it does not pass on has no effect: a list that has changed stays in the cache, for example.
+	// handshake has ended, nor what the connection handles: cancellations, the progress of calls, and acknowledgements of
+	// subscriptions; nor what is sent for a subscription that has ended. A notification that it does not pass on has no
+	// effect: a list that has changed stays in the cache, for example.
 	Receive []transport.Middleware
 }
 

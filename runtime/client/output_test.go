@@ -3,8 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -98,25 +96,4 @@ func TestCheckOutputOfNewerServer(t *testing.T) {
 			t.Error("a result that is not valid against any of the schemas is no error")
 		}
 	})
-}
-
-// What is remembered of the tools that a server comes up with over time is bounded.
-func TestOutputsBound(t *testing.T) {
-	t.Parallel()
-	c := new(Client)
-	schema := wire.Raw(`{"description":"` + strings.Repeat("x", 1<<20) + `"}`)
-	for i := range 100 {
-		name := fmt.Sprint("t", i)
-		c.learnOutputs([]mcp.Tool{{Name: name, OutputSchema: schema}})
-		if _, known := c.outputs.get(name); !known {
-			t.Fatalf("%s is not known", name)
-		}
-		if size := c.outputs.kept.Size(); size > maxLearnedBytes {
-			t.Fatalf("%d bytes are kept; the limit is %d", size, maxLearnedBytes)
-		}
-	}
-	c.learnOutputs([]mcp.Tool{{Name: "t99"}})
-	if _, known := c.outputs.get("t99"); known {
-		t.Error("a tool without a schema has one")
-	}
 }

@@ -70,24 +70,20 @@ func (l *listing) item(name string, item wire.Encodable, to wire.Decodable) (err
 	return wire.Decode(l.text, to)
 }
 
-// cursor adds a cursor.
-func (l *listing) cursor(cursor string) error {
-	l.cursors[cursor] = true
-	if l.bytes += len(cursor); l.bytes > maxList {
-		return errLongList
-	}
-	return nil
-}
-
-// problem returns what is wrong with the next cursor, "" if nothing is.
-func (l *listing) problem(cursor string) string {
+// next adds the next cursor of a list, and returns a copy of it.
+func (l *listing) next(method string, cursor mcp.Cursor) (*mcp.Cursor, error) {
+	text := strings.Clone(string(cursor))
 	switch {
-	case len(cursor) > maxCursor:
-		return fmt.Sprintf("nextCursor: want at most %d bytes, got %d", maxCursor, len(cursor))
-	case l.cursors[cursor]:
-		return fmt.Sprintf("nextCursor: want a new one, got %q again", excerpt.Of(cursor))
+	case len(text) > maxCursor:
+		return nil, &ResultError{Method: method, Reason: fmt.Sprintf("nextCursor: want at most %d bytes, got %d", maxCursor, len(text))}
+	case l.cursors[text]:
+		return nil, &ResultError{Method: method, Reason: fmt.Sprintf("nextCursor: want a new one, got %q again", excerpt.Of(text))}
 	}
-	return ""
+	l.cursors[text] = true
+	if l.bytes += len(text); l.bytes > maxList {
+		return nil, named(method, errLongList)
+	}
+	return new(mcp.Cursor(text)), nil
 }
 
 var errLongList = fmt.Errorf("want a list of at most %d bytes, got more", maxList)
@@ -158,16 +154,12 @@ func items[T, R any, P interface {
 			if next == nil {
 				return
 			}
-			if problem := kept.problem(string(*next)); problem != "" {
-				yield(nil, &ResultError{Method: method, Reason: problem})
+			cursor, err := kept.next(method, *next)
+			if err != nil {
+				yield(nil, err)
 				return
 			}
-			cursor := mcp.Cursor(strings.Clone(string(*next)))
-			if err := kept.cursor(string(cursor)); err != nil {
-				yield(nil, named(method, err))
-				return
-			}
-			params = &mcp.PaginatedRequestParams{Cursor: &cursor}
+			params = &mcp.PaginatedRequestParams{Cursor: cursor}
 		}
 		yield(nil, fmt.Errorf("%s: want at most %d pages, got more", method, maxPages))
 	}

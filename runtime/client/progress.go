@@ -11,7 +11,8 @@ import (
 type progressKey struct{}
 
 // WithProgress returns a context with which calls ask the server to report progress. f is called by the
-// goroutine of the call, in order, and not after the call has returned. The server may report nothing.
+// goroutine of the call, in order, and not after the call has returned. Each report restarts the timeout of the call; it
+// ends after MaxTimeout of [transport.Limits] at the latest. The server may report nothing.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress.
 func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) context.Context {
@@ -42,14 +43,14 @@ func WithStarted(ctx context.Context, f func(id wire.ID)) context.Context {
 }
 
 // callOptions returns the options of a call, nil for the defaults.
-func (c *Client) callOptions(ctx context.Context) *peer.CallOptions {
+func callOptions(ctx context.Context) *peer.CallOptions {
 	started, _ := ctx.Value(startedKey{}).(func(id wire.ID))
 	wait := ctx.Value(waitKey{}) != nil
 	f := ProgressFunc(ctx)
-	if f == nil && started == nil && !wait && !c.opts.ResetOnProgress {
+	if f == nil && started == nil && !wait {
 		return nil
 	}
-	o := &peer.CallOptions{OnProgress: f, Started: started, ResetOnProgress: c.opts.ResetOnProgress}
+	o := &peer.CallOptions{OnProgress: f, Started: started, ResetOnProgress: f != nil}
 	if wait {
 		o.Timeout, o.MaxTimeout = -1, -1
 	}

@@ -153,9 +153,15 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect co
 		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return client.Accept(map[string]int{"n": 3})
 		},
-		OnLog:             func(_ context.Context, p *mcp.LoggingMessageNotificationParams) { hear("log %s", p.Level) },
-		OnToolsChanged:    func(context.Context, *mcp.NotificationParams) { hear("tools") },
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { hear("updated %s", p.URI) },
+		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) { hear("log %s", p.Level) },
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case change.Tools:
+				hear("tools")
+			case change.URI != "":
+				hear("updated %s", change.URI)
+			}
+		},
 	})
 	check := func(what string, err error, got, want any) {
 		t.Helper()

@@ -169,9 +169,6 @@ type watcher struct {
 // Receive implements [transport.Receiver].
 func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := w.Receiver.Receive(ctx)
-	if err == nil {
-		w.client.subscriptions.received(w.client, m.Data)
-	}
 	if e, ok := errors.AsType[*transport.RequestError](err); ok && e.ID.IsZero() && isClosed(w.client.settled) {
 		w.client.transportFailed(e.Err)
 	}

@@ -1,5 +1,13 @@
 package client
 
+// A subscription asks a server to notify of changes. Since 2026-07-28 it is a request, subscriptions/listen, that stays open;
+// one goroutine sends it, and sends it again when its stream breaks, until the server or Close ends it. Through 2025-11-25
+// servers notify of changes of lists unasked, and a resource is subscribed to once for all Subscriptions of a Client. What
+// notifications say is handled elsewhere, as if nobody had asked; only those for a request that is over are ignored.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions and
+// https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions.
+
 import (
 	"context"
 	"errors"
@@ -7,7 +15,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -18,31 +25,29 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A Subscription is opened by [Client.Subscribe]. Its notifications are handled by the callbacks of [Options];
-// since 2026-07-28 their metadata has the subscription's ID.
+// A Subscription is opened by [Client.Subscribe]. Its notifications are handled by [Options].OnChange; since 2026-07-28
+// they have the subscription's ID.
 type Subscription struct {
 	client *Client
+	live   *lifetime.Lifetime // through 2025-11-25, the limit of the connection bounds it
+	once   sync.Once          // unsubscribes, through 2025-11-25
+
+	cancel context.CancelFunc // ends the request, since 2026-07-28
+	acked  chan struct{}      // closed at the first acknowledgement
 
 	mu     sync.Mutex
+	id     wire.ID                // of the request, since 2026-07-28
 	filter mcp.SubscriptionFilter // what the server agreed to
-
-	id     wire.ID            // since 2026-07-28, of the request that stays open
-	agreed wire.ID            // of the request that the server acknowledged last
-	acked  chan struct{}      // closed at the first acknowledgement
-	cancel context.CancelFunc // ends that request; nil through 2025-11-25
-
-	live *lifetime.Lifetime // through 2025-11-25, the limit of the connection bounds it
-	once sync.Once          // unsubscribes, through 2025-11-25
 }
 
+// subscriptions is what a Client keeps of its Subscriptions.
 type subscriptions struct {
-	mu      sync.Mutex
-	byID    map[wire.ID]*Subscription
-	awaited atomic.Int32 // how many requests wait to be acknowledged
+	open sync.Map // since 2026-07-28, the ids of the requests; the values do not matter
 
 	// Through 2025-11-25 a resource is subscribed to once, however many subscriptions include it.
-	busy  sync.Mutex     // held while requests are sent and byURI is changed
-	byURI map[string]int // guarded by mu, too
+	busy sync.Mutex // held while requests are sent and uses is changed
+	mu   sync.Mutex
+	uses map[string]int // of resources, by their URIs
 }
 
 // Subscribe asks the server for notifications about changes of lists and resources. It returns when the
@@ -58,9 +63,6 @@ type subscriptions struct {
 //
 // Through 2025-11-25 there is a request for each resource, and servers notify of changes of lists without
 // being asked.
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions and
-// https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions.
 func (c *Client) Subscribe(ctx context.Context, filter mcp.SubscriptionFilter) (*Subscription, error) {
 	s := &Subscription{client: c, acked: make(chan struct{}), live: lifetime.New(ctx)}
 	open := s.open
@@ -106,16 +108,16 @@ func (s *Subscription) Close() error {
 	var err error
 	s.once.Do(func() {
 		defer s.live.End(nil)
-		if !s.live.Over() {
-			err = s.client.unsubscribe(context.Background(), s.filter.ResourceSubscriptions)
+		if l := &s.client.subscriptions; !s.live.Over() {
+			l.busy.Lock()
+			defer l.busy.Unlock()
+			err = s.client.release(context.Background(), s.filter.ResourceSubscriptions)
 		}
 	})
 	return err
 }
 
-// open sends subscriptions/listen, whose response arrives when the subscription ends.
-//
-// REQ SUB-01
+// open begins to listen, and waits for the first acknowledgement.
 func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	params, err := withMeta(&mcp.MethodSubscriptionsListen,
@@ -123,8 +125,6 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithTimeout(ctx, c.opts.timeout())
-	defer stop()
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	if !c.life.Go(func(context.Context) { s.listen(own, params) }) {
@@ -142,13 +142,28 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	}
 }
 
+// How often a client tries to subscribe again without success, and how long it waits before the first attempt. The
+// time doubles with each attempt.
+const (
+	resubscribeTries = 10
+	resubscribeTime  = time.Second
+	resubscribeMax   = 30 * time.Second
+)
+
 // listen keeps the subscription open, and subscribes again when the stream breaks.
 //
 // REQ SUB-11
 func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	c := s.client
-	err := s.attempt(ctx, params)
-	for tries := 0; s.isBroken(ctx, err) && tries < resubscribeTries; tries++ {
+	var err error
+	for tries := 0; ; tries++ {
+		var acked bool
+		if acked, err = s.attempt(ctx, params); acked {
+			tries = 0
+		}
+		if !s.isBroken(ctx, err) || tries == resubscribeTries {
+			break
+		}
 		if tries == 1 { // the first attempt has failed: it will take a while
 			c.logger().Warn("client: a subscription broke, and subscribing again fails so far", "error", err)
 		} else {
@@ -158,10 +173,6 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 		if c.pause(ctx, wait+rand.N(wait/4)) != nil {
 			break
 		}
-		before := s.agreedTo()
-		if err = s.attempt(ctx, params); s.agreedTo() != before {
-			tries = -1
-		}
 	}
 	if ctx.Err() != nil || errors.As(err, new(*jsonrpc.CancelledError)) {
 		err = nil // ended by Close, or by the server
@@ -170,104 +181,51 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	s.live.End(err)
 }
 
-// How often a client tries to subscribe again without success, and how long it waits before the first attempt. The
-// time doubles with each attempt.
-const (
-	resubscribeTries = 10
-	resubscribeTime  = time.Second
-	resubscribeMax   = 30 * time.Second
-)
-
-// isBroken reports whether the stream of the subscription has broken while there is still a connection.
+// isBroken reports whether the stream of a subscription that was open has broken while there is still a connection.
 func (s *Subscription) isBroken(ctx context.Context, err error) bool {
 	status, refused := errors.AsType[*transport.StatusError](err)
-	return ctx.Err() == nil && !s.agreedTo().IsZero() && !(refused && status.Denied()) &&
+	return ctx.Err() == nil && isClosed(s.acked) && !(refused && status.Denied()) &&
 		(errors.As(err, new(*transport.RequestError)) || errors.Is(err, errNotAcknowledged))
 }
 
-// errNotAcknowledged is the error of an attempt to subscribe again.
-var errNotAcknowledged = errors.New("client: the server does not acknowledge the subscription")
+// errNotAcknowledged is the error of an attempt to subscribe.
+var errNotAcknowledged = errors.New("the server does not acknowledge the subscription")
 
-// attempt sends the request, and returns when its response has arrived.
-func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) error {
+// attempt sends the request, and returns when its response has arrived, and whether it was acknowledged before.
+func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) (acked bool, err error) {
 	c := s.client
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var id wire.ID
-	c.subscriptions.awaited.Add(1)
-	if !s.agreedTo().IsZero() {
-		defer time.AfterFunc(c.opts.timeout(), func() {
-			if s.agreedTo() != s.ID() {
-				cancel(errNotAcknowledged)
-			}
-		}).Stop()
-	}
+	late := time.AfterFunc(c.opts.timeout(), func() { cancel(errNotAcknowledged) })
+	defer late.Stop()
+	defer func() { c.subscriptions.open.Delete(s.ID()) }()
 	result := new(mcp.SubscriptionsListenResult)
 	opts := &peer.CallOptions{
 		Timeout:    -1,
 		MaxTimeout: -1,
-		Started: func(started wire.ID) {
-			id = started
+		Started: func(id wire.ID) {
 			s.mu.Lock()
 			s.id = id
 			s.mu.Unlock()
-			c.subscriptions.add(id, s)
+			c.subscriptions.open.Store(id, true)
 		},
-		MayEnd: true,
+		Acknowledged: func(p *mcp.SubscriptionsAcknowledgedNotificationParams) {
+			late.Stop()
+			acked = true
+			s.mu.Lock()
+			s.filter = p.Notifications
+			s.mu.Unlock()
+			if isClosed(s.acked) {
+				c.assume(ctx, &p.Notifications, &mcp.NotificationMetaObject{SubscriptionID: s.ID()})
+			} else {
+				close(s.acked)
+			}
+		},
 	}
-	err := c.through(ctx, &mcp.MethodSubscriptionsListen, params, result, func(ctx context.Context, params wire.Encodable) error {
+	err = c.through(ctx, &mcp.MethodSubscriptionsListen, params, result, func(ctx context.Context, params wire.Encodable) error {
 		return c.send(ctx, mcp.MethodSubscriptionsListen.Name, params, result, opts)
 	})
-	c.subscriptions.remove(id)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if id.IsZero() || s.agreed != id {
-		c.subscriptions.awaited.Add(-1)
-	}
-	return err
-}
-
-// agreedTo returns the id of the request that the server acknowledged last.
-func (s *Subscription) agreedTo() wire.ID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.agreed
-}
-
-func (l *subscriptions) add(id wire.ID, s *Subscription) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.byID[id] = s
-}
-
-func (l *subscriptions) remove(id wire.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.byID, id)
-}
-
-func (l *subscriptions) of(id wire.ID) *Subscription {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.byID[id]
-}
-
-// uris returns the resources that are subscribed to, through 2025-11-25.
-func (l *subscriptions) uris() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Sorted(maps.Keys(l.byURI))
-}
-
-// use adds n to the number of subscriptions that include a resource, and returns the sum.
-func (l *subscriptions) use(uri string, n int) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.byURI[uri] += n; l.byURI[uri] == 0 {
-		delete(l.byURI, uri)
-		return 0
-	}
-	return l.byURI[uri]
+	return acked, err
 }
 
 // foreign reports whether a notification belongs to a subscription that the client does not have, or has no
@@ -279,49 +237,29 @@ func (l *subscriptions) foreign(meta wire.Raw) bool {
 		return false
 	}
 	var m mcp.NotificationMetaObject
-	return wire.DecodeAlias(meta, &m) == nil && !m.SubscriptionID.IsZero() && l.of(m.SubscriptionID) == nil
+	if wire.DecodeAlias(meta, &m) != nil || m.SubscriptionID.IsZero() {
+		return false
+	}
+	_, own := l.open.Load(m.SubscriptionID)
+	return !own
 }
 
-// received handles acknowledgements as soon as they arrive: if the request fails right afterwards, it matters
-// whether the subscription was open.
-func (l *subscriptions) received(c *Client, data []byte) {
-	if l.awaited.Load() == 0 {
-		return
-	}
-	m, err := jsonrpc.Parse(data)
-	if err == nil && m.Kind == jsonrpc.Notification && m.Method == mcp.MethodSubscriptionsAcknowledgedNotification.Name {
-		p := new(mcp.SubscriptionsAcknowledgedNotificationParams)
-		if wire.Decode(m.Params, p) == nil {
-			c.dispatcher.Handler.OnSubscriptionsAcknowledged(c.life.Context(), p)
-		}
-	}
+// uris returns the resources that are subscribed to, through 2025-11-25.
+func (l *subscriptions) uris() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Sorted(maps.Keys(l.uses))
 }
 
-// OnSubscriptionsAcknowledged marks a subscription as open.
-func (h *builtin) OnSubscriptionsAcknowledged(ctx context.Context, params *mcp.SubscriptionsAcknowledgedNotificationParams) error {
-	if params.Meta == nil {
-		return nil
+// use adds n to the number of subscriptions that include a resource, and returns the sum.
+func (l *subscriptions) use(uri string, n int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.uses[uri] += n; l.uses[uri] == 0 {
+		delete(l.uses, uri)
+		return 0
 	}
-	id := params.Meta.SubscriptionID
-	s := h.client.subscriptions.of(id)
-	if s == nil {
-		return nil
-	}
-	s.mu.Lock()
-	again, known := !s.agreed.IsZero(), s.agreed == id
-	if !known {
-		s.agreed, s.filter = id, params.Notifications
-		h.client.subscriptions.awaited.Add(-1)
-	}
-	s.mu.Unlock()
-	switch {
-	case known:
-	case again:
-		h.client.assume(ctx, &params.Notifications, &mcp.NotificationMetaObject{SubscriptionID: id})
-	default:
-		close(s.acked)
-	}
-	return nil
+	return l.uses[uri]
 }
 
 // assume handles notifications, with their metadata, as if everything in the filter had changed.
@@ -380,12 +318,6 @@ func (c *Client) offered(filter *mcp.SubscriptionFilter) mcp.SubscriptionFilter 
 	}
 }
 
-func (c *Client) unsubscribe(ctx context.Context, uris []string) error {
-	c.subscriptions.busy.Lock()
-	defer c.subscriptions.busy.Unlock()
-	return c.release(ctx, uris)
-}
-
 // release removes a use of each resource, and unsubscribes from those without another. The caller holds busy.
 func (c *Client) release(ctx context.Context, uris []string) error {
 	var errs []error
@@ -402,10 +334,8 @@ func (c *Client) release(ctx context.Context, uris []string) error {
 
 // pause waits for a time, or until ctx or the connection ends.
 func (c *Client) pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

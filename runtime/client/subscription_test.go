@@ -44,15 +44,14 @@ func TestSubscribe(t *testing.T) {
 		var got []string
 		opts := &Options{
 			Info: testInfo,
-			OnToolsChanged: func(_ context.Context, p *mcp.NotificationParams) {
+			OnChange: func(_ context.Context, change Change) {
 				mu.Lock()
 				defer mu.Unlock()
-				got = append(got, "tools "+p.Meta.SubscriptionID.String())
-			},
-			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-				mu.Lock()
-				defer mu.Unlock()
-				got = append(got, p.URI+" "+p.Meta.SubscriptionID.String())
+				what := change.URI
+				if change.Tools {
+					what = "tools"
+				}
+				got = append(got, what+" "+change.Subscription.String())
 			},
 		}
 		c, f := dial(t, modernServer(script{"subscriptions/listen": listening(`{"toolsListChanged":true}`)}), opts)
@@ -139,12 +138,12 @@ func TestSubscriptionEnds(t *testing.T) {
 			return "", jsonrpc.ErrInternal
 		}, end: "internal error (-32603)"},
 		"refused":            {listen: fails(-32602, ""), begin: "error (-32602)"},
-		"never acknowledged": {listen: silence, begin: "subscriptions/listen: context deadline exceeded"},
+		"never acknowledged": {listen: silence, begin: "subscriptions/listen: the server does not acknowledge the subscription"},
 		"acknowledged for another": {listen: func(r *received) (string, error) {
 			r.server.tell("notifications/subscriptions/acknowledged", `{"_meta":{"io.modelcontextprotocol/subscriptionId":"2"},"notifications":{}}`)
 			r.server.tell("notifications/subscriptions/acknowledged", `{"notifications":{}}`)
 			return silence(r)
-		}, begin: "subscriptions/listen: context deadline exceeded"},
+		}, begin: "subscriptions/listen: the server does not acknowledge the subscription"},
 		"answered at once": {listen: always(result)},
 	} {
 		t.Run(name, func(t *testing.T) {

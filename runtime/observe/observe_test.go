@@ -25,7 +25,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -109,7 +108,7 @@ func links() (all []link) {
 	events := func(t *testing.T, s *server.Server, by observe.Observer) transport.Transport {
 		srv := httptest.NewServer(sse.NewHandler(s, &streamable.Options{Logger: quiet, Observer: by}))
 		t.Cleanup(srv.Close)
-		return sseclient.New(srv.URL, &sseclient.Options{Logger: quiet})
+		return httpclient.New(srv.URL, &httpclient.Options{Logger: quiet})
 	}
 	return []link{
 		{"stdio, session", false, false, mcp.V2025_11_25, pipes},

@@ -65,7 +65,7 @@ func ExampleServer_ResourceUpdated() {
 		near, far := inmem.Pair(0)
 		go s.Serve(ctx, far)
 		c, err := client.Connect(ctx, near, &client.Options{
-			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { updated <- p.URI },
+			OnChange: func(_ context.Context, change client.Change) { updated <- change.URI },
 		})
 		if err != nil {
 			log.Fatal(err)

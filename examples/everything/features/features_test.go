@@ -54,12 +54,18 @@ func tryNotifications(t *testing.T, revision wire.Revision) {
 	}
 	var h heard
 	c := mcptest.Connect(t, s, &mcptest.Options{Revision: revision, Client: client.Options{
-		Roots:              []mcp.Root{},
-		OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { h.add("tools") },
-		OnPromptsChanged:   func(context.Context, *mcp.NotificationParams) { h.add("prompts") },
-		OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { h.add("resources") },
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-			h.add("%s", p.URI)
+		Roots: []mcp.Root{},
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case change.Tools:
+				h.add("tools")
+			case change.Prompts:
+				h.add("prompts")
+			case change.Resources:
+				h.add("resources")
+			default:
+				h.add("%s", change.URI)
+			}
 		},
 		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			h.add("%s %s", p.Level, p.Data)

@@ -47,16 +47,12 @@ type AuthorizationCode struct {
 	// Authorize replaces Open and the listener in programs that receive redirects themselves. It shows the user the
 	// authorization URL, and returns the URL that the user was sent back to.
 	Authorize func(ctx context.Context, url string) (string, error)
-
-	// NoRefresh leaves out the scope offline_access, with which the client requests refresh tokens from servers that
-	// list it.
-	NoRefresh bool
 }
 
 // Unattended is an [AuthorizationCode].Open that fails with an *[InteractionError].
 func Unattended(_ context.Context, url string) error { return &InteractionError{url} }
 
-// offlineAccess is the scope by which servers of OpenID Connect are asked for refresh tokens.
+// offlineAccess is the scope by which servers of OpenID Connect that list it are asked for refresh tokens.
 const offlineAccess = "offline_access"
 
 func (g *AuthorizationCode) silent() bool { return false }
@@ -87,20 +83,22 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	if err := f.checkEndpoints(ctx, f.server); err != nil {
 		return nil, err
 	}
-	if !g.NoRefresh && len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
+	if len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
 		f.scopes = union(f.scopes, []string{offlineAccess})
 	}
-	back, err := g.listen(ctx, f)
+	redirectURI, l, err := g.listen(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	defer back.close()
-	c, err := g.client(ctx, f, back.uri)
+	if l != nil {
+		defer l.Close()
+	}
+	c, err := g.client(ctx, f, redirectURI)
 	if err != nil {
 		return nil, err
 	}
 	p := &pending{
-		state: rand.Text(), redirectURI: back.uri,
+		state: rand.Text(), redirectURI: redirectURI,
 		verifier: oauth2.GenerateVerifier(),
 		issuer:   f.server.issuer,
 		issGiven: meta.AuthorizationResponseISSParameterSupported,
@@ -110,7 +108,7 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 			return nil, err
 		}
 	}
-	code, err := back.code(ctx, f.authorizationURL(c, p), p)
+	code, err := g.code(ctx, f.authorizationURL(c, p), p, l)
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,13 @@
 package authclient
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 )
 
@@ -47,35 +47,15 @@ func (c Credentials) Format(s fmt.State, _ rune) {
 // LogValue implements [slog.LogValuer]. It hides the secrets.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(c)) }
 
-// boundClients holds the servers of credentials without an Issuer, by client id.
-type boundClients struct {
-	mu     sync.Mutex
-	issuer map[string]string
-}
-
-// fits reports whether credentials are for a server.
-func (b *boundClients) fits(c *Credentials, issuer string) bool {
-	if c.Issuer != "" {
-		return c.Issuer == issuer
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.issuer == nil {
-		b.issuer = map[string]string{}
-	}
-	if b.issuer[c.ID] == "" {
-		b.issuer[c.ID] = issuer
-	}
-	return b.issuer[c.ID] == issuer
-}
-
-// preregistered returns the credentials for a server, nil if the client has none for any.
-//
-// REQ AUTH26-07
+// preregistered returns the credentials for a server, nil if the client has none for any. Those without an Issuer are for
+// the first server.
 func (t *Transport) preregistered(s *authServer) (*Credentials, error) {
-	for _, c := range t.opts.Clients {
-		if t.bound.fits(&c, s.issuer) {
-			return &c, nil
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range t.opts.Clients {
+		c := &t.opts.Clients[i]
+		if c.Issuer = cmp.Or(c.Issuer, s.issuer); c.Issuer == s.issuer {
+			return c, nil
 		}
 	}
 	if len(t.opts.Clients) > 0 {

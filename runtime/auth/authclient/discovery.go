@@ -65,7 +65,7 @@ func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error)
 	if err != nil {
 		return nil, err
 	}
-	issuer, err := t.choose(ctx, m.AuthorizationServers)
+	issuer, err := t.choose(m.AuthorizationServers)
 	if err != nil {
 		return nil, err
 	}
@@ -153,26 +153,20 @@ func within(path, parent string) bool {
 }
 
 // choose returns one of the authorization servers that a resource names.
-func (t *Transport) choose(ctx context.Context, issuers []string) (string, error) {
+func (t *Transport) choose(issuers []string) (string, error) {
 	switch {
 	case len(issuers) == 0:
 		return "", fmt.Errorf("authclient: the metadata of %s names no authorization server", t.endpoint)
 	case len(issuers) == 1:
 		return issuers[0], nil
-	case t.opts.ChooseServer != nil:
-		issuer, err := t.opts.ChooseServer(ctx, slices.Clone(issuers))
-		if err == nil && !slices.Contains(issuers, issuer) {
-			err = fmt.Errorf("authclient: ChooseServer returned %q, want one of %q", issuer, issuers)
-		}
-		return issuer, err
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for _, c := range t.opts.Clients {
 		if slices.Contains(issuers, c.Issuer) {
 			return c.Issuer, nil
 		}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if t.token != nil && slices.Contains(issuers, t.token.Issuer) {
 		return t.token.Issuer, nil // the order may change
 	}

@@ -384,8 +384,3 @@ func refused(t *testing.T, tr http.RoundTripper, want string) error {
 	}
 	return err
 }
-
-// choose returns an Options.ChooseServer.
-func choose(issuer string) func(context.Context, []string) (string, error) {
-	return func(context.Context, []string) (string, error) { return issuer, nil }
-}

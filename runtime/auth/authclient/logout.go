@@ -54,7 +54,7 @@ func (t *Transport) revoke(ctx context.Context, tok *token) error {
 	if tok.Refresh != "" {
 		form = url.Values{"token": {tok.Refresh}, "token_type_hint": {"refresh_token"}}
 	}
-	header, form, err := authenticate(endpointOf(s.meta), c, form)
+	header, form, err := authenticate(s.meta, c, form)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
@@ -95,13 +96,12 @@ func (g *EnterpriseManaged) obtain(ctx context.Context, f *flow) (*token, error)
 
 // exchange returns the authorization grant of the identity provider for the user's identity.
 func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, error) {
-	at := endpoint{issuer: g.Provider, url: g.TokenEndpoint}
-	if at.url == "" {
-		m, err := f.serverMetadata(ctx, g.Provider)
-		if err != nil {
+	at := &auth.AuthorizationServerMetadata{Issuer: g.Provider, TokenEndpoint: g.TokenEndpoint}
+	if at.TokenEndpoint == "" {
+		var err error
+		if at, err = f.serverMetadata(ctx, g.Provider); err != nil {
 			return "", err
 		}
-		at = endpointOf(m)
 	}
 	if g.Identity == nil {
 		return "", fmt.Errorf("authclient: EnterpriseManaged needs Identity")

@@ -1,9 +1,9 @@
 package authclient
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -16,13 +16,9 @@ type Options struct {
 	Grant Grant
 
 	// Clients are the credentials of a client that was registered beforehand, one for each authorization server.
-	// If there are any, a server without one is an error.
+	// If there are any, a server without one is an error. Of several servers that a resource names, the client uses the
+	// first that Clients has credentials for, or else that of the last token, or else the first: RFC 9728 section 7.6.
 	Clients []Credentials
-
-	// ChooseServer returns one of the authorization servers of a resource that names several. The default is the
-	// first that Clients has credentials for, or else that of the last token, or else the first. See RFC 9728
-	// section 7.6.
-	ChooseServer func(ctx context.Context, issuers []string) (string, error)
 
 	// Scopes are requested in addition to those that the server names.
 	Scopes []string
@@ -65,6 +61,7 @@ func (o *Options) complete() Options {
 	if c.Store == nil {
 		c.Store = new(MemoryStore)
 	}
+	c.Clients = slices.Clone(c.Clients)
 	c.LoginTime = option.Limit(c.LoginTime, 5*time.Minute)
 	c.Logger = excerpt.Logger(c.Logger)
 	return c

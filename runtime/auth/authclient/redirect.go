@@ -1,5 +1,8 @@
 package authclient
 
+// After a login the authorization server sends the user's browser back to the redirect URI, with a code or an error. The
+// grant listens there, on loopback, for as long as the login takes, or the program does. See RFC 8252 section 7.3.
+
 import (
 	"cmp"
 	"context"
@@ -15,47 +18,36 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
-// A redirect receives authorization responses.
-type redirect struct {
-	grant    *AuthorizationCode
-	uri      string
-	listener net.Listener // nil if the program receives them
-}
-
 const defaultRedirectURI = "http://127.0.0.1/callback"
 
-// listen returns the receiver of the response. It uses an earlier port again if that is free, since not all servers
-// let the port vary as RFC 8252 section 7.3 demands.
+// listen returns the redirect URI, and the listener for the response to it, nil if the program receives that. It uses an
+// earlier port again if that is free, since not all servers let the port vary as RFC 8252 section 7.3 demands.
 //
 // REQ AUTH-08
-func (g *AuthorizationCode) listen(ctx context.Context, f *flow) (*redirect, error) {
+func (g *AuthorizationCode) listen(ctx context.Context, f *flow) (redirectURI string, l net.Listener, err error) {
 	uri := cmp.Or(g.RedirectURI, defaultRedirectURI)
 	u, err := url.Parse(uri)
 	if err != nil || u.Host == "" || u.Fragment != "" {
-		return nil, fmt.Errorf("authclient: RedirectURI is %q, want an absolute URL without a fragment", uri)
+		return "", nil, fmt.Errorf("authclient: RedirectURI is %q, want an absolute URL without a fragment", uri)
 	}
 	if g.Authorize != nil {
-		if err := checkRedirectURI(u); err != nil {
-			return nil, err
-		}
-		return &redirect{grant: g, uri: uri}, nil
+		return uri, nil, checkRedirectURI(u)
 	}
 	if u.Scheme != "http" || !web.IsLoopback(u.Hostname()) {
-		return nil, fmt.Errorf("authclient: RedirectURI is %q, want http on loopback, or Authorize to receive the response", uri)
+		return "", nil, fmt.Errorf("authclient: RedirectURI is %q, want http on loopback, or Authorize to receive the response", uri)
 	}
 	ports := []string{u.Port()}
 	if u.Port() == "" {
 		ports = append(f.portsBefore(ctx, u), "0")
 	}
 	for _, port := range ports {
-		var l net.Listener
 		if l, err = listenLoopback(ctx, u.Hostname(), port); err == nil {
 			_, port, _ := net.SplitHostPort(l.Addr().String())
 			u.Host = net.JoinHostPort(u.Hostname(), port)
-			return &redirect{g, u.String(), l}, nil
+			return u.String(), l, nil
 		}
 	}
-	return nil, fmt.Errorf("authclient: RedirectURI %s: %w", uri, err)
+	return "", nil, fmt.Errorf("authclient: RedirectURI %s: %w", uri, err)
 }
 
 // checkRedirectURI reports what is wrong with a redirect URI that the program receives: it must be https, on loopback,
@@ -92,18 +84,12 @@ func listenLoopback(ctx context.Context, host, port string) (net.Listener, error
 	return new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
 }
 
-func (b *redirect) close() {
-	if b.listener != nil {
-		b.listener.Close()
-	}
-}
-
 // code sends the user to an authorization URL, and returns the code of the response to it.
-func (b *redirect) code(ctx context.Context, at string, p *pending) (string, error) {
-	if b.grant.Authorize == nil {
-		return b.serve(ctx, at, p)
+func (g *AuthorizationCode) code(ctx context.Context, at string, p *pending, l net.Listener) (string, error) {
+	if g.Authorize == nil {
+		return g.serve(ctx, at, p, l)
 	}
-	back, err := b.grant.Authorize(ctx, at)
+	back, err := g.Authorize(ctx, at)
 	if err != nil {
 		return "", err
 	}
@@ -136,13 +122,9 @@ func parseResponse(back string) (url.Values, error) {
 
 // serve listens until the response has arrived. A request without the state of ours is not the response: any web
 // page can make the browser send one.
-func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, error) {
-	type outcome struct {
-		code string
-		err  error
-	}
-	done := make(chan outcome, 1)
-	want, err := url.Parse(b.uri)
+func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l net.Listener) (string, error) {
+	responses := make(chan url.Values, 1)
+	want, err := url.Parse(p.redirectURI)
 	if err != nil {
 		return "", err
 	}
@@ -159,15 +141,14 @@ func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, er
 				page(w, http.StatusBadRequest, "This is not the response to a login that is under way.")
 			default:
 				page(w, http.StatusOK, "You can close this window and go back to the program.")
-				code, err := p.check(q)
 				select {
-				case done <- outcome{code, err}:
+				case responses <- q:
 				default:
 				}
 			}
 		}),
 	}
-	go s.Serve(b.listener)
+	go s.Serve(l)
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
@@ -175,7 +156,7 @@ func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, er
 			s.Close()
 		}
 	}()
-	open := b.grant.Open
+	open := g.Open
 	if open == nil {
 		open = OpenBrowser
 	}
@@ -183,8 +164,8 @@ func (b *redirect) serve(ctx context.Context, at string, p *pending) (string, er
 		return "", err
 	}
 	select {
-	case o := <-done:
-		return o.code, o.err
+	case q := <-responses:
+		return p.check(q)
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}

@@ -9,20 +9,14 @@ import (
 )
 
 // A flight obtains a token. All calls that need the token wait for the same flight, which continues when they give
-// up.
+// up. If it is a login that fails, calls with the same demand that follow shortly after it fail with the same error, so that
+// the user is not asked to log in again for each of them.
 type flight struct {
 	demand demand
 	abort  context.CancelCauseFunc
 	done   chan struct{}
-	err    error // set before done is closed
-}
-
-// A failure is a login that failed. Calls with the same demand that follow shortly after it fail with the same
-// error, so that the user is not asked to log in again for each of them.
-type failure struct {
-	demand demand
-	err    error
-	until  time.Time
+	err    error     // set before done is closed
+	until  time.Time // of a login that has failed, when calls may try again; guarded by Transport.mu
 }
 
 const failureTime = 10 * time.Second
@@ -108,20 +102,19 @@ func (t *Transport) renew(ctx context.Context, old *token, d demand) error {
 	}
 }
 
-// flightFor returns the flight that replaces an old token. It returns nil if the token has been replaced meanwhile,
-// and an error if a login has just failed.
+// flightFor returns the flight that replaces an old token, which is over if a login has just failed. It returns nil if the
+// token has been replaced meanwhile, or the Transport is closed, which is an error.
 func (t *Transport) flightFor(ctx context.Context, old *token, d demand) (*flight, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	last := t.flight
 	switch {
 	case t.token != old:
 		return nil, nil
 	case t.closed:
 		return nil, errClosed
-	case t.flight != nil:
-		return t.flight, nil
-	case time.Now().Before(t.failure.until) && t.failure.demand.same(d):
-		return nil, t.failure.err
+	case last != nil && (last.until.IsZero() || time.Now().Before(last.until) && last.demand.same(d)):
+		return last, nil
 	}
 	ctx, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	t.flight = &flight{demand: d, abort: abort, done: make(chan struct{})}
@@ -141,11 +134,13 @@ func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.flight = nil
 	if f.err = err; err == nil {
-		t.token, t.failure = tok, failure{}
-	} else if !f.demand.silent {
-		t.failure = failure{f.demand, err, time.Now().Add(failureTime)}
+		t.token = tok
+	}
+	if err != nil && !f.demand.silent {
+		f.until = time.Now().Add(failureTime)
+	} else {
+		t.flight = nil
 	}
 	close(f.done)
 }

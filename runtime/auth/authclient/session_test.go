@@ -15,7 +15,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -138,7 +137,7 @@ func TestTokenEndsInSession(t *testing.T) {
 func TestTokenOverSSE(t *testing.T) {
 	g := newGuarded(t, func(s *server.Server) http.Handler { return sse.NewHandler(s, nil) })
 	tr := g.transport(t, &AuthorizationCode{Open: g.open}, nil)
-	c := g.connect(t, sseclient.New(g.at, &sseclient.Options{HTTP: &http.Client{Transport: tr}}), mcp.V2024_11_05, nil)
+	c := g.connect(t, httpclient.New(g.at, &httpclient.Options{HTTP: &http.Client{Transport: tr}}), mcp.V2024_11_05, nil)
 	g.call(t, c)
 	g.revoke()
 	g.call(t, c)
@@ -150,9 +149,9 @@ func TestTokenOverSSE(t *testing.T) {
 func (g *guarded) connect(t *testing.T, conn transport.Transport, rev wire.Revision, changed chan bool) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), conn, &client.Options{
-		Revisions:      []wire.Revision{rev},
-		ProbeTimeout:   time.Minute,
-		OnToolsChanged: func(context.Context, *mcp.NotificationParams) { changed <- true },
+		Revisions:    []wire.Revision{rev},
+		ProbeTimeout: time.Minute,
+		OnChange:     func(context.Context, client.Change) { changed <- true },
 	})
 	if err != nil {
 		t.Fatal(err)

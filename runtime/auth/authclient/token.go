@@ -41,10 +41,7 @@ func (k *token) expired(now time.Time) bool {
 }
 
 // encode returns a token for the store.
-func (k *token) encode() ([]byte, error) { return json.Marshal((*plainToken)(k)) }
-
-// plainToken is a token without methods.
-type plainToken token
+func (k *token) encode() ([]byte, error) { return json.Marshal(k) }
 
 // decode returns a stored token, nil if there is none.
 func (t *Transport) decode(data []byte) (*token, error) {
@@ -52,7 +49,7 @@ func (t *Transport) decode(data []byte) (*token, error) {
 		return nil, nil
 	}
 	k := new(token)
-	if err := json.Unmarshal(data, (*plainToken)(k)); err != nil {
+	if err := json.Unmarshal(data, k); err != nil {
 		return nil, errors.New("authclient: the stored token cannot be read") // without its text
 	}
 	if k.Type != typeBearer && k.Type != typeDPoP || !isToken68(k.Access) {

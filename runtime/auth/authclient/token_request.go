@@ -15,23 +15,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
-// An endpoint is a token endpoint.
-type endpoint struct {
-	issuer, url         string
-	methods, algorithms []string // of client authentication, that it supports
-}
-
-// endpointOf returns the token endpoint of a server.
-func endpointOf(m *auth.AuthorizationServerMetadata) endpoint {
-	return endpoint{m.Issuer, m.TokenEndpoint, m.TokenEndpointAuthMethodsSupported, m.TokenEndpointAuthSigningAlgValuesSupported}
-}
-
 // token requests an access token for the resource. A nil client does not authenticate itself.
 func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*token, error) {
 	name, value := f.target()
 	form.Set(name, value)
 	began := time.Now()
-	r, err := f.post(ctx, endpointOf(f.server.meta), c, form)
+	r, err := f.post(ctx, f.server.meta, c, form)
 	if err != nil {
 		return nil, err
 	}
@@ -76,27 +65,27 @@ func isToken68(s string) bool {
 }
 
 // post sends a token request, a second time if the server wants its nonce in the proof.
-func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.Values) (*oauth.TokenResponse, error) {
-	if at.url == "" {
-		return nil, fmt.Errorf("authclient: the metadata of %s has no token_endpoint", at.issuer)
+func (f *flow) post(ctx context.Context, s *auth.AuthorizationServerMetadata, c *Credentials, form url.Values) (*oauth.TokenResponse, error) {
+	if s.TokenEndpoint == "" {
+		return nil, fmt.Errorf("authclient: the metadata of %s has no token_endpoint", s.Issuer)
 	}
 	client := *f.fetch
 	if f.key != nil {
 		client.Transport = f.opts.Proofs.Transport(f.key, client.Transport)
 	}
 	for again := false; ; again = true {
-		header, form, err := authenticate(at, c, form) // an assertion can be used once
+		header, form, err := authenticate(s, c, form) // an assertion can be used once
 		if err != nil {
 			return nil, err
 		}
 		r := new(oauth.TokenResponse)
-		if _, err = fetch.PostForm(ctx, &client, at.url, header, form, r); err == nil {
+		if _, err = fetch.PostForm(ctx, &client, s.TokenEndpoint, header, form, r); err == nil {
 			return r, nil
 		}
 		if c != nil && c.Secret != "" {
 			form.Set("client_secret", c.Secret) // to be looked for in the error
 		}
-		err = serverError(at.issuer, err, form)
+		err = serverError(s.Issuer, err, form)
 		if said, ok := errors.AsType[*Error](err); again || f.key == nil || !ok || said.Code != errorUseNonce {
 			return nil, err
 		}
@@ -104,13 +93,13 @@ func (f *flow) post(ctx context.Context, at endpoint, c *Credentials, form url.V
 }
 
 // authenticate returns the header and the form of a token request, with the client's authentication added.
-func authenticate(at endpoint, c *Credentials, form url.Values) (http.Header, url.Values, error) {
+func authenticate(s *auth.AuthorizationServerMetadata, c *Credentials, form url.Values) (http.Header, url.Values, error) {
 	header, form := http.Header{}, maps.Clone(form)
 	if c == nil {
 		return header, form, nil
 	}
 	own := oauth.Client{ID: c.ID, Secret: c.Secret, Key: c.Key, KeyID: c.KeyID, Method: c.Method}
-	if err := own.Authenticate(at.issuer, at.methods, at.algorithms, header, form); err != nil {
+	if err := own.Authenticate(s.Issuer, s.TokenEndpointAuthMethodsSupported, s.TokenEndpointAuthSigningAlgValuesSupported, header, form); err != nil {
 		return nil, nil, fmt.Errorf("authclient: %v: %w", *c, err)
 	}
 	return header, form, nil

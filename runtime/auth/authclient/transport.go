@@ -27,16 +27,14 @@ type Transport struct {
 	err      error // why the endpoint is invalid
 	base     http.RoundTripper
 	fetch    *http.Client
-	bound    boundClients
 
-	mu      sync.Mutex
-	closed  bool
-	loaded  bool   // the store was read
-	token   *token // the newest one
-	flight  *flight
-	failure failure
-	server  *authServer // that was found last
-	logins  []time.Time // at which a user was asked to log in; only a flight uses it
+	mu     sync.Mutex
+	closed bool
+	loaded bool        // the store was read
+	token  *token      // the newest one
+	flight *flight     // one that is under way, or a login that has failed
+	server *authServer // that was found last
+	logins []time.Time // at which a user was asked to log in; only a flight uses it
 }
 
 // New returns a Transport for an endpoint: an https URL, or http on loopback. If the endpoint is invalid, each request
@@ -134,7 +132,6 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	ctx := r.Context()
 	var e effort
-	last := false
 	for {
 		tok, err := t.current(ctx)
 		if err != nil {
@@ -145,12 +142,15 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		d, ok := e.judge(resp, tok)
-		if !ok || last || tok == nil && t.opts.Grant == Grant(Stored{}) {
+		if !ok || tok == nil && t.opts.Grant == Grant(Stored{}) {
+			return resp, nil
+		}
+		err = t.renew(ctx, tok, d)
+		if errors.Is(err, errStored) {
 			return resp, nil
 		}
 		discard(resp)
-		err = t.renew(ctx, tok, d)
-		if last = errors.Is(err, errStored); err != nil && !last {
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -34,16 +34,19 @@ const maxListed = 20
 
 // ErrorText returns the text of an error about problems, which lists the first 20 of them.
 func ErrorText[P ~struct{ Field, Msg string }](problems []P) string {
-	var list []string
-	for i, p := range problems {
-		if i == maxListed {
-			list = append(list, "… and "+strconv.Itoa(len(problems)-i)+" more")
-			break
-		}
-		p := Problem(p)
-		list = append(list, strconv.Quote(excerpt.Of(p.Field))+": "+p.Msg)
+	list := firstOf(problems, func(p P) string { return strconv.Quote(excerpt.Of(Problem(p).Field)) + ": " + Problem(p).Msg })
+	if more := len(problems) - len(list); more > 0 {
+		list = append(list, "… and "+strconv.Itoa(more)+" more")
 	}
 	return "form: " + strings.Join(list, "; ")
+}
+
+// firstOf returns the texts of the first 20 items.
+func firstOf[T any](items []T, text func(T) string) (texts []string) {
+	for _, item := range items[:min(len(items), maxListed)] {
+		texts = append(texts, text(item))
+	}
+	return texts
 }
 
 // Defaults returns the defaults of a form's properties, by name. Properties without one are absent.
@@ -116,74 +119,53 @@ func CheckDefault(schema mcp.PrimitiveSchemaDefinition) string {
 
 // formDefault returns the default of a property.
 func formDefault(schema mcp.PrimitiveSchemaDefinition) (wire.Raw, bool) {
-	switch s := schema.(type) {
-	case *mcp.StringSchema:
-		return rawOf(s.Default)
-	case *mcp.NumberSchema:
-		return rawOf(s.Default)
-	case *mcp.BooleanSchema:
-		return rawOf(s.Default)
-	case *mcp.UntitledSingleSelectEnumSchema:
-		return rawOf(s.Default)
-	case *mcp.TitledSingleSelectEnumSchema:
-		return rawOf(s.Default)
-	case *mcp.LegacyTitledEnumSchema:
-		return rawOf(s.Default)
-	case *mcp.UntitledMultiSelectEnumSchema:
-		return rawList(s.Default)
-	case *mcp.TitledMultiSelectEnumSchema:
-		return rawList(s.Default)
-	}
-	return nil, false
-}
-
-func rawOf[T any](v *T) (wire.Raw, bool) {
-	if v == nil {
-		return nil, false
-	}
-	data, err := json.Marshal(*v)
-	return data, err == nil
-}
-
-func rawList(list []string) (wire.Raw, bool) {
-	if list == nil {
-		return nil, false
-	}
-	return rawOf(&list)
+	standard, _ := rules(schema)
+	raw, err := json.Marshal(standard)
+	return raw, err == nil && string(raw) != "null"
 }
 
 // checkValue returns what is wrong with the value of a property, or the empty string.
 func checkValue(schema mcp.PrimitiveSchemaDefinition, value wire.Raw) string {
+	_, check := rules(schema)
 	if err := value.Check(); err != nil {
 		return err.Error()
 	}
+	return check(value)
+}
+
+// rules returns the default of a property, nil or a nil pointer or slice if it has none, and how its values are checked.
+func rules(schema mcp.PrimitiveSchemaDefinition) (standard any, check func(wire.Raw) string) {
 	switch s := schema.(type) {
 	case *mcp.StringSchema:
-		return checkString(s, value)
+		return s.Default, func(v wire.Raw) string { return checkString(s, v) }
 	case *mcp.NumberSchema:
-		return checkNumber(s, value)
+		return s.Default, func(v wire.Raw) string { return checkNumber(s, v) }
 	case *mcp.BooleanSchema:
-		return checkKind(wire.KindBool, value)
+		return s.Default, func(v wire.Raw) string { return checkKind(wire.KindBool, v) }
 	case *mcp.UntitledSingleSelectEnumSchema:
-		return checkChoice(s.Enum, value)
+		return s.Default, func(v wire.Raw) string { return checkChoice(s.Enum, v) }
 	case *mcp.LegacyTitledEnumSchema:
-		return checkChoice(s.Enum, value)
+		return s.Default, func(v wire.Raw) string { return checkChoice(s.Enum, v) }
 	case *mcp.TitledSingleSelectEnumSchema:
-		var choices []string
-		for _, c := range s.OneOf {
-			choices = append(choices, c.Const)
+		return s.Default, func(v wire.Raw) string {
+			var choices []string
+			for _, c := range s.OneOf {
+				choices = append(choices, c.Const)
+			}
+			return checkChoice(choices, v)
 		}
-		return checkChoice(choices, value)
 	case *mcp.UntitledMultiSelectEnumSchema:
-		return checkChoices(s.Items.Enum, s.MinItems, s.MaxItems, value)
+		return s.Default, func(v wire.Raw) string { return checkChoices(s.Items.Enum, s.MinItems, s.MaxItems, v) }
 	case *mcp.TitledMultiSelectEnumSchema:
-		var choices []string
-		for _, c := range s.Items.AnyOf {
-			choices = append(choices, c.Const)
+		return s.Default, func(v wire.Raw) string {
+			var choices []string
+			for _, c := range s.Items.AnyOf {
+				choices = append(choices, c.Const)
+			}
+			return checkChoices(choices, s.MinItems, s.MaxItems, v)
 		}
-		return checkChoices(choices, s.MinItems, s.MaxItems, value)
 	}
-	return "" // a kind of property that this package does not know
+	return nil, func(wire.Raw) string { return "" } // a kind of property that this package does not know
 }
 
 func checkKind(want wire.Kind, value wire.Raw) string {
@@ -300,13 +282,9 @@ func checkChoices(choices []string, least, most *int64, value wire.Raw) string {
 
 // list returns the text of choices for a message.
 func list(choices []string) string {
-	var quoted []string
-	for i, c := range choices {
-		if i == maxListed {
-			quoted = append(quoted, "…")
-			break
-		}
-		quoted = append(quoted, strconv.Quote(excerpt.Of(c)))
+	quoted := firstOf(choices, func(c string) string { return strconv.Quote(excerpt.Of(c)) })
+	if len(quoted) < len(choices) {
+		quoted = append(quoted, "…")
 	}
 	return "[" + strings.Join(quoted, " ") + "]"
 }

@@ -1,5 +1,9 @@
 package gotype
 
+// Package encoding/json accepts a member whose name differs from that of a field only in case. Schemas do not, so they
+// would not be applied to such a member. It is refused, and so is a duplicate member, of which another reader of the same
+// text may see the other. The shape of a type, which does not change, says what its names are.
+
 import (
 	"encoding"
 	"encoding/json"
@@ -13,14 +17,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Package encoding/json accepts a member whose name differs from that of a field only in case. Schemas do
-// not, so they would not be applied to such a member. It is refused, and so is a duplicate member, of which another
-// reader of the same text may see the other.
-
 // A shape is what the check of member names needs to know of a type.
 type shape struct {
 	fields map[string]*shape // of a struct, by their names in JSON
-	folded map[string]string // the same names, by their case-folded forms
 	elem   *shape            // of the elements of an array, a slice, a map, or a value of any kind
 }
 
@@ -52,75 +51,37 @@ func (all shapes) of(t reflect.Type) *shape {
 	case reflect.Interface:
 		s.elem = s
 	case reflect.Struct:
-		s.fields, s.folded = map[string]*shape{}, map[string]string{}
-		for name, f := range fields(t) {
-			s.fields[name] = all.of(f)
-			s.folded[fold(name)] = name
-		}
+		s.fields = map[string]*shape{}
+		all.fields(s, t)
 	}
 	return s
+}
+
+// fields adds the fields of a struct to its shape, and those of structs that it embeds: breadth first, since a field hides
+// those that are embedded deeper. If encoding/json decodes none of several fields with one name, it is a name all the same.
+func (all shapes) fields(s *shape, t reflect.Type) {
+	seen := map[reflect.Type]bool{}
+	for queue := []reflect.Type{t}; len(queue) > 0; queue = queue[1:] {
+		t := queue[0]
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		for f := range t.Fields() {
+			name, embeds := jsonName(f)
+			if embeds != nil {
+				queue = append(queue, embeds)
+			} else if _, hidden := s.fields[name]; name != "" && !hidden {
+				s.fields[name] = all.of(f.Type)
+			}
+		}
+	}
 }
 
 // reads reports whether a type has its own method to decode JSON.
 func reads(t reflect.Type) bool {
 	p := reflect.PointerTo(t)
 	return p.Implements(reflect.TypeFor[json.Unmarshaler]()) || p.Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
-}
-
-// A field is a field of a struct, or of a struct that is embedded in it.
-type field struct {
-	typ    reflect.Type
-	depth  int
-	tagged bool
-	many   bool // other fields have an equal claim to the name
-}
-
-// fields returns the types of the fields that encoding/json decodes, by their names. Of several fields with
-// one name it takes the least embedded one, of these the tagged one, and none if there are several.
-func fields(t reflect.Type) map[string]reflect.Type {
-	found := map[string]field{}
-	seen := map[reflect.Type]bool{}
-	for depth, level := 0, []reflect.Type{t}; len(level) > 0; depth++ {
-		times := map[reflect.Type]int{}
-		for _, t := range level {
-			times[t]++
-		}
-		var next []reflect.Type
-		for _, t := range level {
-			if seen[t] {
-				continue
-			}
-			seen[t] = true
-			for i := range t.NumField() {
-				f := t.Field(i)
-				switch name, embeds := jsonName(f); {
-				case embeds != nil:
-					next = append(next, embeds)
-				case name != "":
-					add(found, name, field{f.Type, depth, name == tagName(f), times[t] > 1})
-				}
-			}
-		}
-		level = next
-	}
-	types := map[string]reflect.Type{}
-	for name, f := range found {
-		if !f.many {
-			types[name] = f.typ
-		}
-	}
-	return types
-}
-
-func add(found map[string]field, name string, f field) {
-	before, ok := found[name]
-	switch {
-	case !ok, f.depth == before.depth && f.tagged && !before.tagged:
-		found[name] = f
-	case f.depth == before.depth && f.tagged == before.tagged:
-		before.many = true
-		found[name] = before
-	}
 }
 
 // jsonName returns the name of a field in JSON, empty if it has none, or the struct that it embeds.
@@ -150,17 +111,6 @@ func tagName(f reflect.StructField) string {
 		}
 	}
 	return name
-}
-
-// fold returns the same name for all names that encoding/json treats as equal.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		least := r
-		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-			least = min(least, f)
-		}
-		return least
-	}, name)
 }
 
 // check checks the names of the members of valid JSON.
@@ -201,7 +151,9 @@ func (s *shape) value(d *wire.Decoder) {
 
 // refuse fails if the name differs from that of a field only in case.
 func (s *shape) refuse(d *wire.Decoder, name string) {
-	if right, ok := s.folded[fold(name)]; ok {
-		d.Fail(fmt.Sprintf("unknown member; did you mean %s instead of %q?", right, excerpt.Of(name)))
+	for right := range s.fields {
+		if strings.EqualFold(right, name) {
+			d.Fail(fmt.Sprintf("unknown member; did you mean %s instead of %q?", right, excerpt.Of(name)))
+		}
 	}
 }

@@ -48,9 +48,9 @@ type CallOptions struct {
 	// which must not be cancelled.
 	Silent bool
 
-	// MayEnd lets the other side end the call by cancelling it, as servers do with
-	// subscriptions/listen. The call then fails with a *[jsonrpc.CancelledError].
-	MayEnd bool
+	// Acknowledged is for subscriptions/listen: it is called with the acknowledgement, as OnProgress is with progress. The
+	// other side may end such a call by cancelling it, which then fails with a *[jsonrpc.CancelledError].
+	Acknowledged func(*mcp.SubscriptionsAcknowledgedNotificationParams)
 }
 
 // A call waits for its response.
@@ -66,7 +66,7 @@ type call struct {
 	resets       bool
 	tracked      bool // the request has a progress token
 	reports      bool // the caller wants progress
-	mayEnd       bool
+	listens      bool // it waits for an acknowledgement, or for its end after that
 
 	over    bool // the result or the error is there
 	result  wire.Raw
@@ -75,6 +75,8 @@ type call struct {
 	begun   bool // there was progress
 	last    float64
 	updates []*mcp.ProgressNotificationParams // for OnProgress
+	acked   bool
+	ack     *mcp.SubscriptionsAcknowledgedNotificationParams // for Acknowledged
 }
 
 func (p *call) signal() {
@@ -209,7 +211,7 @@ func (c *Conn) call(ctx context.Context, r *request, method string, params wire.
 func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call, error) {
 	p := &call{
 		id: c.lastID.Add(1), method: method, wake: make(chan struct{}, 1),
-		resets: o.ResetOnProgress, tracked: o.ResetOnProgress || o.OnProgress != nil, reports: o.OnProgress != nil, mayEnd: o.MayEnd,
+		resets: o.ResetOnProgress, tracked: o.ResetOnProgress || o.OnProgress != nil, reports: o.OnProgress != nil, listens: o.Acknowledged != nil,
 		timeout: o.Timeout, max: o.MaxTimeout,
 	}
 	if p.max == 0 {
@@ -296,9 +298,12 @@ func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (
 			delete(c.calls, p.id)
 			p.giveUp(cause)
 		}
-		updates, over := p.updates, p.over
-		p.updates = nil
+		updates, ack, over := p.updates, p.ack, p.over
+		p.updates, p.ack = nil, nil
 		c.mu.Unlock()
+		if ack != nil {
+			o.Acknowledged(ack)
+		}
 		for _, u := range updates {
 			o.OnProgress(u)
 		}

@@ -362,7 +362,7 @@ func TestCallCancel(t *testing.T) {
 	// REQ SUB-09, CANC-02: the other side ends a call that it may end, and no other.
 	bubble(t, "by the other side", func(t *testing.T) {
 		c, far := connect(t, handlers{}, nil)
-		p := goCall(t.Context(), c, "subscriptions/listen", &peer.CallOptions{MayEnd: true, Timeout: -1})
+		p := goCall(t.Context(), c, "subscriptions/listen", &peer.CallOptions{Acknowledged: func(*mcp.SubscriptionsAcknowledgedNotificationParams) {}, Timeout: -1})
 		q := goCall(t.Context(), c, "tools/call", nil)
 		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"1"}}`)
@@ -389,7 +389,7 @@ func TestCallCancel(t *testing.T) {
 	bubble(t, "by the other side, which answers all the same", func(t *testing.T) {
 		c, far := connect(t, handlers{}, nil)
 		busy := make(chan struct{})
-		p := goCall(t.Context(), c, "subscriptions/listen", &peer.CallOptions{MayEnd: true, OnProgress: func(*mcp.ProgressNotificationParams) { <-busy }})
+		p := goCall(t.Context(), c, "subscriptions/listen", &peer.CallOptions{Acknowledged: func(*mcp.SubscriptionsAcknowledgedNotificationParams) {}, OnProgress: func(*mcp.ProgressNotificationParams) { <-busy }})
 		far.send(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`)
 		synctest.Wait()
 		far.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)

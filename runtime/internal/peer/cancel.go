@@ -31,7 +31,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 		return
 	}
 	if id, ok := p.RequestID.Int(); ok {
-		if call := c.calls[id]; call != nil && call.mayEnd {
+		if call := c.calls[id]; call != nil && call.listens {
 			delete(c.calls, id)
 			call.finish(nil, &jsonrpc.CancelledError{Reason: p.Reason})
 		}

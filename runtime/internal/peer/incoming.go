@@ -93,6 +93,8 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 			if !c.progressed(m.Params) {
 				c.note(ctx, as, m, size)
 			}
+		case mcp.MethodSubscriptionsAcknowledgedNotification.Name:
+			c.acknowledged(m.Params)
 		default:
 			c.note(ctx, as, m, size)
 		}

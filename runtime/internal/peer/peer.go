@@ -237,6 +237,7 @@ const (
 	lateResponse
 	invalidCancellation
 	invalidProgress
+	invalidAcknowledgement
 	tooManyNotifications
 	tooManyRequests
 	tooLongMessage

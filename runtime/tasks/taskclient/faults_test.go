@@ -185,37 +185,6 @@ func TestTaskConnectionBreaks(t *testing.T) {
 	})
 }
 
-// The caller answers the questions itself.
-func TestManualInputOfTask(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := taskScript(0, "")
-		answered := false
-		s["tasks/get"] = func() string {
-			if answered {
-				return taskState(0, shownCompleted)
-			}
-			return taskState(0, shownAsking("a"))
-		}
-		s["tasks/update"] = func() string { answered = true; return `{"resultType":"complete"}` }
-		c, _ := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, ManualInput: true})
-		task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "x"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
-		if _, err := task.Result(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("before the answer: %v", err)
-		}
-		if err := task.Respond(t.Context(), mcp.InputResponses{"a": &mcp.ListRootsResult{Roots: []mcp.Root{}}}); err != nil {
-			t.Error(err)
-		}
-		if _, err := task.Result(t.Context()); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // What the server does not offer is not asked for.
 //
 // REQ TASK-01, TASK-03

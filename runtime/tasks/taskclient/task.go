@@ -77,7 +77,7 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 }
 
 // Respond sends input responses to the task, by the keys of its input requests, since 2026-07-28. [Task.Result]
-// does so with the responses of the handlers of [client.Options], unless [client.Options].ManualInput is set.
+// does so with the responses of the handlers of [client.Options].
 func (t *Task) Respond(ctx context.Context, responses mcp.InputResponses) error {
 	params := &extension.UpdateTaskRequestParams{TaskID: t.id, InputResponses: responses}
 	return callTasks(ctx, t.client, &extension.MethodUpdateTask, params, new(extension.UpdateTaskResult))
@@ -154,7 +154,7 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 			return nil, task.Error
 		case task.Status == mcp.TaskStatusCompleted:
 			return task.Result, nil
-		case task.Status == mcp.TaskStatusInputRequired && t.client.InputRounds() > 0:
+		case task.Status == mcp.TaskStatusInputRequired:
 			responded, err := t.handleInput(ctx, task.InputRequests)
 			if err != nil {
 				return nil, err

@@ -9,10 +9,12 @@ package httpclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 
@@ -20,7 +22,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/lifetime"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -37,12 +38,13 @@ import (
 // A Client never sends a request twice. A request that gets no response fails with a *[transport.RequestError]; the
 // connection stays open.
 type Client struct {
-	opts Options
-	http *webclient.Client
-	err  error // why there is none
+	opts    Options
+	url     *url.URL // the endpoint
+	http    http.Client
+	ownHTTP *http.Transport // nil if the program supplied its own client
+	err     error           // why there is no endpoint
 
 	queue chan arrival
-	slots semaphore
 	life  *lifetime.Lifetime // until Close
 	once  sync.Once
 
@@ -51,7 +53,7 @@ type Client struct {
 	session  session
 	modern   string // the revision of the last request that named one
 	listener *listener
-	old      transport.Transport // the transport that takes over if the server speaks HTTP+SSE
+	messages *url.URL // where messages go if the server speaks HTTP+SSE, nil otherwise
 }
 
 var (
@@ -69,6 +71,9 @@ type arrival struct {
 const (
 	// queued is how many messages may wait to be received before the client stops reading streams.
 	queued = 64
+	// headerTime is how long the server may take to begin its HTTP response to a notification, to a response, or to the
+	// opening of a stream. It is less than SendTimeout of the connection. Requests have the time limits of their calls.
+	headerTime = 15 * time.Second
 	// closeTime is how long Close waits for the server.
 	closeTime = 3 * time.Second
 )
@@ -77,8 +82,7 @@ const (
 // error. New sends nothing. Opts may be nil.
 func New(endpoint string, opts *Options) *Client {
 	c := &Client{opts: opts.complete(), life: lifetime.New(context.Background()), queue: make(chan arrival, queued), requests: map[wire.ID]*exchange{}}
-	c.http, c.err = webclient.New(endpoint, c.opts.HTTP)
-	c.slots = newSemaphore(c.opts.MaxRequests)
+	c.err = c.useHTTP(endpoint, c.opts.HTTP)
 	return c
 }
 
@@ -127,16 +131,17 @@ func (c *Client) Send(ctx context.Context, m transport.Message) error {
 		return err
 	}
 	c.mu.Lock()
-	old := c.old
+	old := c.messages != nil
 	c.mu.Unlock()
 	switch {
 	case c.life.Over():
 		return transport.ErrClosed
-	case old != nil:
-		return old.Send(ctx, m)
+	case msg.Kind == jsonrpc.Request && old:
+		c.sendOld(msg.ID, m.Data, &msg)
+		return nil
 	case msg.Kind == jsonrpc.Request:
 		return c.begin(m, &msg)
-	case msg.Kind == jsonrpc.Notification && !m.ID.IsZero():
+	case msg.Kind == jsonrpc.Notification && !m.ID.IsZero() && !old:
 		return c.cancel(ctx, m, &msg)
 	}
 	err = c.post(ctx, m.Data, &msg)
@@ -180,13 +185,12 @@ func (c *Client) begin(m transport.Message, msg *jsonrpc.Message) error {
 func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.Message) error {
 	c.mu.Lock()
 	x := c.requests[m.ID]
-	begun := x != nil && x.begun
 	c.mu.Unlock()
 	if x == nil {
 		return nil // it has just got its response, or has failed
 	}
 	defer x.abort()
-	if x.modern || !begun {
+	if x.modern {
 		return nil
 	}
 	return c.post(ctx, m.Data, msg)
@@ -196,16 +200,16 @@ func (c *Client) cancel(ctx context.Context, m transport.Message, msg *jsonrpc.M
 // if it may not have arrived: the server waits for it, and ignores a second one.
 func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) error {
 	c.mu.Lock()
-	s := c.session
+	s, to := c.session, cmp.Or(c.messages, c.url)
 	header := c.headers(msg, s, nil)
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeoutCause(ctx, c.opts.HeaderTimeout, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, headerTime, errSilent)
 	defer cancel()
 	defer context.AfterFunc(c.life.Context(), cancel)()
 	var k cursor
 	for {
-		err := c.postOnce(ctx, header, data, msg, s)
-		if err == nil || !msg.IsResponse() || !isPassing(err) || c.opts.RetryTime < 0 || k.tries == c.opts.Retries {
+		err := c.postOnce(ctx, to, header, data, msg, s)
+		if err == nil || !msg.IsResponse() || !isPassing(err) || c.opts.RetryTime < 0 || k.tries == maxTries {
 			return err
 		}
 		wait := k.delay(&c.opts)
@@ -215,12 +219,12 @@ func (c *Client) post(ctx context.Context, data []byte, msg *jsonrpc.Message) er
 	}
 }
 
-func (c *Client) postOnce(ctx context.Context, header http.Header, data []byte, msg *jsonrpc.Message, s session) error {
-	resp, err := c.http.Do(ctx, "POST", c.http.URL, header, data)
+func (c *Client) postOnce(ctx context.Context, to *url.URL, header http.Header, data []byte, msg *jsonrpc.Message, s session) error {
+	resp, err := c.do(ctx, "POST", to, header, data)
 	if err != nil {
 		return err
 	}
-	defer webclient.Discard(resp)
+	defer discard(resp)
 	if resp.StatusCode/100 == 2 {
 		if msg.Method == mcp.MethodInitializedNotification.Name {
 			c.listen(ctx, s)
@@ -242,16 +246,15 @@ func (c *Client) Close() error {
 		}
 		c.mu.Lock()
 		c.life.End(nil)
-		s, old := c.session, c.old
+		s := c.session
 		c.mu.Unlock()
 		if s.id != "" {
 			c.delete(s)
 		}
-		if old != nil {
-			old.Close()
-		}
 		c.life.WaitFor(closeTime) // the program's HTTP client may ignore contexts
-		c.http.Close()
+		if c.ownHTTP != nil {
+			c.ownHTTP.CloseIdleConnections()
+		}
 	})
 	return nil
 }

@@ -97,7 +97,7 @@ func TestClientBatches(t *testing.T) {
 					},
 				}}
 				var l told
-				c := dial(t, s, revision(t, rev), nil, &client.Options{OnPromptsChanged: l.options().OnPromptsChanged})
+				c := dial(t, s, revision(t, rev), nil, l.options())
 				text, err := callTool(t, c, "")
 				want := want
 				if want != "" && kind == "stream" {

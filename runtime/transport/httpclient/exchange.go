@@ -1,5 +1,10 @@
 package httpclient
 
+// A request is a POST, and its response is the body of the HTTP response, or comes on a stream in it, after messages that
+// belong to the request. One goroutine owns an exchange until the response has arrived or cannot any more.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages-to-the-server.
+
 import (
 	"context"
 	"errors"
@@ -12,7 +17,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -24,7 +28,6 @@ type exchange struct {
 	modern  bool
 	session session // that it belongs to
 	header  http.Header
-	begun   bool // it is being sent; guarded by Client.mu
 
 	abort context.CancelFunc // ends the context of run
 
@@ -39,7 +42,6 @@ func (x *exchange) run(ctx context.Context, data []byte) {
 	defer x.abort()
 	err := x.send(ctx, data)
 	if x.answered {
-		x.client.revive()
 		return
 	}
 	x.over()
@@ -63,28 +65,21 @@ func (x *exchange) over() {
 // REQ SESS-03, HTTP-13
 func (x *exchange) send(ctx context.Context, data []byte) error {
 	c := x.client
-	if err := c.slots.take(ctx); err != nil {
-		return err
-	}
-	defer c.slots.give()
-	c.mu.Lock()
-	x.begun = true
-	c.mu.Unlock()
 	sending, cancel := context.WithCancelCause(ctx)
 	hangUp := func() { cancel(errSilent) }
 	defer hangUp()
 	if x.method == mcp.MethodInitialize.Name { // which is not cancelled when its caller gives up
 		defer time.AfterFunc(initializeTime, hangUp).Stop()
 	}
-	resp, err := c.http.Do(sending, "POST", c.http.URL, x.header, data)
+	resp, err := c.do(sending, "POST", c.url, x.header, data)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 != 2 {
-		defer time.AfterFunc(c.opts.HeaderTimeout, hangUp).Stop()
+		defer time.AfterFunc(headerTime, hangUp).Stop()
 		err := c.refusal("POST", resp, x.session, x.id)
-		if x.method == mcp.MethodInitialize.Name && c.fallBack(ctx, x, resp.StatusCode, data, err) {
+		if x.method == mcp.MethodInitialize.Name && x.followOld(ctx, resp.StatusCode, data, err) {
 			return nil
 		}
 		if answer, ok := errors.AsType[*responseError](err); ok {
@@ -98,11 +93,11 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 			return errors.New("httpclient: the id of the session that the server opens is not visible ASCII")
 		}
 	}
-	switch t := webclient.MediaType(resp.Header); {
+	switch t := mediaType(resp.Header); {
 	case t == eventstream.ContentType:
 		return x.follow(ctx, resp.Body)
 	case t == "application/json" && resp.StatusCode == http.StatusOK:
-		body, err := webclient.Read(resp.Body, c.opts.MaxMessage)
+		body, err := readBody(resp.Body, c.opts.MaxMessage)
 		if err != nil {
 			return fmt.Errorf("the response broke off: %w", err)
 		}
@@ -163,7 +158,7 @@ func (x *exchange) take(data []byte) {
 	if x.answered {
 		x.over()
 	}
-	a := arrival{data: webclient.OneLine(data)}
+	a := arrival{data: oneLine(data)}
 	if !m.IsResponse() {
 		if x.stream == nil {
 			x.stream = x.id
@@ -197,8 +192,8 @@ var errExpired = transport.ErrSessionExpired
 //
 // REQ SESS-08
 func (c *Client) refusal(method string, resp *http.Response, s session, id wire.ID) error {
-	body, _ := webclient.Read(resp.Body, c.opts.MaxMessage)
-	status := webclient.Refused(method, resp, body)
+	body, _ := readBody(resp.Body, c.opts.MaxMessage)
+	status := statusError(method, resp, body)
 	m, err := jsonrpc.Parse(body)
 	rpc := m.Error
 	if err != nil || m.Kind != jsonrpc.ErrorResponse || !m.ID.IsZero() && m.ID != id {

@@ -140,9 +140,8 @@ func TestClientFindsEra(t *testing.T) {
 	}
 	for _, test := range tests {
 		bubbleOf(t, test.name, func(t *testing.T) {
-			known := new(client.RevisionCache)
 			begin := time.Now()
-			c, err := connectTo(t, test.site, wire.Any, nil, &client.Options{RevisionCache: known})
+			c, err := connectTo(t, test.site, wire.Any, nil, nil)
 			got, _, _ := strings.Cut(errorText(err), " (before that, server/discover: ")
 			if got != test.err {
 				t.Errorf("got %v, want %s", err, test.err)
@@ -172,7 +171,7 @@ func TestClientFindsEra(t *testing.T) {
 			if test.name == "refused, and listed all the same" {
 				return
 			}
-			if _, err = connectTo(t, test.site, wire.Any, nil, &client.Options{RevisionCache: known}); err != nil {
+			if _, err = connectTo(t, test.site, wire.Any, nil, &client.Options{LastRevision: c.Revision()}); err != nil {
 				t.Fatal(err)
 			}
 			again := strings.Replace(strings.TrimPrefix(test.took, asked+"\n"), newest, "2026-07-28", 1) // what it remembers

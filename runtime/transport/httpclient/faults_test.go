@@ -227,38 +227,6 @@ func TestClientCancels(t *testing.T) {
 	}
 }
 
-// Nothing is sent of a call whose caller gives up while it waits for its turn.
-//
-// REQ CANC-03
-func TestClientCancelsUnsent(t *testing.T) {
-	for _, rev := range []wire.Revision{mcp.V2025_06_18, mcp.V2026_07_28} {
-		t.Run(rev.String(), func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				s := &site{on: map[string]func(*visit){
-					"initialize": func(v *visit) { v.answer(initialized(rev.String())) },
-					"tools/call": func(v *visit) { v.sleep(30 * time.Second); v.answer(textResult) },
-				}}
-				c := dial(t, s, rev, &httpclient.Options{MaxRequests: 1}, nil)
-				first := make(chan error)
-				go func() { _, err := callTool(t, c, ""); first <- err }()
-				synctest.Wait()
-				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-				defer cancel()
-				if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "other"}); !errors.Is(err, context.DeadlineExceeded) {
-					t.Error(err)
-				}
-				if err := <-first; err != nil {
-					t.Error(err)
-				}
-				time.Sleep(40 * time.Second) // less than a call may take
-				if got := s.took(); strings.Contains(got, "\n") || strings.Contains(got, "other") {
-					t.Errorf("got\n%s", got)
-				}
-			})
-		})
-	}
-}
-
 // A notification that the server refuses, or does not answer, is an error for the one who sends it.
 func TestClientNotificationFaults(t *testing.T) {
 	for want, do := range map[string]func(v *visit){

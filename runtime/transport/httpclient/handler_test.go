@@ -101,7 +101,7 @@ func TestClientSurvivesCuts(t *testing.T) {
 			cutter := &cutting{next: &http.Transport{}, most: 2000}
 			t.Cleanup(cutter.next.(*http.Transport).CloseIdleConnections)
 			c, err := connectOver(t, hs.URL, rev, &httpclient.Options{
-				HTTP: &http.Client{Transport: cutter}, RetryTime: 10 * time.Millisecond, Retries: 100,
+				HTTP: &http.Client{Transport: cutter}, RetryTime: 10 * time.Millisecond,
 			}, 20*time.Second)
 			if err != nil {
 				t.Fatal(err)

@@ -1,5 +1,12 @@
 package httpclient
 
+// Each POST says in its headers what an intermediary may want to know: the revision, the session, and since 2026-07-28 the
+// method, the name of what is called, and the arguments that a tool wants repeated, which the client of the protocol passes
+// with the message.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http.
+
 import (
 	"bytes"
 	"net/http"

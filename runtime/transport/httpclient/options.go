@@ -13,35 +13,24 @@ import (
 // Options configures a [Client]. The zero value means the defaults. For limits, 0 means the default, and a
 // negative value no limit.
 type Options struct {
-	// HTTP sends the requests. Its Transport may add to them, such as credentials. Its Timeout is not used, since
-	// it would end streams. Its CheckRedirect is called for redirects within an origin; others are not followed.
-	// The default is a client that has time limits for connecting and uses the proxies of the environment.
+	// HTTP sends the requests. Its Transport may add to them, such as credentials, and limit how many there are at a
+	// time. Its Timeout is not used, since it would end streams. Its CheckRedirect is called for redirects within an
+	// origin; others are not followed. The default is a client that has time limits for connecting and uses the proxies
+	// of the environment.
 	HTTP *http.Client
 
 	// Header is sent with every request, unless the protocol has a header of that name.
 	Header http.Header
 
-	// HeaderTimeout is how long the server may take to begin its HTTP response to a notification, to a response, or
-	// to the opening of a stream: 15 s if 0. It should be less than SendTimeout of the connection. Requests have
-	// the time limits of their calls.
-	HeaderTimeout time.Duration
-
 	// MaxMessage is how many bytes a received message may have, 16 MiB if 0.
 	MaxMessage int
 
-	// MaxRequests is how many requests may be in flight at the same time, including subscriptions: 256 if 0.
-	// Further requests wait for others to end.
-	MaxRequests int
-
 	// RetryTime is how long to wait before a broken stream is opened again: 1 s if 0. It doubles with each failed
 	// attempt, to at most thirty times RetryTime, and up to a quarter is added at random. A server may set the time
-	// to begin with; while streams bring nothing, it doubles to at most RetryTime. If RetryTime is negative, no
-	// stream is ever opened again.
+	// to begin with; while streams bring nothing, it doubles to at most RetryTime. After six failures in a row the
+	// request of a stream fails; the stream of a session is tried for as long as the session lasts. If RetryTime is
+	// negative, no stream is ever opened again.
 	RetryTime time.Duration
-
-	// Retries is how many attempts in a row to open a stream again may fail: 6 if 0. After that the request of the
-	// stream fails.
-	Retries int
 
 	// Logger receives errors that no method returns. The default is [slog.Default].
 	Logger *slog.Logger
@@ -52,9 +41,6 @@ func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	c.RetryTime = cmp.Or(c.RetryTime, time.Second)
-	c.Retries = option.Limit(c.Retries, 6)
-	c.HeaderTimeout = option.Limit(c.HeaderTimeout, 15*time.Second)
 	c.MaxMessage = option.Limit(c.MaxMessage, 16<<20)
-	c.MaxRequests = option.Limit(c.MaxRequests, 256)
 	return c
 }

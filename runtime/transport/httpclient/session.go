@@ -1,12 +1,15 @@
 package httpclient
 
+// Through 2025-11-25 the response to initialize may open a session, whose id is sent with all that follows. The Client owns
+// the newest one; an exchange and a listener keep the one that they began in, and so notice that it has ended.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management.
+
 import (
 	"context"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -27,12 +30,12 @@ func (c *Client) opened(id string, m *jsonrpc.Message) {
 	}
 }
 
-// SessionID implements [transport.Sessioner].
+// SessionID implements [transport.Sessioner]. That of HTTP+SSE is in the URL for messages, where package sse puts it.
 func (c *Client) SessionID() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old, ok := c.old.(transport.Sessioner); ok {
-		return old.SessionID()
+	if c.messages != nil {
+		return c.messages.Query().Get("sessionId")
 	}
 	return c.session.id
 }
@@ -53,17 +56,17 @@ func (c *Client) expired(s session) {
 
 // delete tells the server that the session is no longer needed. Errors do not matter.
 func (c *Client) delete(s session) {
-	ctx, cancel := context.WithTimeout(context.Background(), min(closeTime, c.opts.HeaderTimeout))
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()
 	c.mu.Lock()
 	header := c.headers(nil, s, nil)
 	c.mu.Unlock()
-	resp, err := c.http.Do(ctx, "DELETE", c.http.URL, header, nil)
+	resp, err := c.do(ctx, "DELETE", c.url, header, nil)
 	if err != nil {
 		c.opts.Logger.Debug("httpclient: the session could not be ended", "error", err)
 		return
 	}
-	webclient.Discard(resp)
+	discard(resp)
 }
 
 // isVisible reports whether s has only visible ASCII, as the id of a session must.

@@ -1,5 +1,11 @@
 package httpclient
 
+// A stream is a response of server-sent events. Where its events have ids, through 2025-11-25, one that breaks is resumed by
+// a GET that names the last event; the server says how long to wait, and the client waits longer after failures. One
+// goroutine owns a stream and its cursor.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery.
+
 import (
 	"context"
 	"errors"
@@ -13,15 +19,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/webclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A cursor says how far a stream has been read, and when to resume it if it breaks.
 type cursor struct {
 	lastID string        // of the last event with an id
-	retry  time.Duration // how long the server says to wait
-	told   bool          // it says so
+	retry  time.Duration // how long the server says to wait, within bounds; 0 if it does not say
 	tries  int           // failures in a row
 	empty  int           // how many streams in a row brought nothing
 }
@@ -38,9 +42,8 @@ const (
 func (k *cursor) delay(o *Options) time.Duration {
 	d, most := o.RetryTime, 30*o.RetryTime
 	mostEmpty := most
-	if k.told {
-		d = min(max(k.retry, minRetry), maxRetry)
-		mostEmpty = max(o.RetryTime, d) // it may want the client to poll
+	if k.retry > 0 {
+		d, mostEmpty = k.retry, max(o.RetryTime, k.retry) // it may want the client to poll
 	}
 	d = doubled(doubled(d, k.empty, mostEmpty), k.tries, most)
 	return d + rand.N(d/4+1)
@@ -55,17 +58,14 @@ func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 }
 
 // read reads a stream to its end and delivers the messages. The error says how it ended: io.EOF for a graceful end.
-//
-// REQ HTTP-22
-func (c *Client) read(body io.Reader, k *cursor, take func(data []byte)) error {
-	r := eventstream.NewReader(body, c.opts.MaxMessage)
+func (c *Client) read(r *eventstream.Reader, k *cursor, take func(data []byte)) error {
 	for {
 		e, err := r.Next()
 		if id := r.LastEventID(); id != "" {
 			k.lastID = id
 		}
 		if wait, ok := r.Retry(); ok {
-			k.retry, k.told = wait, true
+			k.retry = min(max(wait, minRetry), maxRetry)
 		}
 		if err != nil {
 			return err
@@ -99,7 +99,7 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 		}
 	}
 	for {
-		err := c.read(body, &k, take)
+		err := c.read(eventstream.NewReader(body, c.opts.MaxMessage), &k, take)
 		body.Close()
 		switch {
 		case x.answered || ctx.Err() != nil:
@@ -113,7 +113,7 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 			return err
 		}
 		var failed error
-		if body, failed = c.reopen(ctx, &k, x.session); failed != nil {
+		if body, failed = c.reopen(ctx, &k, x.session, maxTries); failed != nil {
 			if errors.Is(failed, errExpired) {
 				c.expired(x.session)
 			}
@@ -122,8 +122,11 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	}
 }
 
-// reopen opens a broken stream again.
-func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadCloser, error) {
+// maxTries is how many attempts in a row may fail before a request does.
+const maxTries = 6
+
+// reopen opens a broken stream again. It makes no further attempt after so many failures in a row.
+func (c *Client) reopen(ctx context.Context, k *cursor, s session, tries int) (io.ReadCloser, error) {
 	if c.opts.RetryTime < 0 {
 		return nil, errNoRetry
 	}
@@ -137,7 +140,7 @@ func (c *Client) reopen(ctx context.Context, k *cursor, s session) (io.ReadClose
 			k.empty++ // until something comes
 			return stream, nil
 		}
-		if k.tries++; k.tries > c.opts.Retries || !isPassing(err) && !k.isGarbled(err) {
+		if k.tries++; k.tries > tries || !isPassing(err) && !(k.isGarbled(err) && k.tries <= maxTries) {
 			return nil, err
 		}
 		if k.tries == 1 { // the log says why nothing happens
@@ -151,10 +154,8 @@ var errNoRetry = errors.New("httpclient: Options.RetryTime says that streams are
 
 // pause waits for the given time, or until ctx ends.
 func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -171,14 +172,14 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 		header.Set(mcpheader.LastEventID, lastID)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(c.opts.HeaderTimeout, func() { cancel(errSilent) })
-	resp, err := c.http.Do(ctx, "GET", c.http.URL, header, nil)
+	timer := time.AfterFunc(headerTime, func() { cancel(errSilent) })
+	resp, err := c.do(ctx, "GET", c.url, header, nil)
 	if err != nil {
 		timer.Stop()
 		cancel(nil)
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && webclient.MediaType(resp.Header) == eventstream.ContentType {
+	if resp.StatusCode == http.StatusOK && mediaType(resp.Header) == eventstream.ContentType {
 		timer.Stop()
 		return &streamBody{resp.Body, cancel}, nil
 	}
@@ -186,7 +187,7 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 	defer timer.Stop() // it bounds the reading of the body, too
 	defer resp.Body.Close()
 	if resp.StatusCode/100 == 2 {
-		status := webclient.Refused("GET", resp, nil)
+		status := statusError("GET", resp, nil)
 		status.Text = fmt.Sprintf("content type %q, want %s", resp.Header.Get("Content-Type"), eventstream.ContentType)
 		return nil, status
 	}

@@ -185,27 +185,28 @@ func TestClientResumesInVain(t *testing.T) {
 			want: broke + `; it could not be resumed: the server answered GET with HTTP status 200: content type "text/html", want text/event-stream`},
 		{name: "an error of the protocol", get: func(v *visit) { v.fail(-32600, 400) }, waits: seconds(1),
 			want: broke + "; it could not be resumed: error"},
-		{name: "garbled on the way, again and again", get: func(v *visit) { http.Error(v, "400 Bad Request", 400) }, opts: httpclient.Options{Retries: 2}, waits: seconds(1, 2, 4),
+		{name: "garbled on the way, again and again", get: func(v *visit) { http.Error(v, "400 Bad Request", 400) }, waits: seconds(1, 2, 4, 8, 16, 30, 30),
 			want: broke + "; it could not be resumed: the server answered GET with HTTP status 400: 400 Bad Request"},
 		{name: "the session is over", get: func(v *visit) { v.WriteHeader(404) }, waits: seconds(1),
 			want: broke + "; it could not be resumed: transport: the server has ended the session"},
 		{name: "unavailable", get: func(v *visit) { v.WriteHeader(503) }, waits: seconds(1, 2, 4, 8, 16, 30, 30),
 			want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
-		{name: "unavailable, in the terms of the protocol", get: func(v *visit) { v.WriteHeader(503); io.WriteString(v, notNow) }, opts: httpclient.Options{Retries: 2}, waits: seconds(1, 2, 4),
+		{name: "unavailable, in the terms of the protocol", get: func(v *visit) { v.WriteHeader(503); io.WriteString(v, notNow) }, waits: seconds(1, 2, 4, 8, 16, 30, 30),
 			want: broke + "; it could not be resumed: try again later"},
 		{name: "reset", get: func(v *visit) { panic(http.ErrAbortHandler) }, waits: seconds(1, 2, 4, 8, 16, 30, 30),
 			want: broke + `; it could not be resumed: Get "http://site.test/mcp": connection reset`},
-		{name: "longer times", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{Retries: 6, RetryTime: 2 * time.Second},
+		{name: "longer times", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{RetryTime: 2 * time.Second},
 			waits: seconds(2, 4, 8, 16, 32, 60, 60), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
 		{name: "no attempt", get: nil, opts: httpclient.Options{RetryTime: -1},
 			want: broke + "; it could not be resumed: httpclient: Options.RetryTime says that streams are never opened again"},
-		{name: "attempts without a limit", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{Retries: -1},
-			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30), want: "tools/call: no response within 10m0s"},
-		{name: "no less than the server says", retry: "retry: 40000\n", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{Retries: 2},
-			waits: seconds(40, 40, 40), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
-		{name: "no haste", retry: "retry: 0\n", get: func(v *visit) { v.WriteHeader(503) }, opts: httpclient.Options{Retries: 2},
-			waits: []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond},
-			want:  broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
+		{name: "no less than the server says", retry: "retry: 40000\n", get: func(v *visit) { v.WriteHeader(503) },
+			waits: seconds(40, 40, 40, 40, 40, 40, 40), want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
+		{name: "no haste", retry: "retry: 0\n", get: func(v *visit) { v.WriteHeader(503) },
+			waits: []time.Duration{
+				50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond,
+				1600 * time.Millisecond, 3200 * time.Millisecond,
+			},
+			want: broke + "; it could not be resumed: the server answered GET with HTTP status 503"},
 		{name: "a retry beyond all time", retry: "retry: 99999999999999999999999\n", get: nil, want: "tools/call: no response within 10m0s"},
 		{name: "empty streams until the time is up", get: func(v *visit) { v.stream() },
 			waits: seconds(1, 2, 4, 8, 16, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30), want: "tools/call: no response within 10m0s"},
@@ -234,7 +235,7 @@ func TestClientResumesInVain(t *testing.T) {
 				if _, err := callTool(t, c, ""); errorText(err) != test.want {
 					t.Errorf("got\n%v\nwant\n%s", err, test.want)
 				}
-				if test.opts.Retries < 0 || strings.HasPrefix(test.name, "empty streams") {
+				if strings.HasPrefix(test.name, "empty streams") {
 					clock.keep(0, len(test.waits))
 				}
 				clock.check(t, test.waits...)
@@ -343,12 +344,12 @@ func TestClientListensAnew(t *testing.T) {
 				v.wait()
 			})
 			var l told
-			dial(t, s, mcp.V2025_11_25, nil, &client.Options{OnPromptsChanged: l.options().OnPromptsChanged})
+			dial(t, s, mcp.V2025_11_25, nil, l.options())
 			time.Sleep(time.Minute)
 			if got, want := s.took(), "GET 2025-11-25 s1 9\nGET 2025-11-25 s1"; got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
-			if got := l.take(); !slices.Equal(got, []string{"prompts"}) {
+			if got := l.take(); !slices.Equal(got, []string{"tools ", "prompts", ""}) {
 				t.Errorf("told %q", got)
 			}
 		})
@@ -388,7 +389,7 @@ func TestClientResumesGarbled(t *testing.T) {
 			}
 		})
 		var l told
-		c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{OnPromptsChanged: l.options().OnPromptsChanged})
+		c := dial(t, s, mcp.V2025_11_25, nil, l.options())
 		if text, err := callTool(t, c, ""); text != "hi" {
 			t.Error(err)
 		}
@@ -433,8 +434,8 @@ func TestClientWithoutStream(t *testing.T) {
 	}
 }
 
-// The stream is given up after some attempts, but not for good: when the server is back, so is the
-// stream. What the server sent in the meantime may be lost, and the program is told.
+// However long the server is gone, when it is back, so is the stream. What the server sent in the meantime may be lost,
+// and the program is told.
 func TestClientListensAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -455,10 +456,15 @@ func TestClientListensAgain(t *testing.T) {
 		s.does("resources/subscribe", func(v *visit) { v.answer("{}") })
 		s.does("tools/call", func(v *visit) { v.answer(textResult) })
 		c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{
-			OnToolsChanged:   func(context.Context, *mcp.NotificationParams) { changed("tools") },
-			OnPromptsChanged: func(context.Context, *mcp.NotificationParams) { changed("prompts") },
-			OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-				changed(p.URI)
+			OnChange: func(_ context.Context, change client.Change) {
+				switch {
+				case change.Tools:
+					changed("tools")
+				case change.Prompts:
+					changed("prompts")
+				case change.URI != "":
+					changed(change.URI)
+				}
 			},
 		})
 		if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"f:///a"}}); err != nil {
@@ -485,18 +491,20 @@ func TestClientListensAgain(t *testing.T) {
 		mu.Lock()
 		clear(changes)
 		mu.Unlock()
-		c = dial(t, s, mcp.V2025_11_25, &httpclient.Options{Retries: 2}, &client.Options{
-			OnToolsChanged: func(context.Context, *mcp.NotificationParams) { changed("tools") },
+		c = dial(t, s, mcp.V2025_11_25, nil, &client.Options{
+			OnChange: func(_ context.Context, change client.Change) {
+				if change.Tools {
+					changed("tools")
+				}
+			},
 		})
 		s.does("GET", func(v *visit) { clock.note(); v.WriteHeader(502) })
 		cut <- true
 		time.Sleep(time.Hour)
-		clock.check(t, time.Second, 2*time.Second, 4*time.Second)
+		clock.keep(0, 8)
+		clock.check(t, time.Second, 2*time.Second, 4*time.Second, 8*time.Second, 16*time.Second, 30*time.Second, 30*time.Second, 30*time.Second)
 		expect(map[string]int{})
 		s.does("GET", up)
-		if _, err := callTool(t, c, ""); err != nil {
-			t.Error(err)
-		}
 		time.Sleep(time.Minute)
 		expect(map[string]int{"tools": 1})
 		s.took()

@@ -52,9 +52,16 @@ func (l *told) take() []string {
 
 func (l *told) options() *client.Options {
 	return &client.Options{
-		OnToolsChanged:    func(_ context.Context, p *mcp.NotificationParams) { l.note("tools " + p.Meta.SubscriptionID.String()) },
-		OnPromptsChanged:  func(_ context.Context, p *mcp.NotificationParams) { l.note("prompts") },
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { l.note(p.URI) },
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case change.Tools:
+				l.note("tools " + change.Subscription.String())
+			case change.Prompts:
+				l.note("prompts")
+			default:
+				l.note(change.URI)
+			}
+		},
 	}
 }
 
@@ -155,7 +162,7 @@ func TestClientSubscriptionEnds(t *testing.T) {
 		"the server refuses it": {func(v *visit) { v.fail(-32601, 404) }, 1, "error (-32601)"},
 		"no access any more":    {func(v *visit) { v.WriteHeader(403) }, 1, "subscriptions/listen: the server answered POST with HTTP status 403"},
 		"the server is gone":    {func(v *visit) { panic(http.ErrAbortHandler) }, 10, `subscriptions/listen: Post "http://site.test/mcp": connection reset`},
-		"never acknowledged":    {func(v *visit) { v.stream(); v.wait() }, 10, "subscriptions/listen: client: the server does not acknowledge the subscription"},
+		"never acknowledged":    {func(v *visit) { v.stream(); v.wait() }, 10, "subscriptions/listen: the server does not acknowledge the subscription"},
 	} {
 		bubbleOf(t, name, func(t *testing.T) {
 			s := &site{}

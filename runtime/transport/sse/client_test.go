@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -24,7 +24,7 @@ func TestClientAndHandler(t *testing.T) {
 	hs := serve(t, nil)
 	testenv.NoGoroutinesLeft(t)
 	for range 3 {
-		c, err := client.Connect(t.Context(), sseclient.New(hs.URL, &sseclient.Options{Logger: silent}), &client.Options{
+		c, err := client.Connect(t.Context(), httpclient.New(hs.URL, &httpclient.Options{Logger: silent}), &client.Options{
 			Revisions: []wire.Revision{mcp.V2024_11_05},
 			Logger:    silent,
 			Limits:    transport.Limits{Timeout: time.Minute},

@@ -9,11 +9,13 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/transport/transporttest"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A client and a session of the handler are two ends of a connection.
@@ -39,7 +41,7 @@ func (e *sessionEnd) Close() error {
 }
 
 // connectSession returns a client and its session.
-func connectSession(t *testing.T) (*sseclient.Client, *sessionEnd) {
+func connectSession(t *testing.T) (*httpclient.Client, *sessionEnd) {
 	t.Helper()
 	silent := slog.New(slog.DiscardHandler)
 	h := NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), &streamable.Options{Logger: silent})
@@ -52,10 +54,15 @@ func connectSession(t *testing.T) (*sseclient.Client, *sessionEnd) {
 	}
 	hs := httptest.NewServer(h)
 	t.Cleanup(hs.Close)
-	c := sseclient.New(hs.URL, &sseclient.Options{Logger: silent})
+	c := httpclient.New(hs.URL, &httpclient.Options{Logger: silent})
 	t.Cleanup(func() { c.Close() })
-	if err := c.Open(t.Context()); err != nil {
+	// The client finds out what the server speaks by initialize.
+	if err := c.Send(t.Context(), transport.Message{Kind: jsonrpc.Request, ID: wire.IntID(1), Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`)}); err != nil {
 		t.Fatal(err)
 	}
-	return c, <-ends
+	end := <-ends
+	if _, err := end.Receive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return c, end
 }

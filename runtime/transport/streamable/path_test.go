@@ -20,7 +20,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/sse"
-	"github.com/mcpgen/mcpgen/runtime/transport/sse/sseclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -55,7 +54,7 @@ func TestRequestPath(t *testing.T) {
 				rev    wire.Revision
 			}{
 				{0, pipes(t, s), mcp.V2025_11_25},
-				{0, sseclient.New(old.URL, nil), mcp.V2024_11_05},
+				{0, httpclient.New(old.URL, nil), mcp.V2024_11_05},
 				{1, httpclient.New(web.URL, nil), mcp.V2025_11_25},
 				{2, httpclient.New(web.URL, nil), mcp.V2026_07_28},
 			} {

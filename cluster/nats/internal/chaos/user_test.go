@@ -58,8 +58,7 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 	u := &user{site: s, name: name, rev: rev, tap: newTap(), numbers: make(map[string][]int), told: make(map[string][]int)}
 	u.wire = &counter{ended: make(map[wire.ID]int), sent: make(map[wire.ID]bool), Client: httpclient.New(s.proxy.url(), &httpclient.Options{
 		HTTP:      &http.Client{Transport: u.tap},
-		RetryTime: 50 * time.Millisecond,
-		Retries:   1000,
+		RetryTime: 200 * time.Millisecond,
 		Logger:    silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{
@@ -69,7 +68,7 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
 		Methods:   []client.Method{client.HandleNotification(numberMethod, u.number)},
 		OnLog:     u.log,
-		OnResourceUpdated: func(context.Context, *mcp.ResourceUpdatedNotificationParams) {
+		OnChange: func(context.Context, client.Change) {
 			u.mu.Lock()
 			defer u.mu.Unlock()
 			u.updates++

@@ -76,13 +76,6 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 
 // options are those of the connection to the child.
 func (ch *Child) options(e *Endpoint) *client.Options {
-	passed := func(f func()) func(context.Context, *mcp.NotificationParams) {
-		return func(context.Context, *mcp.NotificationParams) {
-			if e.serves(ch) {
-				f()
-			}
-		}
-	}
 	return &client.Options{
 		Logger: e.logger,
 		// The clients of the endpoint decide how long they wait.
@@ -93,16 +86,16 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			Sampling:    &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
 			Elicitation: &mcp.ClientCapabilitiesElicitation{Form: mcp.JSONObject{}, URL: mcp.JSONObject{}},
 		},
-		Extensions:         []client.Extension{ch.tasks(e)},
-		Receive:            []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
-		ManualInput:        true,
-		CacheBytes:         -1,
-		OnToolsChanged:     passed(func() { e.server.Changed(server.Change{Tools: true}) }),
-		OnPromptsChanged:   passed(func() { e.server.Changed(server.Change{Prompts: true}) }),
-		OnResourcesChanged: passed(func() { e.server.Changed(server.Change{Resources: true}) }),
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-			if e.serves(ch) {
-				e.server.ResourceUpdated(p.URI)
+		Extensions: []client.Extension{ch.tasks(e)},
+		Receive:    []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
+		CacheBytes: -1,
+		OnChange: func(_ context.Context, change client.Change) {
+			switch {
+			case !e.serves(ch):
+			case change.URI != "":
+				e.server.ResourceUpdated(change.URI)
+			default:
+				e.server.Changed(server.Change{Tools: change.Tools, Prompts: change.Prompts, Resources: change.Resources})
 			}
 		},
 		OnLog: func(ctx context.Context, p *mcp.LoggingMessageNotificationParams) {
@@ -292,7 +285,7 @@ func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.Reques
 	if m.NewResult != nil {
 		result = m.NewResult()
 	}
-	err := ch.client.Call(ctx, m, params, result)
+	err := ch.client.Call(client.WithManualInput(ctx), m, params, result)
 	if _, missing := errors.AsType[*client.CapabilityError](err); missing && IsList(m.Name) {
 		return result, nil // which is empty
 	}

@@ -207,10 +207,18 @@ func TestReplace(t *testing.T) {
 			begin(t, e, old)
 			news := make(chan string, 10)
 			c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
-				OnToolsChanged:     func(context.Context, *mcp.NotificationParams) { news <- "tools" },
-				OnPromptsChanged:   func(context.Context, *mcp.NotificationParams) { news <- "prompts" },
-				OnResourcesChanged: func(context.Context, *mcp.NotificationParams) { news <- "resources" },
-				OnResourceUpdated:  func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) { news <- p.URI },
+				OnChange: func(_ context.Context, change client.Change) {
+					switch {
+					case change.Tools:
+						news <- "tools"
+					case change.Prompts:
+						news <- "prompts"
+					case change.Resources:
+						news <- "resources"
+					default:
+						news <- change.URI
+					}
+				},
 			}})
 			yes := true
 			sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{

@@ -99,7 +99,11 @@ func opened(t *testing.T, p *fakeProject) *foreignRun {
 	})
 	synctest.Wait()
 	r.client = connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-		OnToolsChanged: func(context.Context, *mcp.NotificationParams) { r.changed <- struct{}{} },
+		OnChange: func(_ context.Context, change client.Change) {
+			if change.Tools {
+				r.changed <- struct{}{}
+			}
+		},
 	}})
 	return r
 }

@@ -101,15 +101,8 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp.Body = &boundedBody{ReadCloser: resp.Body, left: g.maxBody, max: g.maxBody}
+	resp.Body = http.MaxBytesReader(nil, resp.Body, g.maxBody)
 	return resp, nil
-}
-
-// CloseIdleConnections closes idle connections. An http.Client calls it.
-func (g *guard) CloseIdleConnections() {
-	if c, ok := g.base.(interface{ CloseIdleConnections() }); ok {
-		c.CloseIdleConnections()
-	}
 }
 
 // CheckURL returns an error if a URL may not be fetched, or shown to a user: it must be https, or http on loopback if
@@ -192,33 +185,6 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// A TooLargeError is the error of a response with more bytes than allowed.
-type TooLargeError struct{ Max int64 }
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the response has more than %d bytes", e.Max)
-}
-
-// A boundedBody is a body whose Read fails beyond the allowed length.
-type boundedBody struct {
-	io.ReadCloser
-	left, max int64
-}
-
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, &TooLargeError{b.max}
-	}
-	if int64(len(p)) > b.left+1 {
-		p = p[:b.left+1]
-	}
-	n, err := b.ReadCloser.Read(p)
-	if b.left -= int64(n); b.left < 0 {
-		return n - 1, &TooLargeError{b.max}
-	}
-	return n, err
-}
-
 // A StatusError is the error of a response whose status is not 2xx.
 type StatusError struct {
 	Status int
@@ -248,6 +214,9 @@ func JSON(c *http.Client, r *http.Request, v any) (http.Header, error) {
 		return resp.Header, &StatusError{resp.StatusCode, resp.Header, body}
 	}
 	body, err := io.ReadAll(resp.Body)
+	if long, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return resp.Header, fmt.Errorf("the response has more than %d bytes", long.Limit)
+	}
 	if err != nil {
 		return resp.Header, err
 	}

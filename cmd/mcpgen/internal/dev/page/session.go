@@ -134,18 +134,12 @@ func (s *sessions) connect(one *session, t transport.Transport, revision wire.Re
 
 // options returns the options of a session.
 func (s *sessions) options(revision wire.Revision) *client.Options {
-	changed := func(what string) func(context.Context, *mcp.NotificationParams) {
-		return func(context.Context, *mcp.NotificationParams) {
-			s.feed.set("changed/"+what, time.Now().UnixMilli())
-		}
-	}
 	name := revision.String()
 	return &client.Options{
 		Info:            mcp.Implementation{Name: clientName, Version: "1"},
 		Revisions:       []wire.Revision{revision},
 		Logger:          s.opts.Logger,
 		Limits:          transport.Limits{Timeout: callTime, MaxTimeout: -1},
-		ResetOnProgress: true,
 		Extensions:      []client.Extension{taskclient.Enable(&taskclient.Options{OnTask: s.tasks.notified})},
 		AllowUndeclared: true, // the build behind the endpoint decides
 		Roots:           s.opts.Roots,
@@ -162,14 +156,24 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		ElicitURL: func(ctx context.Context, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
 			return s.asks.visit(ctx, name, p)
 		},
-		MaxRounds:          -1, // the person can cancel
-		OnToolsChanged:     changed("tools"),
-		OnPromptsChanged:   changed("prompts"),
-		OnResourcesChanged: changed("resources"),
-		OnResourceUpdated: func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
-			s.feed.add("updated", map[string]any{"uri": p.URI, "at": time.Now().UnixMilli()})
-		},
-		Send: []client.Middleware{s.tasks.polled},
+		MaxRounds: -1, // the person can cancel
+		OnChange:  s.changed,
+		Send:      []client.Middleware{s.tasks.polled},
+	}
+}
+
+// changed shows that something has changed.
+func (s *sessions) changed(_ context.Context, change client.Change) {
+	now := time.Now().UnixMilli()
+	switch {
+	case change.URI != "":
+		s.feed.add("updated", map[string]any{"uri": change.URI, "at": now})
+	case change.Tools:
+		s.feed.set("changed/tools", now)
+	case change.Prompts:
+		s.feed.set("changed/prompts", now)
+	case change.Resources:
+		s.feed.set("changed/resources", now)
 	}
 }
 

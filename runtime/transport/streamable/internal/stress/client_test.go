@@ -48,17 +48,16 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 	u.wire = &counter{ended: map[wire.ID]int{}, Client: httpclient.New(url, &httpclient.Options{
 		HTTP:      hc,
 		RetryTime: 20 * time.Millisecond,
-		Retries:   100,
 		Logger:    silent,
 	})}
 	c, err := client.Connect(ctx, u.wire, &client.Options{
-		Info:              mcp.Implementation{Name: name, Version: "1"},
-		Revisions:         []wire.Revision{rev},
-		Logger:            silent,
-		Limits:            transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
-		Methods:           []client.Method{client.HandleNotification(numberMethod, u.number)},
-		OnLog:             u.log,
-		OnResourceUpdated: u.updated,
+		Info:      mcp.Implementation{Name: name, Version: "1"},
+		Revisions: []wire.Revision{rev},
+		Logger:    silent,
+		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
+		Methods:   []client.Method{client.HandleNotification(numberMethod, u.number)},
+		OnLog:     u.log,
+		OnChange:  u.updated,
 	})
 	u.Client = c
 	return u, err
@@ -89,7 +88,7 @@ func (u *user) log(_ context.Context, params *mcp.LoggingMessageNotificationPara
 	u.heard = append(u.heard, n.Number)
 }
 
-func (u *user) updated(context.Context, *mcp.ResourceUpdatedNotificationParams) {
+func (u *user) updated(context.Context, client.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.updates++

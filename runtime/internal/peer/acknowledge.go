@@ -1,0 +1,26 @@
+package peer
+
+import (
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// acknowledged handles the notification that a subscription is open, which is for the call that has asked for it. It is
+// the call's before its response or its end are, whatever happens next to its stream. A second one is ignored, as is one of
+// a call that is over.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
+func (c *Conn) acknowledged(params wire.Raw) {
+	p := new(mcp.SubscriptionsAcknowledgedNotificationParams)
+	if err := wire.Decode(params, p); err != nil || p.Meta == nil {
+		c.once(invalidAcknowledgement, "acknowledgement of a subscription ignored", "error", err)
+		return
+	}
+	id, _ := p.Meta.SubscriptionID.Int() // 0 for a string, which no call has
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if call := c.calls[id]; call != nil && call.listens && !call.acked {
+		call.acked, call.ack = true, p
+		call.signal()
+	}
+}
