@@ -18,6 +18,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 var update = flag.Bool("update", false, "rewrite the expected output of testdata/cases")
 
 // Each case is an archive: schemas as REVISION/schema.ts, and the Go files that they become, or

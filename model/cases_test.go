@@ -13,7 +13,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata")
 

@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	builtIn = "" // whether or not these tests know it
-	os.Exit(m.Run())
+	testenv.Main(m)
 }
 
 // peakFile is the environment variable with the name of a file into which the command writes how much memory it had.

@@ -7,9 +7,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/parser"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // merged makes the model of schemas in TypeScript, by revision; oldest first.
 func merged(t *testing.T, schemas ...[2]string) *model.Schema {

@@ -13,8 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 var update = flag.Bool("update", false, "write what is generated to the cases in testdata")
 

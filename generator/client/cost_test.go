@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	costs "github.com/mcpgen/mcpgen/internal/limits"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 var size = costs.Flags()
@@ -135,6 +136,7 @@ func TestCost(t *testing.T) {
 	t.Run("compare", func(t *testing.T) { costs.Check(t, *size/4, cases("compare: ", compared, names...)) })
 	t.Run("generate", func(t *testing.T) { costs.Check(t, *size/8, cases("generate: ", generated, names...)) })
 	t.Run("large", func(t *testing.T) { // of which little code is made
+		testenv.Long(t)
 		costs.Check(t, 2**size, cases("generate: ", generated, "enum", "enum twice", "types", "discriminator", "mistakes of one"))
 		costs.Check(t, *size, cases("compare: ", compared, "schemas of other members"))
 	})

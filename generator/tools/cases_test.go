@@ -28,8 +28,11 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata")
 

@@ -15,6 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // repository copies the one in testdata, with lists of survivors, and returns options to run in it.
 func repository(t *testing.T, packages, rows string) (options, *bytes.Buffer) {
 	t.Helper()

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,13 @@ import (
 
 // Full reports whether the environment variable MCPGEN_FULL asks for all that tests can do.
 func Full() bool { return os.Getenv("MCPGEN_FULL") != "" }
+
+// Main runs the tests of a package that make much garbage, as generators do: like the command, in less of the processor's
+// time, and with more memory.
+func Main(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
 
 // Long skips a test which takes so much of the processor's time that it runs by request only, and in .ci/run. What it
 // is about must have another test, which is quick.

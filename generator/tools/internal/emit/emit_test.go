@@ -17,6 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 var update = flag.Bool("update", false, "rewrite the expected output of testdata/cases")
 
 // TestCases generates code for the packages of all cases, builds one program of them, and compares

@@ -22,6 +22,8 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 var (
 	typesFlag  = flag.Int("types", 0, "how many random types are tested; 300 and more use all differences; 0: 20 if MCPGEN_FULL is set")
 	seedFlag   = flag.Uint64("seed", 8, "of the random types")
