@@ -24,7 +24,7 @@ type literal struct{ file, text, reason string }
 // literals are all of them. Whatever else the runtime needs of the protocol comes from package mcp and those
 // of the extensions.
 var literals = []literal{
-	{"runtime/client/cache.go", "ttlMs", "the same"},
+	{"runtime/client/cache.go", "ttlMs", "the part of every cacheable result that the cache reads, whatever the rest"},
 	{"runtime/client/call.go", "resultType", "what is read of a result before its type is known"},
 	{"runtime/tasks/taskclient/call.go", "resultType", "the same"},
 	{"runtime/client/connect.go", "supportedVersions", "what is read of a result that may lack the rest"},

@@ -1,5 +1,11 @@
 package client
 
+// A call is checked before it is sent: the revision must have its method, and the server its capability. Through
+// 2025-11-25 it is sent in the session that is open, since 2026-07-28 with all that a server must know. A result is
+// decoded by its type; one of an unknown type is an error. Each call belongs to the goroutine that makes it.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic.
+
 import (
 	"context"
 	"fmt"
@@ -24,7 +30,7 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 	return c.sendFunc(ctx, &Call{Method: m, Params: params, Result: result})
 }
 
-// call is Call inside the middleware.
+// call checks a call that has come through the middleware, sends it, and checks its result.
 func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if p, ok := params.(*mcp.CallToolRequestParams); ok && p != nil && len(p.Arguments) > 0 {
 		// A server cannot respond to what is not JSON: it does not see the id.
@@ -45,7 +51,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 	return c.received(ctx, params, result)
 }
 
-// callInSession is call through 2025-11-25.
+// callInSession sends a request through 2025-11-25. One with a cursor is sent in the session of the cursor alone.
 func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	in := c.inSession
 	if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
@@ -54,9 +60,7 @@ func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.
 	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, callOptions(ctx)) })
 }
 
-// cached is call since 2026-07-28. It takes the result from the cache if it can.
-//
-// REQ MRTR-16
+// cached sends a request since 2026-07-28, unless its result is in the cache.
 func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	key, keep := cacheable(m, params)
 	if !keep || c.cache.entries.MaxSize == 0 {

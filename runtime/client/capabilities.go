@@ -1,5 +1,10 @@
 package client
 
+// A client declares what it has handlers for, and what the program adds: through 2025-11-25 once, in initialize, since
+// then in each request. What the server declares is kept as it was when the revision was negotiated.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic and, for extensions, SEP-2133.
+
 import (
 	"encoding/json"
 	"maps"
@@ -12,10 +17,6 @@ import (
 
 // capabilities returns what the client declares in a revision: the capabilities that it has handlers for, and
 // [Options.Capabilities].
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic and, for extensions, SEP-2133.
-//
-// REQ CAP-07, ROOT-01, SAMP-01, ELIC-01, EXT-01
 func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	c := o.Capabilities
 	modern := rev.Since(mcp.V2026_07_28)

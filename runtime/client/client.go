@@ -129,6 +129,7 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c.setHandlers()
 	c.calls.Caller = c
 	c.dispatcher.Handler = &builtin{client: c}
+	// REQ CACHE-06
 	c.cache = newCache(c.opts.cacheBytes())
 	c.subscriptions.uses = map[string]int{}
 	c.roots = slices.Clone(c.opts.Roots)

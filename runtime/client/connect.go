@@ -1,5 +1,12 @@
 package client
 
+// A connection begins with the negotiation of a revision. A server of a modern one responds to server/discover; any
+// other error, or silence, means an older server, with which initialize opens a session. Nothing else is sent until
+// that has succeeded, and its outcome does not change while the connection lasts.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle, and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
+
 import (
 	"cmp"
 	"context"
@@ -16,9 +23,6 @@ import (
 )
 
 // connect finds out which revision the server speaks, and opens a session where the revision has sessions.
-// Through 2025-11-25 it follows
-// https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle, since then
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning.
 func (c *Client) connect(ctx context.Context) error {
 	wanted := c.opts.revisions()
 	modern, legacy := split(wanted)

@@ -1,5 +1,9 @@
 package client
 
+// The content of results is a list of blocks: texts, images, audio, and resources.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result.
+
 import (
 	"fmt"
 	"strings"

@@ -1,5 +1,10 @@
 package client
 
+// A server asks a person to fill in a form, or to visit a URL. The program shows that to the person; the client sees to
+// it that the content is valid against the form, and that a URL can be shown.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
+
 import (
 	"context"
 	"encoding/json"
@@ -40,10 +45,6 @@ func Cancel() *mcp.ElicitResult {
 }
 
 // Elicit handles elicitation/create with the handlers of the options.
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
-//
-// REQ SEC-16
 func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (mcp.ElicitResponse, error) {
 	c := h.client
 	if c.opts.Elicit == nil && c.opts.ElicitURL == nil {

@@ -1,5 +1,9 @@
 package client
 
+// The same checks as the client makes are there for programs that let a person correct a form.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
+
 import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/forms"

@@ -1,5 +1,12 @@
 package client
 
+// What the server sends is handled here: requests, through 2025-11-25, each in a goroutine of its own, and
+// notifications, one after another. Requests wait until the revision is negotiated, except for a ping. A change of a
+// list or a resource discards what the client has cached of it, before the program hears of it.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
+
 import (
 	"context"
 	"errors"

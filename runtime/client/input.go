@@ -173,7 +173,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 	return response.Value, nil
 }
 
-// inputRequested is the part of input inside the middleware.
+// inputRequested handles a request for input that has come through the middleware, which may have changed its params.
 func (c *Client) inputRequested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
 	text := wire.AppendString([]byte(`{"method":`), method)
 	if params != nil {

@@ -1,5 +1,10 @@
 package client
 
+// A server sends log messages of the level that the client asks for: through 2025-11-25 by a request, which holds for
+// the session and is sent again in the next one, since then in the metadata of each request.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging.
+
 import (
 	"context"
 	"fmt"

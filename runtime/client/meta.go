@@ -1,5 +1,10 @@
 package client
 
+// Since 2026-07-28 each request says in its metadata which revision it follows, who the client is and what it can do.
+// The client has one such object, which it replaces when the log level changes, and never changes.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic.
+
 import (
 	"reflect"
 
@@ -12,8 +17,6 @@ import (
 //
 // Params of every generated type have a field Meta. It is found by reflection, so that new methods need no
 // code here. Params of other types are encoded first.
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/basic.
 func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaObject) (wire.Encodable, error) {
 	if params == nil {
 		if m.NewParams == nil {

@@ -1,5 +1,8 @@
 package client
 
+// Middleware sees what the client sends and receives. All that is sent goes through it, whoever asked for it; without
+// middleware there is one comparison. Extensions add theirs next to the connection.
+
 import (
 	"context"
 	"slices"
@@ -90,7 +93,7 @@ func (c *Client) handle(ctx context.Context, m *transport.ServerMessage) (wire.R
 	return wire.Marshal(c.rev, result)
 }
 
-// handleRequest handles a request of the server, inside the middleware. A nil result is the empty one.
+// handleRequest passes a request of the server through the middleware to its handler. A nil result is the empty one.
 func (c *Client) handleRequest(ctx context.Context, method string, params wire.Raw, about any) (wire.Encodable, error) {
 	if c.receive == nil {
 		return c.requested(ctx, method, params)
@@ -102,7 +105,7 @@ func (c *Client) handleRequest(ctx context.Context, method string, params wire.R
 	return result, nil
 }
 
-// handleNotification handles a notification of the server, inside the middleware.
+// handleNotification passes a notification of the server through the middleware to its handler.
 func (c *Client) handleNotification(ctx context.Context, r *transport.Request) error {
 	if c.subscriptions.foreign(r.Meta) {
 		return nil

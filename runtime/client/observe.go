@@ -1,5 +1,10 @@
 package client
 
+// An observer learns of each message, inside the middleware: of requests with their ids and outcomes, of notifications,
+// and of sessions. It may add its trace context to the metadata. Without an observer nothing is made for it.
+//
+// See SEP-414.
+
 import (
 	"cmp"
 	"context"
@@ -15,7 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// send sends a request to the server, inside the observer. Opts may be nil.
+// send sends a request to the server, and tells the observer of it. Opts may be nil.
 func (c *Client) send(ctx context.Context, method string, params wire.Encodable, result wire.Decodable, opts *peer.CallOptions) error {
 	if c.opts.Observer == nil {
 		return c.conn.CallWith(ctx, method, params, result, opts)
@@ -43,7 +48,7 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 // revision returns the revision that is negotiated so far.
 func (c *Client) revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
 
-// notify sends a notification to the server, inside the observer.
+// notify sends a notification to the server, and tells the observer of it.
 func (c *Client) notify(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
 	if c.opts.Observer == nil {
 		return c.conn.NotifyAt(ctx, rev, method, params)

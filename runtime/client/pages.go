@@ -1,5 +1,11 @@
 package client
 
+// A list comes in pages, each with the cursor of the next one. An iterator requests them as its caller goes on, bounds
+// what it reads, and begins again when its cursor is no longer valid: when the session has ended, or the server says
+// so.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination.
+
 import (
 	"context"
 	"errors"
@@ -21,21 +27,21 @@ func (c *Client) Tools(ctx context.Context) iter.Seq2[*mcp.Tool, error] {
 	}, func(t *mcp.Tool) string { return t.Name })
 }
 
-// Prompts returns the prompts of the server as [Client.Tools] does tools.
+// Prompts returns an iterator over the prompts of the server, with the limits of [Client.Tools].
 func (c *Client) Prompts(ctx context.Context) iter.Seq2[*mcp.Prompt, error] {
 	return items(ctx, c, mcp.MethodListPrompts.Name, c.ListPrompts, func(r *mcp.ListPromptsResult) ([]mcp.Prompt, *mcp.Cursor) {
 		return r.Prompts, r.NextCursor
 	}, func(p *mcp.Prompt) string { return p.Name })
 }
 
-// Resources returns the resources of the server as [Client.Tools] does tools.
+// Resources returns an iterator over the resources of the server, with the limits of [Client.Tools].
 func (c *Client) Resources(ctx context.Context) iter.Seq2[*mcp.Resource, error] {
 	return items(ctx, c, mcp.MethodListResources.Name, c.ListResources, func(r *mcp.ListResourcesResult) ([]mcp.Resource, *mcp.Cursor) {
 		return r.Resources, r.NextCursor
 	}, func(r *mcp.Resource) string { return r.URI })
 }
 
-// ResourceTemplates returns the resource templates of the server as [Client.Tools] does tools.
+// ResourceTemplates returns an iterator over the resource templates of the server, with the limits of [Client.Tools].
 func (c *Client) ResourceTemplates(ctx context.Context) iter.Seq2[*mcp.ResourceTemplate, error] {
 	return items(ctx, c, mcp.MethodListResourceTemplates.Name, c.ListResourceTemplates, func(r *mcp.ListResourceTemplatesResult) ([]mcp.ResourceTemplate, *mcp.Cursor) {
 		return r.ResourceTemplates, r.NextCursor
@@ -91,10 +97,6 @@ var errLongList = fmt.Errorf("want a list of at most %d bytes, got more", maxLis
 // items requests the pages of a list until there is no next cursor; an empty cursor is a cursor. If the
 // server does not know one of its cursors any more, items starts over, once, and leaves out the items that
 // it has returned already. It also starts over whenever the session of a cursor has ended.
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination.
-//
-// REQ PAGE-03, PAGE-04, PAGE-02
 func items[T, R any, P interface {
 	*T
 	wire.Value

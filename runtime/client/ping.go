@@ -1,5 +1,10 @@
 package client
 
+// Through 2025-11-25 either side may ask whether the other is there. A client that is told to do so asks now and then,
+// and closes the connection when there is no response.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,10 @@
 package client
 
+// What one call is to do beside its params is in its context: where its progress goes, how long it may take, and who
+// learns of its ids. The connection makes the tokens of progress, and finds the call that a report is about.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress.
+
 import (
 	"context"
 

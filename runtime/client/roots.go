@@ -1,5 +1,10 @@
 package client
 
+// Roots are the directories and files that a server may work on. The client owns the list, responds with it, and
+// through 2025-11-25 notifies the server of changes.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/roots.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,10 @@
 package client
 
+// A server asks for a message of the language model that the program uses. The client checks what the protocol demands
+// of such requests; the program, and a person, decide about the rest.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling.
+
 import (
 	"context"
 	"errors"
@@ -19,10 +24,6 @@ const codeRejected = -1
 var ErrRejected error = &jsonrpc.Error{Code: codeRejected, Message: "User rejected sampling request"}
 
 // CreateMessage handles sampling/createMessage with the handler of the options.
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/client/sampling.
-//
-// REQ SAMP-10
 func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRequestParams) (mcp.CreateMessageResponse, error) {
 	c := h.client
 	if c.opts.Sample == nil {

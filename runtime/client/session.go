@@ -1,5 +1,11 @@
 package client
 
+// Through 2025-11-25 a server may end a session, over HTTP. The client then opens another one, once for all calls that
+// notice, restores in it the log level and the subscriptions, and assumes that everything has changed. A message that
+// the server has refused for that reason is sent again; no other one is.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management.
+
 import (
 	"context"
 	"errors"
@@ -11,10 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A renewal opens a new session after the server has ended one, which it may do over HTTP through
-// 2025-11-25.
-//
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management.
+// A renewal opens a new session after the server has ended one.
 type renewal struct {
 	done chan struct{}
 	err  error // set before done is closed
@@ -33,10 +36,8 @@ func (c *Client) inSession(ctx context.Context, method string, send func() error
 // errRenewed is the error for a cursor of a session that has ended.
 var errRenewed = errors.New("the server has ended the session, and its cursors are not valid any more: start over without one")
 
-// inThisSession is inSession for a request that only has a meaning in one session, such as one with a cursor.
-// Instead of calling send again in the new session, it returns errRenewed.
-//
-// REQ SESS-08
+// inThisSession calls send for a request that only has a meaning in one session, such as one with a cursor. If the server
+// has ended that, it opens a new one, and returns errRenewed.
 func (c *Client) inThisSession(ctx context.Context, method string, send func() error) error {
 	seen := c.session()
 	err := send()

@@ -237,11 +237,12 @@ func (l *subscriptions) foreign(meta wire.Raw) bool {
 		return false
 	}
 	var m mcp.NotificationMetaObject
-	if wire.DecodeAlias(meta, &m) != nil || m.SubscriptionID.IsZero() {
-		return false
-	}
-	_, own := l.open.Load(m.SubscriptionID)
-	return !own
+	return wire.DecodeAlias(meta, &m) == nil && !m.SubscriptionID.IsZero() && !l.has(m.SubscriptionID)
+}
+
+func (l *subscriptions) has(id wire.ID) bool {
+	_, has := l.open.Load(id)
+	return has
 }
 
 // uris returns the resources that are subscribed to, through 2025-11-25.

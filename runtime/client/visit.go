@@ -1,5 +1,11 @@
 package client
 
+// A server may ask a person to visit a URL, which can be made to look like another one. The client refuses what no
+// honest server needs: other schemes, user names, invisible characters, hosts in other alphabets, and addresses at
+// which there are no web pages.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#safe-url-handling.
+
 import (
 	"errors"
 	"net/netip"
@@ -13,10 +19,6 @@ import (
 // checkVisit checks a URL that a server wants a person to visit: it must be that of a web page, with a host that a
 // person can read, at an address that can have web pages. Whether the person should go there is up to
 // [Options.ElicitURL].
-//
-// See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#safe-url-handling.
-//
-// REQ SEC-16
 func checkVisit(text string) error {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isInvisible) {
 		return errors.New("has invisible characters")

@@ -1,5 +1,12 @@
 package authclient
 
+// The authorization code grant: the user logs in at the authorization server, which sends the browser back with a code,
+// and the client exchanges the code for a token. PKCE binds the code to the client, state to the login, and iss to the
+// server that was asked. A response that does not come from that server is neither used nor shown.
+//
+// See RFC 6749 section 4.1, RFC 7636, RFC 9207, and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization.
+
 import (
 	"context"
 	"crypto"
@@ -165,10 +172,7 @@ func checkShown(text string, loopback bool) error {
 }
 
 // check returns the code of an authorization response. It neither uses nor shows anything of a response that does
-// not come from the server to which the user was sent. See
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization, Authorization Response Validation.
-//
-// REQ AUTH-10, AUTH26-04, AUTH26-05
+// not come from the server to which the user was sent: Authorization Response Validation.
 func (p *pending) check(q url.Values) (code string, err error) {
 	for _, name := range []string{"state", "iss", "code", "error"} {
 		if len(q[name]) > 1 {

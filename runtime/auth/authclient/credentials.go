@@ -1,5 +1,10 @@
 package authclient
 
+// Credentials belong to the authorization server that issued them, and are used with no other one. A Transport has
+// those of the program; those that a server gave when the client registered are in the store, by its issuer.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration.
+
 import (
 	"cmp"
 	"context"

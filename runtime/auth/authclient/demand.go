@@ -1,5 +1,11 @@
 package authclient
 
+// A response with status 401 or 403 says in its challenges what it lacks: a token, or scopes. Each request makes a few
+// attempts, and a Transport asks a user a few times, whatever servers say.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-challenge-handling, RFC 6750
+// and RFC 9728 section 5.1.
+
 import (
 	"net/http"
 	"slices"

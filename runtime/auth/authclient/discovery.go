@@ -1,5 +1,12 @@
 package authclient
 
+// The metadata of the resource names its authorization servers, and the metadata of one of those its endpoints. Each
+// must say that it is about what it was asked for. Where a resource has none, it is of 2025-03-26, and the origin of
+// the endpoint is the authorization server. The Transport keeps what was found last.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery, RFC
+// 9728, RFC 8414, and https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization.
+
 import (
 	"context"
 	"errors"
@@ -33,8 +40,7 @@ type authServer struct {
 const firstRevision = mcp.V2025_03_26
 
 // serverFor returns the authorization server for the endpoint. A silent renewal uses the one found last; otherwise
-// it may have changed. See
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery.
+// it may have changed.
 func (t *Transport) serverFor(ctx context.Context, d demand) (*authServer, error) {
 	t.mu.Lock()
 	s := t.server
@@ -200,9 +206,6 @@ func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.Au
 
 // originServer returns the authorization server of revision 2025-03-26: the origin of the endpoint itself, with the
 // default endpoints if it has no metadata.
-// See https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization.
-//
-// REQ SESS-11, AUTH03-02, AUTH03-04
 func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, error) {
 	base := t.endpoint.Scheme + "://" + t.endpoint.Host
 	s := &authServer{issuer: base, resource: t.endpoint.String(), dpop: d.dpop}

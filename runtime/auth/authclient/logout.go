@@ -1,5 +1,9 @@
 package authclient
 
+// A token that is no longer needed is revoked.
+//
+// See RFC 7009.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,11 @@
 package authclient
 
+// The grants of programs without a user who logs in: by credentials, by an identity that an organization or a platform
+// vouches for.
+//
+// See the extensions io.modelcontextprotocol/oauth-client-credentials and
+// io.modelcontextprotocol/enterprise-managed-authorization, RFC 6749 section 4.4, RFC 7523 and RFC 8693.
+
 import (
 	"context"
 	"fmt"

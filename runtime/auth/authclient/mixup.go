@@ -1,5 +1,11 @@
 package authclient
 
+// The mix-up attack: a malicious authorization server names endpoints of an honest one in its metadata, so that the
+// user logs in there and the code comes to it. Before a login the endpoints are compared with what their own origins
+// say.
+//
+// See RFC 9700 section 4.4.
+
 import (
 	"context"
 	"fmt"

@@ -1,5 +1,10 @@
 package authclient
 
+// A refresh token may be usable once. So one process uses it at a time, with the store locked, and the others find the
+// token that it has obtained.
+//
+// See RFC 6749 section 6, and RFC 9700 section 4.14.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,10 @@
 package authclient
 
+// A client that an authorization server does not know registers itself, or says who it is by the URL of a document.
+// What the server gives it is stored, for the redirect URI that it was registered with.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration, and RFC 7591.
+
 import (
 	"bytes"
 	"context"
@@ -17,8 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
-// client returns the client's credentials at the authorization server, in the order of
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration: those given
+// client returns the client's credentials at the authorization server, in the order of the specification: those given
 // beforehand, the URL of its metadata document, a dynamic registration, or what the user enters.
 //
 // REQ AUTH11-07

@@ -1,5 +1,9 @@
 package authclient
 
+// The token of a Transport is replaced once for all requests that need another one, in a goroutine that goes on when
+// they give up: by one that another process has stored, by a refresh, or by the grant. The Transport owns the newest
+// token and the flight, under its mutex; the store has what outlives the process.
+
 import (
 	"context"
 	"errors"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 // A Store keeps tokens and registrations. What it keeps is secret: anyone who reads it can act as the user. Keys
@@ -20,40 +21,28 @@ type Store interface {
 }
 
 // A MemoryStore is a [Store] in memory. The zero value is empty and ready to use.
-type MemoryStore struct {
-	mu      sync.Mutex
-	entries map[string]*entry
-}
+type MemoryStore struct{ entries sync.Map } // of *entry, by key
 
 // An entry is what is stored for a key.
 type entry struct {
 	turn chan struct{} // held by the Update that is under way
-	data []byte        // guarded by MemoryStore.mu
+	data atomic.Pointer[[]byte]
 }
 
 // Format hides what is stored.
 func (m *MemoryStore) Format(s fmt.State, _ rune) { fmt.Fprint(s, "authclient.MemoryStore") }
 
 func (m *MemoryStore) entry(key string) *entry {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e := m.entries[key]
-	if e == nil {
-		if m.entries == nil {
-			m.entries = map[string]*entry{}
-		}
-		e = &entry{turn: make(chan struct{}, 1)}
-		m.entries[key] = e
-	}
-	return e
+	e, _ := m.entries.LoadOrStore(key, &entry{turn: make(chan struct{}, 1)})
+	return e.(*entry)
 }
 
 // Load implements [Store].
 func (m *MemoryStore) Load(_ context.Context, key string) ([]byte, error) {
-	e := m.entry(key)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return e.data, nil
+	if data := m.entry(key).data.Load(); data != nil {
+		return *data, nil
+	}
+	return nil, nil
 }
 
 // Update implements [Store].
@@ -65,15 +54,13 @@ func (m *MemoryStore) Update(ctx context.Context, key string, change func([]byte
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	m.mu.Lock()
-	data := e.data
-	m.mu.Unlock()
-	data, err := change(data)
+	old, err := m.Load(ctx, key)
 	if err != nil {
 		return err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	e.data = data
-	return nil
+	data, err := change(old)
+	if err == nil {
+		e.data.Store(&data)
+	}
+	return err
 }

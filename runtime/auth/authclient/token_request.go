@@ -1,5 +1,11 @@
 package authclient
 
+// A request to a token endpoint, with the authentication of the client, the resource that the token is for, and, where
+// tokens are bound to a key, a proof. What comes back must be a token of the type that was asked for. No error repeats
+// a secret.
+//
+// See RFC 6749 section 5, RFC 8707 and RFC 9449 section 5.
+
 import (
 	"context"
 	"errors"

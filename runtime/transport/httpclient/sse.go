@@ -44,6 +44,7 @@ func (x *exchange) followOld(ctx context.Context, status int, initialize []byte,
 		return false
 	}
 	c.mu.Lock()
+	// REQ SSE-03
 	c.messages, c.modern = messages, ""
 	c.mu.Unlock()
 	x.over()

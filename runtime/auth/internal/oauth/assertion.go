@@ -1,5 +1,9 @@
 package oauth
 
+// A client with a key authenticates itself by a JWT, which is valid for a minute and for one server.
+//
+// See RFC 7523 section 2.2, and RFC 7518 section 3.1 for the algorithms.
+
 import (
 	"crypto"
 	"crypto/ecdsa"
