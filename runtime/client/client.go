@@ -116,6 +116,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 	return c, nil
 }
 
+// REQ CACHE-06
 func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c := &Client{opts: option.Of(opts), life: lifetime.New(ctx), connected: lifetime.New(ctx), settled: make(chan struct{})}
 	if err := checkRoots(c.opts.Roots); err != nil {
@@ -129,7 +130,6 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c.setHandlers()
 	c.calls.Caller = c
 	c.dispatcher.Handler = &builtin{client: c}
-	// REQ CACHE-06
 	c.cache = newCache(c.opts.cacheBytes())
 	c.subscriptions.uses = map[string]int{}
 	c.roots = slices.Clone(c.opts.Roots)

@@ -26,6 +26,8 @@ import (
 
 // followOld opens the stream of HTTP+SSE after the server has refused initialize with a status. If the server has one,
 // followOld sends initialize again, reads the stream to its end, and returns true.
+//
+// REQ SSE-03
 func (x *exchange) followOld(ctx context.Context, status int, initialize []byte, refused error) bool {
 	c := x.client
 	if !mayBeOld(status, initialize) || isModern(refused) {
@@ -44,7 +46,6 @@ func (x *exchange) followOld(ctx context.Context, status int, initialize []byte,
 		return false
 	}
 	c.mu.Lock()
-	// REQ SSE-03
 	c.messages, c.modern = messages, ""
 	c.mu.Unlock()
 	x.over()
