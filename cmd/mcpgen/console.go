@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
@@ -115,6 +116,7 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	context.AfterFunc(ctx, stop) // the second one ends the program
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	ctx = client.WithProgress(ctx, func(*mcp.ProgressNotificationParams) {}) // which restarts the timeout of a request
 	s := &session{flags: f, ctx: ctx, out: printerTo(c.OutOrStdout()), stderr: printerTo(c.ErrOrStderr())}
 	opts.Limits.Timeout, target.Timeout = idleTime, idleTime
 	if f.timeout > 0 {
