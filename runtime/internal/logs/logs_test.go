@@ -89,7 +89,7 @@ func TestRate(t *testing.T) {
 		}
 		time.Sleep(time.Second - 1)
 		l.Info("c")
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		l.Info("d")
 		l.Info("e")
 		l.Info("f")
