@@ -1,4 +1,4 @@
-package client
+package client_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
+	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 )
@@ -30,13 +31,13 @@ type testContract struct {
 	Names             map[string]string      `json:"names"`
 }
 
-func readContract(t testing.TB, text []byte) (*Contract, map[string]string) {
+func readContract(t testing.TB, text []byte) (*client.Contract, map[string]string) {
 	t.Helper()
 	var c testContract
 	if err := json.Unmarshal(text, &c); err != nil {
 		t.Fatal(err)
 	}
-	return &Contract{c.Server, c.Tools, c.Prompts, c.ResourceTemplates}, c.Names
+	return &client.Contract{c.Server, c.Tools, c.Prompts, c.ResourceTemplates}, c.Names
 }
 
 // TestCases compares the code for the contracts in testdata with what is there. The file untyped of a case has a line
@@ -58,7 +59,7 @@ func runCase(t *testing.T, file string) {
 	}
 	c, names := readContract(t, fileOf(a, "contract.json"))
 	got := map[string][]byte{}
-	out, err := Generate(c, Options{Package: "example", Names: names, Strict: filepath.Base(file) == "errors.txtar"})
+	out, err := client.Generate(c, client.Options{Package: "example", Names: names, Strict: filepath.Base(file) == "errors.txtar"})
 	if err != nil {
 		got["errors"] = []byte(err.Error() + "\n")
 	} else {

@@ -1,4 +1,4 @@
-package client
+package client_test
 
 import (
 	"encoding/json"
@@ -9,19 +9,20 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 var casesFlag = flag.Int("cases", 0, "how many calls are made with random arguments, of all tools; 0: some hundred, of a few tools")
 
 // corpus returns the contract of the tools in testdata/corpus, all of them or those of one file.
-func corpus(t testing.TB, name string) *Contract {
+func corpus(t testing.TB, name string) *client.Contract {
 	t.Helper()
 	files, err := filepath.Glob("testdata/corpus/" + name + ".json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no corpus", err)
 	}
-	all := &Contract{}
+	all := &client.Contract{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -37,7 +38,7 @@ func corpus(t testing.TB, name string) *Contract {
 
 // TestCorpusCompiles type-checks the client of all tools in testdata/corpus.
 func TestCorpusCompiles(t *testing.T) {
-	out, err := Generate(corpus(t, "*"), Options{Package: "example"})
+	out, err := client.Generate(corpus(t, "*"), client.Options{Package: "example"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestCorpus(t *testing.T) {
 	if *casesFlag > 0 {
 		family, cases = "*", *casesFlag
 	}
-	out, err := Generate(corpus(t, family), Options{Package: "roundtrip"})
+	out, err := client.Generate(corpus(t, family), client.Options{Package: "roundtrip"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package client
+package client_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/generator/client"
 	costs "github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
@@ -143,8 +144,8 @@ func TestCost(t *testing.T) {
 }
 
 // contractOf reads a contract as mcpgen client does.
-func contractOf(in string) (*Contract, error) {
-	lock, err := Parse("lists.json", []byte(in))
+func contractOf(in string) (*client.Contract, error) {
+	lock, err := client.Parse("lists.json", []byte(in))
 	if err != nil {
 		return nil, err
 	}
@@ -158,15 +159,15 @@ func generated(in string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made, err := Generate(c, Options{Package: "p"})
+	made, err := client.Generate(c, client.Options{Package: "p"})
 	if err != nil {
 		return "", err
 	}
-	text, err := (&Lock{Contract: c, Names: made.Names}).Format()
+	text, err := (&client.Lock{Contract: c, Names: made.Names}).Format()
 	if err != nil {
 		return "", err
 	}
-	lock, err := ParseLock("lock.json", text)
+	lock, err := client.ParseLock("lock.json", text)
 	if err != nil {
 		return "", err
 	}
@@ -186,12 +187,12 @@ func compared(in string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := (&Lock{Contract: c}).Format()
+	text, err := (&client.Lock{Contract: c}).Format()
 	if err != nil {
 		return "", err
 	}
-	line, out := Lines(text), 0
-	for _, pair := range [][2]*Contract{{c, c}, {c, other}, {other, c}} {
+	line, out := client.Lines(text), 0
+	for _, pair := range [][2]*client.Contract{{c, c}, {c, other}, {other, c}} {
 		changes, err := pair[0].Changes(pair[1])
 		if err != nil {
 			return "", err

@@ -1,8 +1,9 @@
-package client
+package client_test
 
 import (
 	"testing"
 
+	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
@@ -29,14 +30,14 @@ func FuzzGenerate(f *testing.F) {
 		if len(schema) > 20_000 {
 			return // large inputs find nothing that small ones do not, and take long
 		}
-		c := &Contract{Tools: []mcp.Tool{{Name: name, Description: name, InputSchema: schema, OutputSchema: schema}}}
-		for _, opts := range []Options{{Package: "example"}, {Package: "example", Names: map[string]string{"tools/a": name}}} {
-			out, err := Generate(c, opts)
+		c := &client.Contract{Tools: []mcp.Tool{{Name: name, Description: name, InputSchema: schema, OutputSchema: schema}}}
+		for _, opts := range []client.Options{{Package: "example"}, {Package: "example", Names: map[string]string{"tools/a": name}}} {
+			out, err := client.Generate(c, opts)
 			if err != nil {
 				return
 			}
 			compile(t, out.Source)
-			again, err := Generate(c, Options{Package: "example", Names: out.Names})
+			again, err := client.Generate(c, client.Options{Package: "example", Names: out.Names})
 			if err != nil || string(again.Source) != string(out.Source) {
 				t.Errorf("the second run differs: %v", err)
 			}

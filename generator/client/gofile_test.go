@@ -1,10 +1,12 @@
-package client
+package client_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/generator/client"
 )
 
 // The lock file of a server has no descriptions, and in its enums the numbers of constants beside their names. The Go
@@ -32,11 +34,11 @@ func TestParseServerLock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			if test.file != "" {
-				if err := os.WriteFile(filepath.Join(dir, toolsFile), []byte(test.file), 0o666); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, "mcp_gen.go"), []byte(test.file), 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}
-			l, err := Parse(filepath.ToSlash(filepath.Join(dir, "mcp.lock.json")), []byte(lock))
+			l, err := client.Parse(filepath.ToSlash(filepath.Join(dir, "mcp.lock.json")), []byte(lock))
 			if err != nil || l.Bare != test.bare || len(l.Contract.Tools) != 1 {
 				t.Fatalf("got %+v, %v", l, err)
 			}

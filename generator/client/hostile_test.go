@@ -1,4 +1,4 @@
-package client
+package client_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -22,7 +23,7 @@ func TestHostileSchemas(t *testing.T) {
 		"many arms":               "there are too many alternatives",
 	}
 	for name, schema := range hostileSchemas() {
-		_, err := Generate(&Contract{Tools: []mcp.Tool{{Name: name, InputSchema: wire.Raw(schema)}}}, Options{Package: "example", Strict: true})
+		_, err := client.Generate(&client.Contract{Tools: []mcp.Tool{{Name: name, InputSchema: wire.Raw(schema)}}}, client.Options{Package: "example", Strict: true})
 		if want := refused[name]; want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: got %.200v, want %q", name, err, want)
 		}
@@ -116,24 +117,24 @@ func hostileClient(t *testing.T, text string) []byte {
 			"choice":{"type":"object","anyOf":[{"required":[§]},{"required":["b"]}]},
 			"ref":{"$ref":"#/$defs/e"},
 			"tuple":{"type":"array","prefixItems":[{"const":§},{"type":"string","title":§}]}}}`, "§", string(quoted)))
-	contract := &Contract{
+	contract := &client.Contract{
 		Server:            mcp.Implementation{Name: text, Version: text},
 		Tools:             []mcp.Tool{{Name: text, Title: text, Description: text, InputSchema: schema, OutputSchema: schema}},
 		Prompts:           []mcp.Prompt{{Name: text, Description: text, Arguments: []mcp.PromptArgument{{Name: text, Description: text}}}},
 		ResourceTemplates: []mcp.ResourceTemplate{{Name: text, Description: text, URITemplate: "file:///" + text + "/{a}"}},
 	}
-	generated, err := Generate(contract, Options{Package: "example"})
+	generated, err := client.Generate(contract, client.Options{Package: "example"})
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	lock, err := (&Lock{Contract: contract, Names: generated.Names}).Format()
+	lock, err := (&client.Lock{Contract: contract, Names: generated.Names}).Format()
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
 	if at := strings.IndexFunc(string(lock), controls); at >= 0 {
 		t.Errorf("%q: the lock file has %q", text, lock[max(0, at-20):min(at+20, len(lock))])
 	}
-	if back, err := ParseLock("lock.json", lock); err != nil || back.Contract.Tools[0].Name != strings.ToValidUTF8(text, "\ufffd") {
+	if back, err := client.ParseLock("lock.json", lock); err != nil || back.Contract.Tools[0].Name != strings.ToValidUTF8(text, "\ufffd") {
 		t.Errorf("%q is not what was written to the lock file: %v", text, err)
 	}
 	if len(generated.Mistakes) > 0 {
@@ -144,20 +145,21 @@ func hostileClient(t *testing.T, text string) []byte {
 
 // TestManyValues makes constants of the values of an enum only as long as anybody could read them.
 func TestManyValues(t *testing.T) {
+	const most = 1000
 	for _, test := range []struct {
 		n    int
 		want string
-	}{{maxValues, "type FindArgsState string"}, {maxValues + 1, "State *string"}} {
+	}{{most, "type FindArgsState string"}, {most + 1, "State *string"}} {
 		values := make([]string, test.n)
 		for i := range values {
 			values[i] = fmt.Sprintf(`"v%d"`, i)
 		}
 		schema := `{"type":"object","properties":{"state":{"enum":[` + strings.Join(values, ",") + `]}}}`
-		made, err := Generate(&Contract{Tools: []mcp.Tool{{Name: "find", InputSchema: wire.Raw(schema)}}}, Options{Package: "example", Strict: true})
+		made, err := client.Generate(&client.Contract{Tools: []mcp.Tool{{Name: "find", InputSchema: wire.Raw(schema)}}}, client.Options{Package: "example", Strict: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if source := string(made.Source); !strings.Contains(source, test.want) || strings.Contains(source, fmt.Sprintf("One of %d values.", test.n)) != (test.n > maxValues) {
+		if source := string(made.Source); !strings.Contains(source, test.want) || strings.Contains(source, fmt.Sprintf("One of %d values.", test.n)) != (test.n > most) {
 			t.Errorf("%d values: there is no %s, or no comment, in\n%.2000s", test.n, test.want, source)
 		}
 	}

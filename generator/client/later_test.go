@@ -1,9 +1,11 @@
-package client
+package client_test
 
 import (
 	"bytes"
 	"os"
 	"testing"
+
+	"github.com/mcpgen/mcpgen/generator/client"
 )
 
 // laterFile has a client of a server whose results allow no members but those that they declare, in each dialect that
@@ -17,7 +19,7 @@ func TestLaterClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	c, _ := readContract(t, text)
-	out, err := Generate(c, Options{Package: "client_test"})
+	out, err := client.Generate(c, client.Options{Package: "client_test"})
 	if err != nil || len(out.Untyped)+len(out.Mistakes) > 0 {
 		t.Fatal(err, out.Untyped, out.Mistakes)
 	}

@@ -56,7 +56,7 @@ func (p place) under(name, path string) place {
 	if name == "Item" || name == "Value" {
 		words := goname.Words(strings.TrimSuffix(p.local, "Result"))
 		if n := len(words); n > 0 {
-			words[n-1] = singular(words[n-1])
+			words[n-1] = goname.Singular(words[n-1])
 		}
 		local = camel(strings.Join(words, "_"), name)
 	}

@@ -1,4 +1,4 @@
-package client
+package client_test
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -13,12 +14,12 @@ import (
 // TestNamesStay regenerates a part of the corpus with its tools in another order: all names stay.
 func TestNamesStay(t *testing.T) {
 	c := corpus(t, "[cg]*")
-	first, err := Generate(c, Options{Package: "example"})
+	first, err := client.Generate(c, client.Options{Package: "example"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	slices.Reverse(c.Tools)
-	again, err := Generate(c, Options{Package: "example", Names: first.Names})
+	again, err := client.Generate(c, client.Options{Package: "example", Names: first.Names})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +37,12 @@ func TestNamesKept(t *testing.T) {
 	tool := func(name, properties string) mcp.Tool {
 		return mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object","properties":{` + properties + `}}`)}
 	}
-	first, err := Generate(&Contract{Tools: []mcp.Tool{tool("get-user", `"user_id":{"type":"string"}`), tool("fake", "")}}, Options{Package: "example"})
+	first, err := client.Generate(&client.Contract{Tools: []mcp.Tool{tool("get-user", `"user_id":{"type":"string"}`), tool("fake", "")}}, client.Options{Package: "example"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Generate(&Contract{Tools: []mcp.Tool{
-		tool("get_user", `"a":{}`), tool("get-user", `"userId":{"type":"string"},"user_id":{"type":"string"}`), tool("getUser", ""), tool("fake", "")}}, Options{Package: "example", Names: first.Names})
+	again, err := client.Generate(&client.Contract{Tools: []mcp.Tool{
+		tool("get_user", `"a":{}`), tool("get-user", `"userId":{"type":"string"},"user_id":{"type":"string"}`), tool("getUser", ""), tool("fake", "")}}, client.Options{Package: "example", Names: first.Names})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestSharedNamesStay(t *testing.T) {
 		{[]mcp.Tool{list, get}, "GetIssueResult"},
 		{[]mcp.Tool{list, tool("create_issue", issue), get}, "GetIssueResult"},
 	} {
-		out, err := Generate(&Contract{Tools: step.tools}, Options{Package: "example", Names: names})
+		out, err := client.Generate(&client.Contract{Tools: step.tools}, client.Options{Package: "example", Names: names})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,7 @@ func TestSharedNamesStay(t *testing.T) {
 	}
 	// Without earlier names, they have one in common.
 	for _, order := range [][]mcp.Tool{{get, list}, {list, get}} {
-		out, err := Generate(&Contract{Tools: order}, Options{Package: "example"})
+		out, err := client.Generate(&client.Contract{Tools: order}, client.Options{Package: "example"})
 		if err != nil || out.Names["tools/get_issue/output#"] != "Issue" || out.Names["tools/list_issues/output#/properties/issues/items"] != "Issue" {
 			t.Errorf("got %v, %v", out.Names, err)
 		}
@@ -128,7 +129,7 @@ func TestSharedDespiteResult(t *testing.T) {
 		{[]mcp.Tool{list("search"), list("find")}, 2, ""},
 		{[]mcp.Tool{one("create_issue"), one("get_issue"), inner}, 3, ""}, // a name that somebody has chosen
 	} {
-		out, err := Generate(&Contract{Tools: test.tools}, Options{Package: "example"})
+		out, err := client.Generate(&client.Contract{Tools: test.tools}, client.Options{Package: "example"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,34 +141,11 @@ func TestSharedDespiteResult(t *testing.T) {
 	}
 }
 
-// What several names have in common.
-func TestCommon(t *testing.T) {
-	for _, test := range []struct {
-		want  string
-		names []string
-	}{
-		{"Issue", []string{"CreateIssueResult", "GetIssueResult"}},
-		{"Issue", []string{"CreateIssueResult", "Issues", "Issue"}},
-		{"Issue", []string{"IssueCreateResult", "IssueGetResult", "Issue"}},
-		{"Category", []string{"Categories", "MainCategory"}},
-		{"LineItem", []string{"LineItems", "LineItem"}},
-		{"Address", []string{"Addresses", "Address"}},
-		{"", []string{"CreateIssueResult", "CreateProjectResult"}},
-		{"", []string{"PingResult", "CloseResult"}},
-		{"", []string{"Author", "Assignee"}},
-		{"", []string{"", "Assignee"}},
-	} {
-		if got := common(test.names); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.names, got, test.want)
-		}
-	}
-}
-
 // TestNamesOfNobody gives names of an earlier run that Go or the package does not have.
 func TestNamesOfNobody(t *testing.T) {
-	c := &Contract{Tools: []mcp.Tool{{Name: "x", InputSchema: wire.Raw(`{"type":"object","properties":{"a":{"enum":["p","q"]},"b":{}}}`)}}}
+	c := &client.Contract{Tools: []mcp.Tool{{Name: "x", InputSchema: wire.Raw(`{"type":"object","properties":{"a":{"enum":["p","q"]},"b":{}}}`)}}}
 	for _, name := range []string{"", "x", "Client", "func", "a b", "Äh", "type", "Fake"} {
-		out, err := Generate(c, Options{Package: "example", Names: map[string]string{
+		out, err := client.Generate(c, client.Options{Package: "example", Names: map[string]string{
 			"tools/x": name, "tools/x/input#": name, "tools/x/input#/properties/a": name, "field tools/x/input#/properties/b": name, "tools/x/input#/properties/a=p": name}})
 		if err != nil {
 			t.Fatalf("%q: %v", name, err)

@@ -91,9 +91,9 @@ func (g *generator) chooseNames() {
 				want = camel(m.tool, "Tool") + want
 			}
 		case len(m.paths) > 1:
-			want = common(slices.Concat(m.locals, m.unsaid))
+			want = camel(goname.Common(slices.Concat(m.locals, m.unsaid)), "")
 			if want == "" && len(m.locals) > 1 {
-				want = common(m.locals)
+				want = camel(goname.Common(m.locals), "")
 			}
 			if want == "" {
 				continue
@@ -120,60 +120,6 @@ func (m *group) rank() int {
 		return 1
 	}
 	return 2
-}
-
-// common returns the name that several names have in common, empty if there is none: the words at their ends, or one of
-// them that is in all others. Plurals count as what they are of.
-func common(names []string) string {
-	var all [][]string
-	for _, name := range names {
-		all = append(all, goname.Words(strings.TrimSuffix(name, "Result")))
-	}
-	shortest := slices.MinFunc(all, func(a, b []string) int {
-		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(len(strings.Join(a, "")), len(strings.Join(b, ""))), slices.Compare(a, b))
-	})
-	for from := range shortest {
-		run := shortest[from:]
-		name := strings.Join(run, "_")
-		fits := func(words []string) bool {
-			if n := len(words) - len(run); n >= 0 && sameWords(words[n:], run) {
-				if end := strings.Join(words[n:], "_"); len(end) < len(name) {
-					name = end // not the plural
-				}
-				return true
-			}
-			return from == 0 && contains(words, run)
-		}
-		if !slices.ContainsFunc(all, func(words []string) bool { return !fits(words) }) {
-			return camel(name, "")
-		}
-	}
-	return ""
-}
-
-func contains(words, run []string) bool {
-	for i := range len(words) - len(run) + 1 {
-		if sameWords(words[i:i+len(run)], run) {
-			return true
-		}
-	}
-	return false
-}
-
-func sameWords(a, b []string) bool {
-	return slices.EqualFunc(a, b, func(a, b string) bool {
-		return strings.EqualFold(a, b) || strings.EqualFold(singular(a), b) || strings.EqualFold(a, singular(b))
-	})
-}
-
-// singular returns what a plural is of, as far as simple rules find it.
-func singular(word string) string {
-	for _, rule := range [][2]string{{"ss", "ss"}, {"us", "us"}, {"is", "is"}, {"ies", "y"}, {"sses", "ss"}, {"xes", "x"}, {"ches", "ch"}, {"shes", "sh"}, {"s", ""}} {
-		if stem, ok := strings.CutSuffix(word, rule[0]); ok && len(stem) > 1 {
-			return stem + rule[1]
-		}
-	}
-	return word
 }
 
 // again returns a generator of the same contract that knows the names of groups.

@@ -1,4 +1,4 @@
-package features
+package features_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/examples/everything/features"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -48,7 +49,8 @@ func TestNotifications(t *testing.T) {
 }
 
 func tryNotifications(t *testing.T, revision wire.Revision) {
-	s, err := NewServer(mcp.Implementation{Name: "everything", Version: "1.0.0"}, server.Options{})
+	const watched = "test://watched-resource"
+	s, err := features.NewServer(mcp.Implementation{Name: "everything", Version: "1.0.0"}, server.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,3 +32,26 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// What several names have in common.
+func TestCommon(t *testing.T) {
+	for _, test := range []struct {
+		want  string
+		names []string
+	}{
+		{"Issue", []string{"CreateIssueResult", "GetIssueResult"}},
+		{"Issue", []string{"CreateIssueResult", "Issues", "Issue"}},
+		{"Issue", []string{"IssueCreateResult", "IssueGetResult", "Issue"}},
+		{"Category", []string{"Categories", "MainCategory"}},
+		{"Line_Item", []string{"LineItems", "LineItem"}},
+		{"Address", []string{"Addresses", "Address"}},
+		{"", []string{"CreateIssueResult", "CreateProjectResult"}},
+		{"", []string{"PingResult", "CloseResult"}},
+		{"", []string{"Author", "Assignee"}},
+		{"", []string{"", "Assignee"}},
+	} {
+		if got := Common(test.names); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.names, got, test.want)
+		}
+	}
+}

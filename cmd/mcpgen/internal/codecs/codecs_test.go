@@ -1,10 +1,11 @@
-package codecs
+package codecs_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/codecs"
 	"github.com/mcpgen/mcpgen/generator/bindings"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/parser"
@@ -33,7 +34,7 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, c := range Compare(facts(t, test.older), facts(t, test.newer)) {
+			for _, c := range codecs.Compare(facts(t, test.older), facts(t, test.newer)) {
 				got = append(got, c.Kind+" "+c.What+" "+c.Name+" "+c.Part)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -43,7 +44,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func facts(t *testing.T, src string) Facts {
+func facts(t *testing.T, src string) codecs.Facts {
 	t.Helper()
 	f, err := parser.Parse("2001-01-01/schema.ts", []byte(src))
 	if err != nil {
@@ -61,7 +62,7 @@ func facts(t *testing.T, src string) Facts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := Read(files)
+	all, err := codecs.Read(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func facts(t *testing.T, src string) Facts {
 }
 
 func TestReadErrors(t *testing.T) {
-	if _, err := Read(map[string][]byte{"p.go": []byte("<<<<<<< HEAD")}); err == nil {
+	if _, err := codecs.Read(map[string][]byte{"p.go": []byte("<<<<<<< HEAD")}); err == nil {
 		t.Error("what is no Go code was read")
 	}
 }

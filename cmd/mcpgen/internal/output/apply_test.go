@@ -1,4 +1,4 @@
-package output
+package output_test
 
 import (
 	"os"
@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
 )
 
 // TestApplyAsAWhole changes nothing if one of the files cannot be written, and leaves nothing behind.
 func TestApplyAsAWhole(t *testing.T) {
 	before := map[string]string{"a.go": "old", "file": ""}
 	folder(t, before)
-	err := Apply([]Change{
+	err := output.Apply([]output.Change{
 		{Path: filepath.Join("out", "a.go"), Old: []byte("old"), New: []byte("new")},
 		{Path: filepath.Join("out", "file"), Old: []byte{}},
 		{Path: filepath.Join("out", "file", "b.go"), New: []byte("new")},
@@ -44,7 +46,7 @@ func TestApplyReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	if err := Apply([]Change{{Path: path, Old: []byte("old"), New: []byte("new")}}); err != nil {
+	if err := output.Apply([]output.Change{{Path: path, Old: []byte("old"), New: []byte("new")}}); err != nil {
 		t.Fatal(err)
 	}
 	after, err := os.Stat(path)
@@ -66,7 +68,7 @@ func TestApplyLink(t *testing.T) {
 	if err := os.Symlink(filepath.Join("there", "a.go"), filepath.Join("out", "a.go")); err != nil {
 		t.Skipf("needs symbolic links: %v", err)
 	}
-	if err := Apply([]Change{{Path: filepath.Join("out", "a.go"), Old: []byte("old"), New: []byte("new")}}); err != nil {
+	if err := output.Apply([]output.Change{{Path: filepath.Join("out", "a.go"), Old: []byte("old"), New: []byte("new")}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Readlink(filepath.Join("out", "a.go")); err != nil {
@@ -87,7 +89,7 @@ func TestApplyAfterKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Apply([]Change{{Path: filepath.Join("out", "a.go"), New: []byte("new")}}); err != nil {
+	if err := output.Apply([]output.Change{{Path: filepath.Join("out", "a.go"), New: []byte("new")}}); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"out/.mcpgen-NEW.tmp": "half", "out/.mcpgen-OLD.txt": "mine", "out/a.go": "new"}
@@ -99,7 +101,7 @@ func TestApplyAfterKill(t *testing.T) {
 // TestReadIrregular does not read what may never end.
 func TestReadIrregular(t *testing.T) {
 	folder(t, map[string]string{"a.go/b.go": ""})
-	_, err := Read(filepath.Join("out", "a.go"))
+	_, err := output.Read(filepath.Join("out", "a.go"))
 	if err == nil || !strings.HasPrefix(err.Error(), "out/a.go is no regular file") {
 		t.Errorf("got %v", err)
 	}

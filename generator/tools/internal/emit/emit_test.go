@@ -59,8 +59,8 @@ func TestCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.write(t, "main.go", strings.Replace(string(driver), "import (\n", imports.String()+"import (\n", 1)+servers.String()+"}\n")
-	m.build(t)
-	m.run(t, nil, "go", "build", "-tags", "other", "./elsewhere")
+	m.build(t, "-o", "driver.exe", ".")
+	m.build(t, "-tags", "other", "./elsewhere")
 	if testenv.Full() {
 		m.run(t, nil, "go", "vet", "./...")
 		m.run(t, nil, "go", "vet", "-tags", "other", "./elsewhere")
@@ -199,10 +199,10 @@ func (m module) generate(t *testing.T, target tools.Target) {
 	}
 }
 
-// build builds driver.exe without optimizations, which takes half the time: the tests are not about speed.
-func (m module) build(t *testing.T) {
+// build runs go build without optimizations, which takes half the time: the tests are not about speed.
+func (m module) build(t *testing.T, args ...string) {
 	t.Helper()
-	m.run(t, nil, "go", "build", "-gcflags=example.com/cases/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", "driver.exe", ".")
+	m.run(t, nil, "go", append([]string{"build", "-gcflags=example.com/cases/...=-N -l -dwarf=false", "-ldflags=-s -w"}, args...)...)
 }
 
 // run runs a command in the module and returns what it prints.

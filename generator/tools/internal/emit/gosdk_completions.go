@@ -7,9 +7,9 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// maxCompletions is how many values one result may have: mcp.MaxCompleteResultCompletionValues, but this package
+// MaxCompletions is how many values one result may have: mcp.MaxCompleteResultCompletionValues, but this package
 // must not import mcp, which is generated.
-const maxCompletions = 100
+const MaxCompletions = 100
 
 // An sdkCompletion is a completion. A server of the Go SDK accepts completions only when it is made.
 type sdkCompletion struct {
@@ -101,8 +101,8 @@ func (g *gosdk) emitCompletions() {
 			jen.Id("Total").Op(":").Len(values),
 		)))
 		details := result.Clone().Dot("Completion")
-		b.If(jen.Len(values).Op(">").Lit(maxCompletions)).Block(
-			jen.List(details.Clone().Dot("Values"), details.Clone().Dot("HasMore")).Op("=").List(values.Clone().Index(jen.Empty(), jen.Lit(maxCompletions)), jen.True()),
+		b.If(jen.Len(values).Op(">").Lit(MaxCompletions)).Block(
+			jen.List(details.Clone().Dot("Values"), details.Clone().Dot("HasMore")).Op("=").List(values.Clone().Index(jen.Empty(), jen.Lit(MaxCompletions)), jen.True()),
 		)
 		b.Return(result, jen.Nil())
 	})))

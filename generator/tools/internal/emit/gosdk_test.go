@@ -29,7 +29,7 @@ func TestGoSDK(t *testing.T) {
 	}
 	m.generate(t, tools.GoSDK)
 	m.run(t, nil, "go", "vet", "./...")
-	m.build(t)
+	m.build(t, "-o", "driver.exe", ".")
 	deps := m.run(t, nil, "go", "list", "-deps", "./tools")
 	for _, path := range []string{"github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/runtime/server"} {
 		if strings.Contains(deps, path+"\n") {
