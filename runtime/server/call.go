@@ -205,11 +205,11 @@ func (c *Call) Sender() any {
 func (c *Call) Name() string {
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		if t := c.server.tools.get(c.req.Params.StringAt("name")); t != nil {
+		if t := find[*tool](&c.server.tools, c.req.Params.StringAt("name")); t != nil {
 			return t.def.Name
 		}
 	case mcp.MethodGetPrompt.Name:
-		if p := c.server.prompts.get(c.req.Params.StringAt("name")); p != nil {
+		if p := find[*prompt](&c.server.prompts, c.req.Params.StringAt("name")); p != nil {
 			return p.def.Name
 		}
 	}

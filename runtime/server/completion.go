@@ -60,11 +60,10 @@ func (s *completers) add(argument string, f Completer) error {
 }
 
 // addCompleter adds a completer to the item with that key. What names the function in errors.
-func addCompleter[T kind](s *Server, to *registry[T], what, key, argument string, f Completer) error {
-	var none T
+func addCompleter(s *Server, to *registry, what, key, argument string, f Completer) error {
 	var err error
 	switch t := to.get(key); {
-	case t == none:
+	case t == nil:
 		err = errors.New("there is none; add it first")
 	case argument == "" || f == nil:
 		err = errors.New("a completer must have an argument and a function")
@@ -123,7 +122,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	argument := p.Argument.Name
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
-		prompt := s.prompts.get(ref.Name)
+		prompt := find[*prompt](&s.prompts, ref.Name)
 		if prompt == nil || !prompt.canSee(ctx, c) {
 			return nil, nil, unknown("prompt", ref.Name)
 		}
@@ -132,10 +131,10 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		}
 		return prompt.given.completers.get(argument), prompt.Access.Scopes, nil
 	case *mcp.ResourceTemplateReference:
-		if t := s.templates.get(ref.URI); t != nil && t.canSee(ctx, c) {
+		if t := find[*template](&s.templates, ref.URI); t != nil && t.canSee(ctx, c) {
 			return t.given.completers.get(argument), t.settledScopes(option.Of(p.Context).Arguments), nil
 		}
-		if r := s.resources.get(ref.URI); r != nil && r.canSee(ctx, c) {
+		if r := find[*resource](&s.resources, ref.URI); r != nil && r.canSee(ctx, c) {
 			return nil, r.Access.Scopes, nil // has nothing to complete
 		}
 		return nil, nil, unknown("resource template", ref.URI)

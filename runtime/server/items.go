@@ -184,7 +184,7 @@ func (s *Server) Items() iter.Seq[*Item] {
 	}
 }
 
-func eachItem[T kind](s *Server, r *registry[T], yield func(*Item) bool) bool {
+func eachItem(s *Server, r *registry, yield func(*Item) bool) bool {
 	order, _, _ := r.sorted()
 	for _, t := range order {
 		own := t.common()
@@ -253,7 +253,7 @@ func (i *Item) named() (kind, name string) {
 }
 
 // swap replaces the items of a source in a registry, and adds the list to those that have changed.
-func swap[T kind](r *registry[T], source any, items []*Item, lists *listKind) error {
+func swap(r *registry, source any, items []*Item, lists *listKind) error {
 	changed, err := r.exchange(source, items)
 	if changed {
 		*lists |= r.list

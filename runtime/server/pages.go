@@ -40,7 +40,7 @@ func cursorSum(method, key string) uint32 {
 // A listing says how the items of one kind are listed.
 type listing[T kind] struct {
 	method   *wire.Method
-	registry *registry[T]
+	registry *registry
 	hint     CacheHint
 
 	// build makes the result for one page.
@@ -95,7 +95,7 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 			next = new(encodeCursor(l.method.Name, last))
 			break
 		}
-		items, last = append(items, t), i.key
+		items, last = append(items, t.(T)), i.key
 	}
 	raw, err := wire.MarshalChecked(c.rev, l.build(c, items, next, hint))
 	if err != nil {

@@ -31,7 +31,7 @@ func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) erro
 }
 
 // newPrompt returns a prompt with its definition as [Options].Define changes it.
-func (s *Server) newPrompt(given *offer) (*prompt, error) {
+func (s *Server) newPrompt(given *offer) (kind, error) {
 	p := *given.Definition.(*mcp.Prompt)
 	h, _ := given.Handler.(PromptHandler)
 	err := s.define(&p, &p.Name)
@@ -78,7 +78,7 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
-	prompt := s.prompts.get(p.Name)
+	prompt := find[*prompt](&s.prompts, p.Name)
 	if prompt == nil {
 		return nil, unknown("prompt", p.Name)
 	}

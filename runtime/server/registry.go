@@ -18,21 +18,19 @@ import (
 // may have changed, and then the page is sent, but not kept.
 
 // A kind is a pointer to a struct that embeds an item.
-type kind interface {
-	comparable
-	common() *item
-}
+type kind interface{ common() *item }
 
 // A registry holds the items of one kind. They are listed in the order of their keys, so that all processes
-// with the same items list them in the same order.
-type registry[T kind] struct {
-	name string                        // of the kind, for messages
-	list listKind                      // that the items are in
-	make func(given *offer) (T, error) // makes an item
+// with the same items list them in the same order. It has no type parameter: its methods would be compiled again with each
+// package that uses servers, which then takes two tenths of a second longer.
+type registry struct {
+	name string                           // of the kind, for messages
+	list listKind                         // that the items are in
+	make func(given *offer) (kind, error) // makes an item
 
 	mu     sync.RWMutex
-	items  map[string]T
-	order  []T       // nil after a change
+	items  map[string]kind
+	order  []kind    // nil after a change
 	needs  abilities // of all items in order
 	varies bool      // a filter may decide about some of them differently for each caller
 	used   bool      // there has been an item
@@ -50,7 +48,7 @@ type pageKey struct {
 var errExists = errors.New("there is one already; remove it first, or choose another name")
 
 // addItem adds a new item, for callers that access admits. What names the function in errors.
-func addItem[T kind](s *Server, to *registry[T], what string, given Item, access []Access) error {
+func addItem(s *Server, to *registry, what string, given Item, access []Access) error {
 	switch len(access) {
 	case 0:
 	case 1:
@@ -70,7 +68,7 @@ func addItem[T kind](s *Server, to *registry[T], what string, given Item, access
 }
 
 // put adds an item. Its key must be new.
-func (r *registry[T]) put(t T) error {
+func (r *registry) put(t kind) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := t.common().key
@@ -83,9 +81,9 @@ func (r *registry[T]) put(t T) error {
 }
 
 // set puts an item under its key. The caller holds mu.
-func (r *registry[T]) set(key string, t T) {
+func (r *registry) set(key string, t kind) {
 	if r.items == nil {
-		r.items = make(map[string]T)
+		r.items = make(map[string]kind)
 	}
 	r.items[key] = t
 	r.used = true
@@ -93,8 +91,8 @@ func (r *registry[T]) set(key string, t T) {
 
 // exchange replaces the items of a source, and reports whether that changed anything. It leaves out items that are not
 // valid, and those whose keys other items have; the error is about these.
-func (r *registry[T]) exchange(source any, items []*Item) (changed bool, err error) {
-	var made []T
+func (r *registry) exchange(source any, items []*Item) (changed bool, err error) {
+	var made []kind
 	var left []error
 	for _, i := range items {
 		t, err := r.make(newOffer(*i))
@@ -107,7 +105,7 @@ func (r *registry[T]) exchange(source any, items []*Item) (changed bool, err err
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before := len(r.items)
-	maps.DeleteFunc(r.items, func(_ string, t T) bool { return t.common().Source == source })
+	maps.DeleteFunc(r.items, func(_ string, t kind) bool { return t.common().Source == source })
 	changed = len(r.items) < before
 	for _, t := range made {
 		key := t.common().key
@@ -124,10 +122,10 @@ func (r *registry[T]) exchange(source any, items []*Item) (changed bool, err err
 
 // renew makes all items anew, because what they are made with has changed. An item that cannot be made stays as it was;
 // the error is about these.
-func (r *registry[T]) renew() error {
+func (r *registry) renew() error {
 	var left []error
 	order, _, _ := r.sorted()
-	renewed := make(map[T]T, len(order))
+	renewed := make(map[kind]kind, len(order))
 	for _, t := range order {
 		again, err := r.make(t.common().given)
 		if err != nil {
@@ -148,14 +146,14 @@ func (r *registry[T]) renew() error {
 }
 
 // forget discards what was computed from the items, because filters decide differently now.
-func (r *registry[T]) forget() {
+func (r *registry) forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.order, r.pages = nil, nil
 }
 
 // remove removes items and reports whether there were any.
-func (r *registry[T]) remove(keys []string) bool {
+func (r *registry) remove(keys []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(r.items)
@@ -169,15 +167,21 @@ func (r *registry[T]) remove(keys []string) bool {
 	return true
 }
 
+// find returns the item of r with that key, nil if there is none.
+func find[T kind](r *registry, key string) T {
+	t, _ := r.get(key).(T)
+	return t
+}
+
 // get returns the item with that key, nil if there is none.
-func (r *registry[T]) get(key string) T {
+func (r *registry) get(key string) kind {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.items[key]
 }
 
 // offered reports whether there is or was an item.
-func (r *registry[T]) offered() bool {
+func (r *registry) offered() bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.used
@@ -185,7 +189,7 @@ func (r *registry[T]) offered() bool {
 
 // sorted returns all items in order, what a caller must have to see all of them, and whether a filter may decide about
 // some of them differently for each caller. The slices are never changed.
-func (r *registry[T]) sorted() (order []T, needs abilities, varies bool) {
+func (r *registry) sorted() (order []kind, needs abilities, varies bool) {
 	r.mu.RLock()
 	order, needs, varies = r.order, r.needs, r.varies
 	r.mu.RUnlock()
@@ -195,7 +199,7 @@ func (r *registry[T]) sorted() (order []T, needs abilities, varies bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.order == nil {
-		r.order = make([]T, 0, len(r.items))
+		r.order = make([]kind, 0, len(r.items))
 		r.needs, r.varies = 0, false
 		for _, t := range r.items {
 			r.order = append(r.order, t)
@@ -205,13 +209,13 @@ func (r *registry[T]) sorted() (order []T, needs abilities, varies bool) {
 			}
 			r.varies = r.varies || slices.ContainsFunc(i.filters, func(f *Filter) bool { return !f.Static })
 		}
-		slices.SortFunc(r.order, func(a, b T) int { return strings.Compare(a.common().key, b.common().key) })
+		slices.SortFunc(r.order, func(a, b kind) int { return strings.Compare(a.common().key, b.common().key) })
 	}
 	return r.order, r.needs, r.varies
 }
 
 // kept returns the page that is kept for k, if order is still current.
-func (r *registry[T]) kept(order []T, k pageKey) (wire.Raw, bool) {
+func (r *registry) kept(order []kind, k pageKey) (wire.Raw, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	p, ok := r.pages[k]
@@ -219,7 +223,7 @@ func (r *registry[T]) kept(order []T, k pageKey) (wire.Raw, bool) {
 }
 
 // keep keeps a page that was made from order, unless the items have changed since.
-func (r *registry[T]) keep(order []T, k pageKey, p wire.Raw) {
+func (r *registry) keep(order []kind, k pageKey, p wire.Raw) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !sameSlice(order, r.order) {
@@ -232,11 +236,11 @@ func (r *registry[T]) keep(order []T, k pageKey, p wire.Raw) {
 }
 
 // sameSlice reports whether a and b are one slice. No two orders are, unless both are empty, and nil is no order.
-func sameSlice[T any](a, b []T) bool {
+func sameSlice(a, b []kind) bool {
 	return len(a) == len(b) && b != nil && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // after returns the index of the first item whose key is greater than key.
-func after[T kind](order []T, key string) int {
+func after(order []kind, key string) int {
 	return sort.Search(len(order), func(i int) bool { return order[i].common().key > key })
 }

@@ -52,7 +52,7 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access
 }
 
 // newResource returns a resource with its definition as [Options].Define changes it.
-func (s *Server) newResource(given *offer) (*resource, error) {
+func (s *Server) newResource(given *offer) (kind, error) {
 	r := *given.Definition.(*mcp.Resource)
 	h, _ := given.Handler.(ResourceHandler)
 	defined := s.define(&r, &r.URI)
@@ -84,7 +84,7 @@ func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandle
 }
 
 // newTemplate returns a template with its definition as [Options].Define changes it.
-func (s *Server) newTemplate(given *offer) (*template, error) {
+func (s *Server) newTemplate(given *offer) (kind, error) {
 	t := *given.Definition.(*mcp.ResourceTemplate)
 	h, _ := given.Handler.(TemplateHandler)
 	err := s.define(&t, &t.URITemplate)
@@ -159,7 +159,7 @@ const maxURI = 8 << 10
 // read it, the handler is nil, and the error says why; the error is nil, too, if the caller must not learn that the
 // resource exists. Whether the caller has the scopes is not checked, except by filters.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
-	if r := s.resources.get(uri); r != nil {
+	if r := find[*resource](&s.resources, uri); r != nil {
 		if refused, exists := r.refuses(ctx, c, uri, nil); exists {
 			switch err = refused; {
 			case err == nil:
@@ -173,7 +173,8 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceH
 		return nil, nil, err
 	}
 	order, _, _ := s.templates.sorted()
-	for _, t := range order {
+	for _, k := range order {
+		t := k.(*template)
 		if ctx.Err() != nil {
 			return nil, nil, nil
 		}

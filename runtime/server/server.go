@@ -41,10 +41,10 @@ type Server struct {
 	// The functions that handle requests and notifications, wrapped in the middleware.
 	handler, notified Handler
 
-	tools         registry[*tool]
-	prompts       registry[*prompt]
-	resources     registry[*resource]
-	templates     registry[*template]
+	tools         registry
+	prompts       registry
+	resources     registry
+	templates     registry
 	scoped        atomic.Bool // something may require scopes, or did
 	completes     atomic.Bool // a prompt or a template has a completer, or had one
 	methods       methods
@@ -83,10 +83,10 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	}
 	s.running = running{ending: make(chan struct{})}
 	s.sealer = seal.New(o.StateKeys)
-	s.tools = registry[*tool]{name: "tool", list: toolsList, make: s.newTool}
-	s.prompts = registry[*prompt]{name: "prompt", list: promptsList, make: s.newPrompt}
-	s.resources = registry[*resource]{name: "resource", list: resourcesList, make: s.newResource}
-	s.templates = registry[*template]{name: "template", list: resourcesList, make: s.newTemplate}
+	s.tools = registry{name: "tool", list: toolsList, make: s.newTool}
+	s.prompts = registry{name: "prompt", list: promptsList, make: s.newPrompt}
+	s.resources = registry{name: "resource", list: resourcesList, make: s.newResource}
+	s.templates = registry{name: "template", list: resourcesList, make: s.newTemplate}
 	s.setHandlers()
 	for _, f := range o.Setup {
 		if err := f(s); err != nil {

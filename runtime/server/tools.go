@@ -44,7 +44,7 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
 // newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
 //
 // REQ TOOL-05, XHDR-03, XHDR-04, XHDR-05
-func (s *Server) newTool(given *offer) (*tool, error) {
+func (s *Server) newTool(given *offer) (kind, error) {
 	t := *given.Definition.(*mcp.Tool)
 	h, _ := given.Handler.(ToolHandler)
 	err := s.define(&t, &t.Name)
@@ -166,7 +166,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	c := b.call
 	s := c.server
 	c.setMeta(p.Meta)
-	t := s.tools.get(p.Name)
+	t := find[*tool](&s.tools, p.Name)
 	if t == nil {
 		return nil, unknown("tool", p.Name)
 	}
