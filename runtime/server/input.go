@@ -46,7 +46,7 @@ type inputState struct {
 	// again and again.
 	arrived map[string]bool // the responses that came with this request, and whether this run has used them
 	fresh   bool            // this run has made a request without a key of the handler's choice
-	unused  int             // how many runs, one after the other, have used none of those that came
+	unused  int64           // how many runs, one after the other, have used none of those that came
 }
 
 // maxUnused is how often no response may be used: once, since a handler may no longer need what it asked for.
@@ -59,7 +59,7 @@ var errFresh = errors.New("the handler's request for input differs from one run 
 // arguments of what is called.
 //
 // REQ MRTR-02
-func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state *string, name string, about wire.Raw) error {
+func (c *Call) beginInput(ctx context.Context, responses mcp.InputResponses, state *string, name string, about wire.Raw) error {
 	if !c.modern() {
 		return nil
 	}
@@ -70,10 +70,10 @@ func (c *Call) beginInput(ctx context.Context, answers mcp.InputResponses, state
 		if err != nil {
 			return err
 		}
-		a.responses, a.results, a.unused = opened.Answers, opened.Results, opened.Unused
+		a.responses, a.results, a.unused = opened.responses, opened.results, opened.unused
 	}
-	for key, answer := range answers {
-		u, ok := answer.(*mcp.UnknownInputResponse)
+	for key, response := range responses {
+		u, ok := response.(*mcp.UnknownInputResponse)
 		if _, known := a.responses[key]; ok && !known {
 			if a.responses == nil {
 				a.responses = make(map[string]wire.Raw)
@@ -115,7 +115,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 		c.server.Log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "error", errFresh)
 		return nil, errFresh
 	}
-	state, err := c.seal(sealedState{Answers: a.responses, Results: a.results, Unused: a.unused})
+	state, err := c.seal(sealedState{responses: a.responses, results: a.results, unused: a.unused})
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 }
 
 // countUnused returns how many runs, with this one, have used none of the responses that came. The caller holds mu.
-func (a *inputState) countUnused() int {
+func (a *inputState) countUnused() int64 {
 	if len(a.arrived) == 0 || !a.fresh {
 		return a.unused
 	}
@@ -151,10 +151,10 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 		return given, nil
 	}
 	sum := sha256.Sum256(params)
-	question := method + "/" + base64.RawURLEncoding.EncodeToString(sum[:9])
-	n := a.keys[question]
-	a.keys[question]++
-	return question + "/" + strconv.Itoa(n), nil
+	request := method + "/" + base64.RawURLEncoding.EncodeToString(sum[:9])
+	n := a.keys[request]
+	a.keys[request]++
+	return request + "/" + strconv.Itoa(n), nil
 }
 
 // response returns the response to a request for input. If there is none yet, it adds the request to the result.

@@ -5,7 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
+	"hash/fnv"
+	"io"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -34,7 +35,10 @@ func decodeCursor(method string, c mcp.Cursor) (key string, err error) {
 }
 
 func cursorSum(method, key string) uint32 {
-	return crc32.Update(crc32.ChecksumIEEE([]byte(method)), crc32.IEEETable, []byte(key))
+	h := fnv.New32a()
+	io.WriteString(h, method)
+	io.WriteString(h, key)
+	return h.Sum32()
 }
 
 // A listing says how the items of one kind are listed.

@@ -1,11 +1,10 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -22,11 +21,50 @@ import (
 
 // sealedState is the state that travels through the client from one run of a handler to the next.
 type sealedState struct {
-	Answers map[string]wire.Raw `json:"a,omitempty"` // responses to requests for input
-	Results map[string]wire.Raw `json:"r,omitempty"` // of [Call.Once]
-	Unused  int                 `json:"u,omitempty"` // how many runs have used no response
-	Expires int64               `json:"x"`           // Unix time in milliseconds
-	About   []byte              `json:"h"`           // hash of the arguments of the call
+	responses map[string]wire.Raw // to requests for input
+	results   map[string]wire.Raw // of [Call.Once]
+	unused    int64               // how many runs have used no response
+	expires   int64               // Unix time in milliseconds
+	about     string              // hash of the arguments of the call, in Base64
+}
+
+var typeSealedState = wire.Type{Name: "requestState", Members: []string{"responses", "results", "unused", "expires", "about"}}
+
+// EncodeWire implements [wire.Encodable].
+func (s *sealedState) EncodeWire(e *wire.Encoder) {
+	e.Begin(&typeSealedState, true)
+	e.Key("responses")
+	wire.PutMap(e, s.responses, (*wire.Raw).EncodeWire)
+	e.Key("results")
+	wire.PutMap(e, s.results, (*wire.Raw).EncodeWire)
+	e.Key("unused")
+	e.Int(s.unused)
+	e.Key("expires")
+	e.Int(s.expires)
+	e.Key("about")
+	e.String(s.about)
+	e.End(&typeSealedState, nil)
+}
+
+// DecodeWire implements [wire.Decodable].
+func (s *sealedState) DecodeWire(d *wire.Decoder) {
+	o := d.Object(&typeSealedState)
+	for o.Next() {
+		switch o.Name {
+		case "responses":
+			s.responses = wire.Map(d, (*wire.Raw).DecodeWire)
+		case "results":
+			s.results = wire.Map(d, (*wire.Raw).DecodeWire)
+		case "unused":
+			s.unused = d.Int()
+		case "expires":
+			s.expires = d.Int()
+		case "about":
+			s.about = d.String()
+		default:
+			d.Skip()
+		}
+	}
 }
 
 // maxState is how many bytes the state may have before it is sealed.
@@ -39,16 +77,16 @@ const maxState = 1 << 20
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
 func (c *Call) seal(state sealedState) (string, error) {
-	state.About = c.about()
-	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
-	plain, err := json.Marshal(state)
+	state.about = c.about()
+	state.expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
+	plain, err := wire.Marshal(wire.Any, &state)
 	if err != nil {
 		return "", err
 	}
 	if len(plain) > maxState {
 		return "", fmt.Errorf("the state of the call has %d bytes, want at most %d", len(plain), maxState)
 	}
-	return c.server.sealer.Seal(plain, c.binding()), nil
+	return c.server.sealer().Seal(plain, c.binding()), nil
 }
 
 // unseal returns the state that seal sealed. Its error is for the client.
@@ -56,19 +94,19 @@ func (c *Call) seal(state sealedState) (string, error) {
 // REQ MRTR-11, MRTR-13
 func (c *Call) unseal(ctx context.Context, text string) (*sealedState, error) {
 	foreign := jsonrpcError(codeInvalidParams, "requestState was not made for this request, or was changed on the way", nil)
-	plain, id, err := c.server.sealer.Open(text, c.binding())
+	plain, id, err := c.server.sealer().Open(text, c.binding())
 	if err != nil {
 		return nil, foreign
 	}
 	state := new(sealedState)
-	if err := json.Unmarshal(plain, state); err != nil { // it is of another version of the server
+	if err := wire.Decode(plain, state); err != nil { // it is of another version of the server
 		return nil, foreign
 	}
-	expires := time.UnixMilli(state.Expires)
+	expires := time.UnixMilli(state.expires)
 	if !time.Now().Before(expires) {
 		return nil, jsonrpcError(codeInvalidParams, "requestState has expired: send the request again without it", nil)
 	}
-	if !bytes.Equal(state.About, c.about()) {
+	if state.about != c.about() {
 		return nil, foreign
 	}
 	if once := c.server.opts.StateOnce; once != nil {
@@ -117,10 +155,10 @@ func (c *Call) binding() []byte {
 	return h.Sum(nil)
 }
 
-// about returns a hash of the arguments of a call, the same for equal arguments.
+// about returns a hash of the arguments of a call, in Base64, the same for equal arguments.
 //
 // REQ MRTR-11
-func (c *Call) about() []byte {
+func (c *Call) about() string {
 	sum := sha256.Sum256(seal.Canonical(c.input.about))
-	return sum[:]
+	return base64.RawStdEncoding.EncodeToString(sum[:])
 }

@@ -109,6 +109,10 @@ func (d *Decoder) unexpected(want string, i int) {
 }
 
 // Once notes that member i of the type is read. A duplicate is an error.
+//
+// It is not inlined, as [Encoder.Key] is not: 0.03 MB.
+//
+//go:noinline
 func (o *Object) Once(i int) {
 	if o.seen&(1<<i) != 0 {
 		o.duplicate()

@@ -6,6 +6,8 @@ import "slices"
 // method expression (*T).EncodeWire.
 
 // PutSlice writes an array. A nil slice becomes an empty array.
+//
+//go:noinline
 func PutSlice[T any](e *Encoder, list []T, encode func(*T, *Encoder)) {
 	e.buf = append(e.buf, '[')
 	for i := range list {

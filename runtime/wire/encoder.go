@@ -123,6 +123,11 @@ func (e *Encoder) End(t *Type, extra Extra) {
 }
 
 // Key begins a member. The name must not need escapes.
+//
+// Every codec calls it for every member: inlined, it is a fifth of the code of package mcp, 0.19 MB of a stdio server, and saves
+// 1 ns a member.
+//
+//go:noinline
 func (e *Encoder) Key(name string) {
 	b := e.buf
 	if b[len(b)-1] != '{' {

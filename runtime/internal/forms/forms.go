@@ -180,7 +180,7 @@ func checkString(s *mcp.StringSchema, value wire.Raw) string {
 		return msg
 	}
 	var text string
-	if err := json.Unmarshal(value, &text); err != nil {
+	if err := wire.Decode(value, wire.Into(&text, wire.GetString)); err != nil {
 		return err.Error()
 	}
 	n := int64(utf8.RuneCountInString(text))
@@ -247,7 +247,7 @@ func checkOne(choices []string, set map[string]bool, value wire.Raw) string {
 		return msg
 	}
 	var text string
-	if err := json.Unmarshal(value, &text); err != nil {
+	if err := wire.Decode(value, wire.Into(&text, wire.GetString)); err != nil {
 		return err.Error()
 	}
 	if !set[text] {
@@ -261,7 +261,8 @@ func checkChoices(choices []string, least, most *int64, value wire.Raw) string {
 		return msg
 	}
 	var chosen []wire.Raw
-	if err := json.Unmarshal(value, &chosen); err != nil {
+	read := func(v *[]wire.Raw, d *wire.Decoder) { *v = wire.Slice(d, (*wire.Raw).DecodeWire) }
+	if err := wire.Decode(value, wire.Into(&chosen, read)); err != nil {
 		return err.Error()
 	}
 	n := int64(len(chosen))

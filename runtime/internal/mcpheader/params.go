@@ -2,13 +2,14 @@ package mcpheader
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+	"github.com/mcpgen/mcpgen/runtime/internal/tree"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -31,9 +32,13 @@ func Params(schema wire.Raw) ([]Param, error) {
 	if !bytes.Contains(schema, []byte(Keyword)) && !bytes.Contains(schema, []byte(`\u`)) {
 		return nil, nil
 	}
-	var root map[string]any
-	if err := json.Unmarshal(schema, &root); err != nil {
+	v, err := tree.Decode(schema)
+	if err != nil {
 		return nil, err
+	}
+	root, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("want an object")
 	}
 	w := walk{seen: make(map[string]*place)}
 	if err := w.schema(root, nil, true); err != nil {
@@ -126,7 +131,7 @@ func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	switch {
 	case at == nil || !reachable:
 		return fmt.Errorf("want it on a property that only properties lead to")
-	case !ok || !isToken(text):
+	case !ok || !IsToken(text):
 		return fmt.Errorf("want a header name, got %s", cut(fmt.Sprint(name)))
 	case kind != "string" && kind != "integer" && kind != "boolean":
 		return fmt.Errorf("want a property of type string, integer or boolean, got %s", cut(fmt.Sprint(kind)))
@@ -142,10 +147,10 @@ func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	return nil
 }
 
-// isToken reports whether s is a token of RFC 9110.
+// IsToken reports whether s is a token of RFC 9110.
 //
 // REQ XHDR-03
-func isToken(s string) bool {
+func IsToken(s string) bool {
 	for i := range len(s) {
 		c := s[i]
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z'

@@ -6,11 +6,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"mime"
 	"strings"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -110,10 +110,17 @@ func checkData(data, mimeType string) error {
 	if !isBase64(data) {
 		return errors.New("data: want standard Base64 with padding")
 	}
-	if kind, _, err := mime.ParseMediaType(mimeType); err != nil || !strings.Contains(kind, "/") {
+	if !isMediaType(mimeType) {
 		return fmt.Errorf("mimeType: want a media type such as image/png, got %.100q", mimeType)
 	}
 	return nil
+}
+
+// isMediaType reports whether s is a type, a slash and a subtype, as in RFC 9110, section 8.3.1. Parameters may follow.
+func isMediaType(s string) bool {
+	s, _, _ = strings.Cut(s, ";")
+	kind, sub, _ := strings.Cut(strings.TrimSpace(s), "/")
+	return mcpheader.IsToken(kind) && mcpheader.IsToken(sub)
 }
 
 // isBase64 reports whether s is standard Base64 with padding and without line breaks.

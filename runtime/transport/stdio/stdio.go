@@ -53,7 +53,6 @@ type Transport struct {
 	lines  lines
 	writer writer
 
-	release   func()     // what else there is to do when it is closed
 	receiving sync.Mutex // held while the lines are read
 	closed    atomic.Bool
 	once      sync.Once
@@ -104,9 +103,6 @@ func (t *Transport) Close() error {
 		t.closed.Store(true)
 		err = t.writer.close()
 		t.in.Close() // often the same, and closed already
-		if t.release != nil {
-			t.release()
-		}
 	})
 	return err
 }

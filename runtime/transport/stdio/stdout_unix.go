@@ -9,35 +9,19 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio/internal/pipes"
 )
 
-// takeStdout returns the original standard output under another descriptor, and replaces descriptor 1 with a pipe.
+// takeStdout returns the original standard output under another descriptor, and makes descriptor 1 standard error's.
 // It does not change [os.Stdout], which other goroutines may be using.
 //
 // REQ STDIO-04
-func takeStdout() (*os.File, *stray, error) {
+func takeStdout() (*os.File, error) {
 	const stdout, stderr = 1, 2
 	real, err := pipes.Dup(stdout)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	ends, err := pipes.Pipe()
-	if err != nil {
+	if err := dup2(stderr, stdout); err != nil {
 		syscall.Close(real)
-		return nil, nil, err
+		return nil, os.NewSyscallError("dup2", err)
 	}
-	// The end for printing stays in blocking mode, as programs expect of standard output.
-	err = dup2(ends[1], stdout)
-	syscall.Close(ends[1])
-	if err == nil {
-		err = syscall.SetNonblock(ends[0], true)
-	}
-	if err != nil {
-		syscall.Close(real)
-		syscall.Close(ends[0])
-		return nil, nil, os.NewSyscallError("dup2", err)
-	}
-	s := &stray{
-		output:  os.NewFile(uintptr(ends[0]), "stray output"),
-		release: func() { dup2(stderr, stdout) },
-	}
-	return os.NewFile(uintptr(real), "standard output"), s, nil
+	return os.NewFile(uintptr(real), "standard output"), nil
 }
