@@ -186,14 +186,14 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	if err != nil {
 		return err
 	}
-	c.waits(true)
-	defer c.waits(false)
+	c.notifyWaits(true)
+	defer c.notifyWaits(false)
 	var raw wire.Raw
 	switch {
 	case c.background != nil && !q.able:
 		err = &MissingCapabilityError{Required: q.need}
 	case c.background != nil:
-		raw, err = c.askBackground(ctx, &Question{Key: key, Method: q.method.Name, Params: params, Input: q.input})
+		raw, err = c.askBackground(ctx, &InputRequest{Key: key, Method: q.method.Name, Params: params, Input: q.input})
 	case c.modern():
 		raw, err = c.input.response(key, q, a.key != "")
 	default:
@@ -225,9 +225,7 @@ func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.
 	case c.req.Out == nil || c.session == nil:
 		return nil, ErrCannotAsk
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.server.opts.AskTimeout)
-	defer cancel()
-	raw, err := c.req.Out.Call(ctx, q.method.Name, params)
+	raw, err := c.server.request(ctx, c.req.Out, c.rev, q.method.Name, params)
 	if rpc := (*jsonrpc.Error)(nil); errors.As(err, &rpc) {
 		return nil, &InputError{q.method.Name, err}
 	}

@@ -21,24 +21,24 @@ import (
 type Background interface {
 	// Ask returns the client's response to a request for input, for which it waits in every revision. Ctx ends with the
 	// call at the latest. If the response is not what [CheckInput] accepts, the handler gets an *[InputError].
-	Ask(ctx context.Context, q *Question) (wire.Raw, error)
-	// Report is told of progress that is not discarded. A total of 0 means that it is not known.
+	Ask(ctx context.Context, r *InputRequest) (wire.Raw, error)
+	// Report receives progress that is not discarded. A total of 0 means that it is not known.
 	Report(done, total float64, message string)
-	// Done is told, once and last, what the client would have received: a result, which may say that the tool has failed,
+	// Done receives, once and last, what the client would have received: a result, which may say that the tool has failed,
 	// or an error.
-	Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error)
+	Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error)
 }
 
-// A Question is a request for input that the client declares to support.
-type Question struct {
-	Key    string           // which no other question of the call has
+// An InputRequest is a request for input that the client declares to support.
+type InputRequest struct {
+	Key    string           // which no other of the call has
 	Method string           // "elicitation/create"
 	Params wire.Raw         // in the revision of the call
 	Input  mcp.InputRequest // the same, as a part of results since 2026-07-28
 }
 
 // Continue runs f in the background with a Call of its own, which outlives the request: it has no Header, and sends only
-// what a session can receive, with meta, an object, added to the metadata of each message. By receives its questions, its
+// what a session can receive, with meta, an object, added to the metadata of each message. By receives its requests for input, its
 // progress and its end. [Server.Shutdown] ends the context of f, and waits until by is done. Ctx is not that of the
 // request, which ends: see [context.WithoutCancel]. If the server is shutting down already, Continue returns an error,
 // and f does not run.
@@ -78,10 +78,10 @@ func (c *Call) outliving(ctx context.Context, by Background, meta wire.Raw) *Cal
 // outlive runs f, and calls Done of the Background of c, also if f panics or ends its goroutine.
 func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) {
 	var result wire.Raw
-	toolFailed, failure := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns
+	toolFailed, rpc := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns
 	defer func() {
 		c.endProgress()
-		c.background.Done(result, toolFailed, failure)
+		c.background.Done(result, toolFailed, rpc)
 	}()
 	defer func() {
 		if p := recover(); p != nil {
@@ -100,18 +100,18 @@ func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Contex
 		toolFailed = r.GetIsError()
 		result, err = s.encode(c, r, nil)
 	}
-	failure = nil
+	rpc = nil
 	if err != nil {
-		errors.As(s.errorOf(ctx, c, err), &failure)
+		errors.As(s.errorOf(ctx, c, err), &rpc)
 	}
 }
 
 // askBackground asks for input, as long as neither ctx nor the call has ended.
-func (c *Call) askBackground(ctx context.Context, q *Question) (wire.Raw, error) {
+func (c *Call) askBackground(ctx context.Context, r *InputRequest) (wire.Raw, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
-	return c.background.Ask(ctx, q)
+	return c.background.Ask(ctx, r)
 }
 
 // Background returns what the call runs with if it outlives its request, else nil.
@@ -145,12 +145,12 @@ func (a *annotated) Call(ctx context.Context, method string, params wire.Raw) (w
 func CheckInput(asked mcp.InputRequest, raw wire.Raw) error {
 	var method string
 	var err error
-	switch q := asked.(type) {
+	switch r := asked.(type) {
 	case *mcp.ElicitRequest:
 		method = mcp.MethodElicit.Name
 		response := new(mcp.ElicitResult)
 		if err = wire.Decode(raw, response); err == nil {
-			err = checkElicited(q.Params, response)
+			err = checkElicited(r.Params, response)
 		}
 	case *mcp.CreateMessageRequest:
 		method, err = mcp.MethodCreateMessage.Name, wire.Decode(raw, new(mcp.CreateMessageResult))

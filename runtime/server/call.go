@@ -31,26 +31,11 @@ type Call struct {
 
 	background Background // nil in a request
 
-	mu   sync.Mutex
-	meta *mcp.RequestMetaObject // nil until it is decoded
-	sent *reports               // nil until there are some
-	rare *rare                  // nil until there is some
-}
-
-// A server handles many calls at once, and each Call is allocated; so what few need is behind a pointer.
-
-// A rare is what few calls have.
-type rare struct {
-	waits    []func(waiting bool) // of OnWait
-	response mcp.CallToolResponse // of Respond
-}
-
-// rarely returns what few calls have, for a caller that will set some of it. It holds mu.
-func (c *Call) rarely() *rare {
-	if c.rare == nil {
-		c.rare = new(rare)
-	}
-	return c.rare
+	mu       sync.Mutex
+	meta     *mcp.RequestMetaObject // nil until it is decoded
+	sent     *reports               // nil until there are some
+	waits    []func(waiting bool)   // of OnWait
+	response mcp.CallToolResponse   // of Respond
 }
 
 // reports holds what a call sends to its client before its result.
@@ -296,7 +281,7 @@ var ErrResponded = errors.New("the call has a response already")
 func (c *Call) Respond(r mcp.CallToolResponse) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.rarely().response = r
+	c.response = r
 	return ErrResponded
 }
 
@@ -304,10 +289,7 @@ func (c *Call) Respond(r mcp.CallToolResponse) error {
 func (c *Call) Responded() mcp.CallToolResponse {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.rare == nil {
-		return nil
-	}
-	return c.rare.response
+	return c.response
 }
 
 // OnWait makes the call tell f when its handler begins to wait for input from the client, and when it has stopped
@@ -315,17 +297,13 @@ func (c *Call) Responded() mcp.CallToolResponse {
 func (c *Call) OnWait(f func(waiting bool)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.rarely()
-	r.waits = append(r.waits, f)
+	c.waits = append(c.waits, f)
 }
 
-// waits calls the functions of OnWait.
-func (c *Call) waits(waiting bool) {
+// notifyWaits calls the functions of OnWait.
+func (c *Call) notifyWaits(waiting bool) {
 	c.mu.Lock()
-	var all []func(bool)
-	if c.rare != nil {
-		all = c.rare.waits
-	}
+	all := c.waits // which is appended to, never changed
 	c.mu.Unlock()
 	for _, f := range all {
 		f(waiting)

@@ -21,7 +21,9 @@ type listKind uint8
 const (
 	toolsList listKind = 1 << iota
 	promptsList
-	resourcesList
+	resourcesList // and templates
+
+	allLists = toolsList | promptsList | resourcesList
 )
 
 // A Change is a change that clients are notified of. A program of several processes passes it on, so that clients
@@ -64,7 +66,9 @@ func (s *Server) Changed(c Change) {
 	switch {
 	case c.Relayed:
 	case s.opts.Define != nil:
-		s.renew(kind)
+		if err := s.renew(kind); err != nil {
+			s.Log().Error("mcp: an item stays as it was defined before", "error", err)
+		}
 	default:
 		s.forget(kind)
 	}
@@ -121,33 +125,21 @@ func (s *Server) tell(c Change) {
 
 // forget discards what is kept of lists.
 func (s *Server) forget(kind listKind) {
-	if kind&toolsList != 0 {
-		s.tools.forget()
-	}
-	if kind&promptsList != 0 {
-		s.prompts.forget()
-	}
-	if kind&resourcesList != 0 {
-		s.resources.forget()
-		s.templates.forget()
+	for _, r := range s.registries {
+		if kind&r.list != 0 {
+			r.forget()
+		}
 	}
 }
 
-// renew makes the items of lists anew.
-func (s *Server) renew(kind listKind) {
-	var err error
-	if kind&toolsList != 0 {
-		err = s.tools.renew()
+// renew makes the items of lists anew. The error is about items that stay as they were.
+func (s *Server) renew(kind listKind) (err error) {
+	for _, r := range s.registries {
+		if kind&r.list != 0 {
+			err = errors.Join(err, r.renew())
+		}
 	}
-	if kind&promptsList != 0 {
-		err = errors.Join(err, s.prompts.renew())
-	}
-	if kind&resourcesList != 0 {
-		err = errors.Join(err, s.resources.renew(), s.templates.renew())
-	}
-	if err != nil {
-		s.Log().Error("mcp: an item stays as it was defined before", "error", err)
-	}
+	return err
 }
 
 // addSubscription lets a subscription receive what is published, unless it is closed already.
@@ -202,9 +194,4 @@ func (s *Server) unsubscribed(uri string) {
 	if s.opts.OnUnsubscribe != nil {
 		s.opts.OnUnsubscribe(uri)
 	}
-}
-
-// renewAll makes all items anew, because an extension has been added.
-func (s *Server) renewAll() error {
-	return errors.Join(s.tools.renew(), s.prompts.renew(), s.resources.renew(), s.templates.renew())
 }

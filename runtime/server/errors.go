@@ -166,16 +166,16 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		decode  *wire.DecodeError
 		missing *MissingCapabilityError
 		args    *ArgumentError
-		answer  *InputError
+		input   *InputError
 		crash   *PanicError
 		refused *transport.RefusedError
 	)
 	switch {
 	case errors.As(err, &crash):
 		return jsonrpcError(codeInternal, "internal error", nil)
-	case errors.As(err, &answer): // before the error that it wraps, which may be one that the client sent
+	case errors.As(err, &input): // before the error that it wraps, which may be one that the client sent
 		if c.modern() {
-			return jsonrpcError(codeInvalidParams, answer.Error(), nil)
+			return jsonrpcError(codeInvalidParams, input.Error(), nil)
 		}
 	case errors.As(err, &refused):
 		return &transport.RefusedError{Err: s.degradeError(ctx, c, refused.Err), RetryAfter: refused.RetryAfter}

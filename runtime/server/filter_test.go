@@ -157,7 +157,13 @@ func TestSetItems(t *testing.T) {
 	item := func(name string) Item { return Item{Definition: &mcp.Tool{Name: name}, Handler: says(name)} }
 	names := func() (all []string) {
 		for i := range s.Items() {
-			_, name := i.named()
+			name := ""
+			switch d := i.Definition.(type) {
+			case *mcp.Tool:
+				name = d.Name
+			case *mcp.Prompt:
+				name = d.Name
+			}
 			all = append(all, fmt.Sprint(name, i.Source))
 		}
 		return all

@@ -180,25 +180,26 @@ func scopeError(err error) *transport.ScopeError {
 // The filters of each are all that concern it.
 func (s *Server) Items() iter.Seq[*Item] {
 	return func(yield func(*Item) bool) {
-		_ = eachItem(s, &s.tools, yield) && eachItem(s, &s.prompts, yield) && eachItem(s, &s.resources, yield) && eachItem(s, &s.templates, yield)
+		for _, r := range s.registries {
+			order, _, _ := r.sorted()
+			for _, t := range order {
+				if !yield(t.common().shown()) {
+					return
+				}
+			}
+		}
 	}
 }
 
-func eachItem(s *Server, r *registry, yield func(*Item) bool) bool {
-	order, _, _ := r.sorted()
-	for _, t := range order {
-		own := t.common()
-		i := own.Item
-		i.Completers = own.given.completers.all()
-		i.Filters = make([]Filter, len(own.filters))
-		for n, f := range own.filters {
-			i.Filters[n] = *f
-		}
-		if !yield(&i) {
-			return false
-		}
+// shown returns a copy of the item for the program, with all filters that concern it.
+func (i *item) shown() *Item {
+	shown := i.Item
+	shown.Completers = i.given.completers.all()
+	shown.Filters = make([]Filter, len(i.filters))
+	for n, f := range i.filters {
+		shown.Filters[n] = *f
 	}
-	return true
+	return &shown
 }
 
 // SetItems replaces all items that it has added for a source, which is any comparable value, with others, in one change
@@ -208,28 +209,25 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	if source == nil {
 		return errors.New("server: SetItems: want a source, got nil")
 	}
-	var tools, prompts, resources, templates []*Item
+	by := make(map[string][]*Item)
 	for n := range items {
 		i := items[n]
 		i.Source = source
-		switch kind, _ := i.named(); kind {
-		case s.tools.name:
-			tools = append(tools, &i)
-		case s.prompts.name:
-			prompts = append(prompts, &i)
-		case s.resources.name:
-			resources = append(resources, &i)
-		case s.templates.name:
-			templates = append(templates, &i)
-		default:
+		kind := i.kind()
+		if kind == "" {
 			return fmt.Errorf("server: SetItems: want a *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate, got %T", i.Definition)
 		}
+		by[kind] = append(by[kind], &i)
 	}
 	var kind listKind
-	err := errors.Join(
-		swap(&s.tools, source, tools, &kind), swap(&s.prompts, source, prompts, &kind),
-		swap(&s.resources, source, resources, &kind), swap(&s.templates, source, templates, &kind),
-	)
+	var err error
+	for _, r := range s.registries {
+		changed, left := r.exchange(source, by[r.name])
+		if changed {
+			kind |= r.list
+		}
+		err = errors.Join(err, left)
+	}
 	s.listChanged(kind)
 	if err != nil {
 		return fmt.Errorf("server: SetItems: %w", err)
@@ -237,26 +235,17 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	return nil
 }
 
-// named returns the kind of an item, as messages name it, and its name or URI.
-func (i *Item) named() (kind, name string) {
-	switch d := i.Definition.(type) {
+// kind returns the name of the registry that an item belongs to, empty if there is none.
+func (i *Item) kind() string {
+	switch i.Definition.(type) {
 	case *mcp.Tool:
-		return "tool", d.Name
+		return "tool"
 	case *mcp.Prompt:
-		return "prompt", d.Name
+		return "prompt"
 	case *mcp.Resource:
-		return "resource", d.URI
+		return "resource"
 	case *mcp.ResourceTemplate:
-		return "template", d.URITemplate
+		return "template"
 	}
-	return "", ""
-}
-
-// swap replaces the items of a source in a registry, and adds the list to those that have changed.
-func swap(r *registry, source any, items []*Item, lists *listKind) error {
-	changed, err := r.exchange(source, items)
-	if changed {
-		*lists |= r.list
-	}
-	return err
+	return ""
 }

@@ -35,7 +35,7 @@ type progressed struct {
 }
 
 // Progress returns the Progress of the call, nil if the client did not ask for progress. A call that outlives its
-// request has one in any case: its [Background] is told; since 2026-07-28 nothing else is sent there.
+// request has one in any case: its [Background] receives what is reported; since 2026-07-28 nothing else is sent there.
 func (c *Call) Progress() *Progress {
 	if c.background == nil && !c.notifiesProgress() {
 		return nil

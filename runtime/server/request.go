@@ -38,7 +38,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
-		defer s.running.leave() // after those who watch have been told of the end
+		defer s.running.leave() // after the last of Watch
 	}
 	ctx, ended := c.watch(ctx)
 	defer func() {
@@ -88,7 +88,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	c := e.newCall(ctx, r)
 	open := s.running.enter()
 	if open {
-		defer s.running.leave() // after those who watch have been told of the end
+		defer s.running.leave() // after the last of Watch
 	}
 	ctx, ended := c.watch(ctx)
 	defer func() {

@@ -45,8 +45,9 @@ type Server struct {
 	prompts       registry
 	resources     registry
 	templates     registry
-	scoped        atomic.Bool // something may require scopes, or did
-	completes     atomic.Bool // a prompt or a template has a completer, or had one
+	registries    [4]*registry // these, in the order of Items
+	scoped        atomic.Bool  // something may require scopes, or did
+	completes     atomic.Bool  // a prompt or a template has a completer, or had one
 	methods       methods
 	subscriptions set[*Subscription] // that receive what is published
 	hearers       set[*func(Change)] // of OnChange
@@ -87,6 +88,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.prompts = registry{name: "prompt", list: promptsList, make: s.newPrompt}
 	s.resources = registry{name: "resource", list: resourcesList, make: s.newResource}
 	s.templates = registry{name: "template", list: resourcesList, make: s.newTemplate}
+	s.registries = [...]*registry{&s.tools, &s.prompts, &s.resources, &s.templates}
 	s.setHandlers()
 	for _, f := range o.Setup {
 		if err := f(s); err != nil {

@@ -54,7 +54,8 @@ func (ss *Session) opened(ctx context.Context, c *Call) {
 	}
 }
 
-// negotiated is the outcome of initialize. What few calls need is kept encoded, to save memory in idle sessions.
+// negotiated is the outcome of initialize. It is immutable. What the client says about itself is kept encoded, because its
+// bytes are counted ([Options].MaxKept): as Go values, many small ones would take a multiple of that.
 type negotiated struct {
 	revision wire.Revision
 	split    int32    // where the capabilities begin
@@ -245,7 +246,7 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 	}
 	s.addSubscription(t)
 	ss.opened(ctx, c)
-	t.mark(toolsList | promptsList | resourcesList)
+	t.mark(allLists)
 	t.sendAll()
 	ss.ready.Store(state.Ready)
 	ss.version.Add(1)

@@ -42,7 +42,7 @@ const (
 // those of extensions: "com.example/builds 7".
 //
 // A client stops by ending its request or its session. Where a method of an extension lets it stop before, through
-// 2025-11-25, the method sends it a last [Notification]. Nobody is told when a topic has no subscribers left:
+// 2025-11-25, the method sends it a last [Notification]. Nobody learns when a topic has no subscribers left:
 // [Server.Subscribed] says so.
 type Subscription struct {
 	server  *Server
@@ -67,7 +67,7 @@ type Subscription struct {
 
 // A Notification tells clients of something that has changed.
 type Notification struct {
-	Method string         // empty if clients need not be told
+	Method string         // empty if clients need not know
 	Params wire.Encodable // without what the metadata says about the subscription; nil if there are none
 	Last   bool           // the topic will not change any more: the subscription to it ends
 }

@@ -222,11 +222,11 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	var (
 		rpc     *jsonrpc.Error
 		missing *MissingCapabilityError
-		answer  *InputError
+		input   *InputError
 		result  *args.ResultError
 	)
 	switch {
-	case errors.As(err, &answer) && !c.modern():
+	case errors.As(err, &input) && !c.modern():
 		return ErrorResult(err), nil // an error that a client sent is not the server's own
 	case errors.As(err, &rpc),
 		errors.As(err, &missing) && c.modern(),

@@ -22,7 +22,7 @@ import (
 // the response by tasks/update.
 //
 // REQ TASK-08, XTASK-08, XTASK-10
-func (t *liveTask) Ask(ctx context.Context, q *server.Question) (wire.Raw, error) {
+func (t *liveTask) Ask(ctx context.Context, q *server.InputRequest) (wire.Raw, error) {
 	response := make(chan Response, 1)
 	t.mu.Lock()
 	t.asked[q.Key] = response

@@ -112,7 +112,7 @@ func enable(s *server.Server, o Options) (*runner, error) {
 	r.room = taskRoom{opts: &r.opts}
 	err := errors.Join(
 		s.AddExtension(server.Extension{ // the core of one revision
-			Since: mcp.V2025_11_25, Until: mcp.V2025_11_25,
+			Since: mcp.V2025_11_25, Through: mcp.V2025_11_25,
 			Methods: map[string]server.Handler{
 				mcp.MethodGetTask.Name:        r.coreGet,
 				mcp.MethodGetTaskPayload.Name: r.coreResult,

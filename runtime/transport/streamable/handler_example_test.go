@@ -184,7 +184,7 @@ func ExampleOptions_panics() {
 				result, err := next(ctx, c)
 				var crash *server.PanicError
 				if errors.As(err, &crash) {
-					fmt.Println(c.Method(), crash.Value, "in", crash.Stack[0])
+					fmt.Printf("%s: %v\n%s", c.Method(), crash.Value, crash.Stack)
 				}
 				return result, err
 			}
