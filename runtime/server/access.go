@@ -10,6 +10,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// There are two questions about an item: whether its caller may know of it, and whether he may use it. Revision, capabilities
+// and features decide about both, because a client that cannot use a tool should not show it to a model. Scopes decide about
+// use alone, because a client can ask its user for more of them, if it knows what for. Lists and calls are decided by the same
+// code, so that a list never shows what a call would not find.
+//
+// What must be checked for each call is in the gate, which is made once, when the item is added.
+
 // An Access says who may see and use a tool, a prompt, a resource or a template. The zero value admits everyone.
 type Access struct {
 	// Scopes are those that callers must have, all of them. The requests of others fail by a
@@ -55,7 +62,8 @@ var abilityNames = []string{
 	mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling,
 }
 
-// newGate returns what an Access says about clients.
+// newGate returns what an Access says about clients, nil if it says nothing, so that most items cost no check. A name that is
+// not one of a capability is an error: a typing mistake would hide the item from everybody.
 func newGate(a *Access) (*gate, error) {
 	made := gate{min: a.MinRevision}
 	for _, name := range a.Needs {
@@ -74,7 +82,8 @@ func newGate(a *Access) (*gate, error) {
 	return &made, nil
 }
 
-// abilities returns which of these capabilities the client declares.
+// abilities returns which of these capabilities the client declares, in a revision that has them. A client that declares
+// elicitation and names no mode can show forms: until 2025-11-25 there was no other.
 func (c *Call) abilities(of abilities) (has abilities) {
 	if of == 0 {
 		return 0

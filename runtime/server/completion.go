@@ -14,6 +14,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 )
 
+// Completers belong to the item whose argument they complete, and go with it. What a client may complete is what it may see:
+// otherwise the suggestions would say what the lists hide. The scopes of a template depend on its variables; of those that
+// have no value yet, nobody can say which scope they will need, so only the others are required.
+
 // A Completer suggests values for an argument of a prompt or a variable of a template, the best first. Value is
 // what has been typed so far. Settled holds the arguments that already have values; it is never nil. A Completer
 // returns all that it has: the server sends the first 100 and says how many there are. Its suggestions are for all

@@ -31,7 +31,8 @@ type Middleware func(next Handler) Handler
 // A NotificationHandler handles notifications of a custom method. Its error is only logged.
 type NotificationHandler func(ctx context.Context, c *Call) error
 
-// setHandlers wraps the functions that handle requests and notifications in the middleware.
+// setHandlers wraps the functions that handle requests and notifications in the middleware. Panics are contained inside it, so
+// that middleware sees them as errors; without middleware nobody would, and the recover of ServeRequest is enough.
 func (s *Server) setHandlers() {
 	s.handler, s.notified = s.dispatch, s.dispatchNotification
 	if len(s.opts.Middleware) == 0 {
@@ -92,7 +93,8 @@ func (s *Server) dispatchNotification(ctx context.Context, c *Call) (wire.Encoda
 	return nil, err
 }
 
-// A builtin handles the protocol's own methods. Each is in the file of its feature.
+// A builtin handles the protocol's own methods. Each is in the file of its feature. The dispatcher has decoded the params, whose
+// raw values are parts of the request: what outlives the call must be copied.
 type builtin struct {
 	mcp.UnimplementedServerHandler
 	call *Call

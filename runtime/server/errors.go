@@ -105,7 +105,8 @@ func (e *InputError) Error() string {
 }
 func (e *InputError) Unwrap() error { return e.Err }
 
-// jsonrpcError returns an error of the protocol. Data may be nil.
+// jsonrpcError returns an error of the protocol. Data may be nil. It is encoded for no revision in particular: the types of data
+// exist only where their codes do.
 func jsonrpcError(code int, msg string, data wire.Encodable) error {
 	e := &jsonrpc.Error{Code: int64(code), Message: msg}
 	if data != nil {
@@ -157,7 +158,9 @@ func isNotFound(err error) bool {
 	return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)
 }
 
-// errorOf returns the protocol's error for any error, in the revision of the call.
+// errorOf returns the protocol's error for any error, in the revision of the call. The order matters where an error wraps another
+// one: an *[InputError] may wrap the error that the client sent, which must not become the server's own; a refusal wraps the
+// error that its client is to see.
 //
 // REQ JRPC-21, LOG-07, JRPC-19, CAP-08, XTASK-04, JRPC-20
 func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {

@@ -9,6 +9,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// An extension is everything that a package needs to add a part of the protocol from outside: methods, a wrapper of tools, a
+// filter, topics of subscriptions, scopes, and what is declared. A server knows its extensions by these seams alone. Adding one
+// is all or nothing: if a tool cannot be made with its wrapper, the extension is taken out again.
+
 // An Extension is an addition to the protocol, by a package of its own. With an ID it is one that both sides may agree
 // on: the server declares it, in initialize and in server/discover, and its methods are for clients that declare it, too.
 // Without an ID its methods are for all clients; what it adds may be a part of the protocol that this package leaves to
@@ -57,7 +61,7 @@ func (e *Extension) String() string {
 	return "the extension " + e.ID
 }
 
-// in reports whether there is the extension in a revision.
+// in reports whether there is the extension in a revision. Both bounds are revisions that have it.
 func (e *Extension) in(rev wire.Revision) bool {
 	return rev >= e.Since && (e.Through == 0 || rev <= e.Through)
 }

@@ -75,7 +75,8 @@ type item struct {
 
 func (i *item) common() *item { return i }
 
-// An offer is an Item as the program has added it. Items are made of it, again whenever what changes them does.
+// An offer is an Item as the program has added it. Items are made of it, again whenever what changes them does: an extension
+// with a wrapper or a filter, or [Options].Define after [Server.Changed]. Its completers are shared by all items made of it.
 type offer struct {
 	Item
 	completers completers // those of the Item, and those that were added since
@@ -86,7 +87,7 @@ func newOffer(i Item) *offer {
 }
 
 // newItem returns an item with that definition, which [Options].Define has changed already. Variables are the names that
-// its scopes may contain in braces.
+// its scopes may contain in braces. Which filters concern it is asked once, here, and not for each request.
 func (s *Server) newItem(given *offer, key string, definition any, variables []string) (item, error) {
 	i := item{Item: given.Item, given: given, key: key}
 	i.Definition = definition

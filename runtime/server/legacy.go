@@ -13,7 +13,9 @@ import (
 // request says what they say. Where a transport has no session, initialize and ping are handled all the same, and
 // nothing is kept.
 
-// Initialize handles initialize, and opens the session if the transport has one.
+// Initialize handles initialize, and opens the session if the transport has one. A client that requests a revision which is not
+// served is offered the newest one that is; whether it can follow that, the client decides. From the moment that the session is
+// open, changes are recorded for it, and sent once the client has said that it is ready.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 //
@@ -93,7 +95,7 @@ func (b builtin) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp
 	return &mcp.EmptyResult{}, nil
 }
 
-// Subscribe handles resources/subscribe.
+// Subscribe handles resources/subscribe. Subscribing twice is no error and counts once.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
 func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (*mcp.EmptyResult, error) {

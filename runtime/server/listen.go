@@ -86,7 +86,8 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	return nil, l
 }
 
-// grant subscribes t to what its client asks for and may have, and returns what it granted.
+// grant subscribes t to what its client asks for and may have, and returns what it granted. What is left out is no error: the
+// acknowledgement says what remains, and a client whose scopes have changed subscribes again.
 //
 // REQ SUB-02, SUB-03
 func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter, err error) {
@@ -217,7 +218,8 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	}}
 }
 
-// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends.
+// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends. The
+// request that is kept for that loses what nothing will read any more: an open subscription may last for days.
 func (l *listening) start(ended func(wire.Raw, error)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

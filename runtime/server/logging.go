@@ -44,7 +44,8 @@ func (c *Call) Logger() *slog.Logger {
 	return slog.New(slog.NewMultiHandler(own.Handler(), h))
 }
 
-// logLevel returns the rank of the least severe level that the client wants, and false if it wants none.
+// logLevel returns the rank of the least severe level that the client wants, and false if it wants none. In a legacy request
+// without a session nothing can have been set, and the standard level applies.
 //
 // REQ LOG-05
 func (c *Call) logLevel() (int, bool) {

@@ -53,7 +53,7 @@ func (h *head) DecodeWire(d *wire.Decoder) {
 	}
 }
 
-// objectOrNull reads an object without decoding it. For null it returns nil.
+// objectOrNull reads an object without decoding it. For null, which some clients send for what they do not have, it returns nil.
 func objectOrNull(d *wire.Decoder) wire.Raw {
 	if d.Null() {
 		return nil

@@ -165,7 +165,7 @@ func isOwn(method string, e *Extension) bool {
 }
 
 // put adds an extension, in place of the one with that identifier. The error says which method is taken. Undo restores what
-// there was.
+// there was. A method is taken only by one that exists in a revision of both: a part of the protocol may become an extension.
 func (m *methods) put(e *Extension) (undo func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

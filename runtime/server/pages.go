@@ -25,7 +25,8 @@ func encodeCursor(method, key string) mcp.Cursor {
 	return mcp.Cursor(base64.RawURLEncoding.EncodeToString(append(b, key...)))
 }
 
-// decodeCursor returns the key of a cursor that encodeCursor made for the same method.
+// decodeCursor returns the key of a cursor that encodeCursor made for the same method. The item with that key need not exist any
+// more: the page begins with what would follow it.
 func decodeCursor(method string, c mcp.Cursor) (key string, err error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(string(c))
 	if err != nil || len(b) < 4 || binary.BigEndian.Uint32(b) != cursorSum(method, string(b[4:])) {

@@ -31,7 +31,8 @@ func (s *Server) panicked(ctx context.Context, value any, msg string, attrs ...a
 	return e
 }
 
-// contain wraps a handler, and returns its panics as errors, so that middleware sees them.
+// contain wraps a handler, and returns its panics as errors, so that middleware sees them. [runtime.Goexit] is not contained: it
+// is the program's way to end its own goroutine.
 func (s *Server) contain(next Handler) Handler {
 	return func(ctx context.Context, c *Call) (result wire.Encodable, err error) {
 		defer func() {

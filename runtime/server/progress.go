@@ -112,7 +112,8 @@ func (p *Progress) Report(done, total float64, message string) {
 	p.mu.Unlock()
 }
 
-// sendProgress sends a report to the Background of the call, and to its client if that wants it. No lock is held.
+// sendProgress sends a report to the Background of the call, and to its client if that wants it. No lock is held: what sends it
+// may be middleware of the program, which may report progress itself.
 func (c *Call) sendProgress(r *progressed) {
 	if c.background != nil {
 		c.background.Report(r.done, r.total, r.message)

@@ -11,6 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A prompt is chosen by a person, who fills in its arguments; so what is wrong is an error of the protocol, which the client
+// shows, and not a result that a model reads.
+
 // A PromptHandler returns the messages of a prompt. Args has every argument that the prompt requires. An
 // error becomes an error response.
 //

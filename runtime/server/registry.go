@@ -67,7 +67,8 @@ func addItem(s *Server, to *registry, what string, given Item, access []Access) 
 	return nil
 }
 
-// put adds an item. Its key must be new.
+// put adds an item. Its key must be new: two tools of one name are a mistake of the program, and which of them a client gets
+// should not depend on the order in which they were added.
 func (r *registry) put(t kind) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -222,7 +223,8 @@ func (r *registry) kept(order []kind, k pageKey) (wire.Raw, bool) {
 	return p, ok && sameSlice(order, r.order)
 }
 
-// keep keeps a page that was made from order, unless the items have changed since.
+// keep keeps a page that was made from order, unless the items have changed since. How many pages there are is bounded by the
+// revisions, the pages of one reading from the start, and the abilities that items need.
 func (r *registry) keep(order []kind, k pageKey, p wire.Raw) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -51,7 +51,8 @@ func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access
 	return addItem(s, &s.resources, "AddResource", Item{Definition: &r, Handler: h}, access)
 }
 
-// newResource returns a resource with its definition as [Options].Define changes it.
+// newResource returns a resource with its definition as [Options].Define changes it. What is wrong is reported in the order in
+// which a reader of the definition would meet it.
 func (s *Server) newResource(given *offer) (kind, error) {
 	r := *given.Definition.(*mcp.Resource)
 	h, _ := given.Handler.(ResourceHandler)
@@ -152,7 +153,8 @@ func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, er
 	})
 }
 
-// maxURI is how many bytes a URI may have that is matched against templates, of which there may be many.
+// maxURI is how many bytes a URI may have that is matched against templates, of which there may be many: the work that a single
+// request can cause is their product.
 const maxURI = 8 << 10
 
 // reader returns the handler of a resource, and the scopes that the resource requires. If the caller of c cannot

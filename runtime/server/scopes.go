@@ -23,7 +23,8 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/authorization
 
-// checkScopes checks the scopes of a feature. Variables are the names that a scope may contain in braces.
+// checkScopes checks the scopes of an item. Variables are the names that a scope may contain in braces. A variable that the
+// template does not have would never get a value, and the scope could never be had.
 func checkScopes(scopes, variables []string) error {
 	for _, scope := range scopes {
 		if scope == "" {
@@ -112,7 +113,8 @@ func (t *template) settledScopes(vars map[string]string) (scopes []string) {
 	return scopes
 }
 
-// missing returns the scopes that the sender lacks. An identity that has ended lacks all.
+// missing returns the scopes that the sender lacks. An identity that has ended lacks all, and so does a sender over a network whom
+// nobody has verified.
 func (c *Call) missing(scopes []string) []string {
 	switch id := c.req.Identity; {
 	case len(scopes) == 0:

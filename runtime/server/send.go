@@ -10,6 +10,8 @@ import (
 
 // What servers send goes through [Options].Send: what belongs to a call, such as progress, log messages and requests for input,
 // and what belongs to a session. Responses do not: middleware of handlers sees these.
+//
+// A panic of such middleware is contained here, because it may run where no handler does: in the timer of a subscription.
 
 // sender returns a Caller that sends through out what belongs to a call or a session, inside [Options].Send.
 func (s *Server) sender(out transport.Caller, of any) transport.Caller {

@@ -89,7 +89,7 @@ func (c *channel) ServeNotification(ctx context.Context, r *transport.Request) e
 func (c *channel) Revision() wire.Revision { return c.session.Revision() }
 
 // listen serves a subscription. It ends when nothing more can arrive: other requests may then finish their
-// work, but a subscription has none.
+// work, but a subscription has none. Why it ends is noted for Send, which is called with the result later, from the peer.
 func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, error) {
 	r.Ending = c.stopped
 	result, err := c.session.ServeRequest(ctx, r)

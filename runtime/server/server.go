@@ -169,7 +169,7 @@ func (r *running) enter() bool {
 	return true
 }
 
-// enterAgain counts, once more, a request that is being handled.
+// enterAgain counts, once more, a request that is being handled. It cannot fail: while the request is counted, Shutdown waits.
 func (r *running) enterAgain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

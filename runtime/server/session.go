@@ -68,7 +68,8 @@ func (n *negotiated) encodedCapabilities() wire.Raw { return n.data[n.split:] }
 // maxIntroduction is how many bytes a client may say about itself, including icons. All of them are kept.
 const maxIntroduction = 256 << 10
 
-// newNegotiated returns the outcome of an initialize request in a revision. It copies what it keeps of the params.
+// newNegotiated returns the outcome of an initialize request in a revision. It copies what it keeps of the params, which are parts
+// of a buffer that is used again.
 func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
 	buf, err := wire.Append(nil, wire.Any, &p.ClientInfo)
 	if err != nil {
@@ -257,7 +258,8 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 // continues a session is ready for them, even if its notifications/initialized was not stored.
 func (e *SessionEndpoint) Resume() { e.session.subscription.resume() }
 
-// resubscribe restores a subscription of a session. Its scopes were checked when the client subscribed.
+// resubscribe restores a subscription of a session. Its scopes were checked when the client subscribed; what the program now
+// refuses is left out, since there is no request whose response could say so.
 func (ss *Session) resubscribe(ctx context.Context, c *Call, t *Subscription, uri string) {
 	s := ss.endpoint.server
 	if s.opts.OnSubscribe != nil && s.opts.OnSubscribe(ctx, c, uri) != nil {

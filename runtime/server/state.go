@@ -28,7 +28,7 @@ type sealedState struct {
 	about     string              // hash of the arguments of the call, in Base64
 }
 
-var typeSealedState = wire.Type{Name: "requestState", Members: []string{"responses", "results", "unused", "expires", "about"}}
+var typeSealedState = wire.Type{Name: "state", Members: []string{"responses", "results", "unused", "expires", "about"}}
 
 // EncodeWire implements [wire.Encodable].
 func (s *sealedState) EncodeWire(e *wire.Encoder) {
@@ -67,7 +67,7 @@ func (s *sealedState) DecodeWire(d *wire.Decoder) {
 	}
 }
 
-// maxState is how many bytes the state may have before it is sealed.
+// maxState is how many bytes the state may have before it is sealed. A client sends all of it with each retry.
 const maxState = 1 << 20
 
 // seal returns the state of a call as text that only this server, or another one with the same keys, can read. It is bound to

@@ -225,7 +225,8 @@ func (t *Subscription) mark(lists listKind) {
 	t.schedule()
 }
 
-// schedule makes flush run soon, if there is something to send. The caller holds mu.
+// schedule makes flush run soon, if there is something to send. The caller holds mu. While a flush runs, none is scheduled: it
+// calls schedule itself when it is done.
 //
 // REQ SUB-03
 func (t *Subscription) schedule() {
@@ -251,7 +252,8 @@ func (t *Subscription) isClosed() bool {
 	return t.closed
 }
 
-// close closes the subscription and returns the resources that it subscribed to. Nothing is sent afterwards.
+// close closes the subscription and returns the resources that it subscribed to. Nothing is sent afterwards: it ends a flush that
+// runs, and waits for it.
 func (t *Subscription) close() (uris []string) {
 	t.mu.Lock()
 	t.closed = true
@@ -343,7 +345,8 @@ func (t *Subscription) charge(owner share.Owner) {
 	}
 }
 
-// reserve takes room for so many bytes and reports whether there was enough. The caller holds mu.
+// reserve takes room for so many bytes and reports whether there was enough. The caller holds mu. Somebody has been charged
+// before: see charge.
 func (t *Subscription) reserve(bytes int) bool {
 	if !t.server.kept.Take(t.reservation.owner, bytes) {
 		return false

@@ -14,6 +14,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A tool is checked when it is added, as far as the protocol goes, so that no client can receive a definition that it would have
+// to refuse: a name, an object schema, headers that can be sent. Whether the arguments of a call fit the schema is the
+// handler's business; generated handlers decode by it, and package validate does so for others.
+//
+// Two kinds of wrappers are around a handler. Those of the options are inside those of extensions: an extension that lets a call
+// go on as a task must see the whole of it.
+
 // A ToolHandler handles a call of a tool. Args holds the arguments as they were received: a JSON object, {} if
 // there are none, that has not been validated against the schema of the tool. They may be kept, but not changed.
 //

@@ -4,6 +4,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
+// Wrappers, filters and middleware divide the work. A filter decides whether a call may happen, a wrapper does something around the
+// handler of one tool, and middleware around requests of any method, which it has to tell apart for each request.
+
 // A ToolWrapper wraps the handler of a tool. It is called once for each tool, when the tool is added, with the
 // definition as [Options].Define left it, which it must not change. For a tool that does not concern it, it returns
 // next: calls of that tool then cost nothing. An error refuses the tool: [Server.AddTool] returns it.
