@@ -86,13 +86,14 @@ func newNotes(t *testing.T, r *resource) *server.Server {
 	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, &server.Options{Revisions: r.revisions})
 	add := func(name string, result func(*auth.Token) string, scopes ...string) {
 		tool := mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`)}
-		err := s.AddTool(tool, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		h := func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			token := auth.FromContext(ctx)
 			if token == nil {
 				return nil, errors.New("there is no token")
 			}
 			return server.TextResult(result(token)), nil
-		}, server.Access{Scopes: scopes})
+		}
+		err := s.Add(server.Item{Definition: &tool, Handler: server.ToolHandler(h), Access: server.Access{Scopes: scopes}})
 		if err != nil {
 			t.Fatal(err)
 		}

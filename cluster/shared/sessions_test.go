@@ -573,7 +573,7 @@ func TestLostDuringRequest(t *testing.T) {
 	} {
 		var lose func()
 		in := instances(t, 1, time.Minute, streamable.Options{Auth: losing{func() { lose() }}}, func(s *server.Server) {
-			if err := s.AddTool(mcp.Tool{Name: "scoped"}, whoami, server.Access{Scopes: []string{"a"}}); err != nil {
+			if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "scoped"}, Handler: server.ToolHandler(whoami), Access: server.Access{Scopes: []string{"a"}}}); err != nil {
 				t.Fatal(err)
 			}
 		})[0]

@@ -393,11 +393,11 @@ func TestConsoleListsAll(t *testing.T) {
 		"samples": mcp.ClientCapabilitySampling,
 		"roots":   mcp.ClientCapabilityRoots,
 	} {
-		var access []server.Access
+		var access server.Access
 		if needs != "" {
-			access = append(access, server.Access{Needs: []string{needs}})
+			access.Needs = []string{needs}
 		}
-		if err := srv.AddTool(mcp.Tool{Name: name}, handler, access...); err != nil {
+		if err := srv.Add(server.Item{Definition: &mcp.Tool{Name: name}, Handler: server.ToolHandler(handler), Access: access}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -79,9 +79,9 @@ func startSecured(t *testing.T) (endpoint string, logins, sessions *atomic.Int32
 		t.Fatal(err)
 	}
 	srv := newConsoleServer()
-	err = srv.AddTool(mcp.Tool{Name: "buy"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+	err = srv.Add(server.Item{Definition: &mcp.Tool{Name: "buy"}, Handler: server.ToolHandler(func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("bought"), nil
-	}, server.Access{Scopes: []string{"shop:write"}})
+	}), Access: server.Access{Scopes: []string{"shop:write"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

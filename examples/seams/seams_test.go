@@ -64,9 +64,9 @@ func TestPlans(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, rev wire.Revision) {
 		plans := Plans(func(principal, feature string) bool { return principal == "ada" && feature == "pro" })
 		s := newServer(t, server.Options{Filters: []server.Filter{plans}}, mcp.Tool{Name: "free"})
-		if err := s.AddTool(mcp.Tool{Name: "forecast"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "forecast"}, Handler: server.ToolHandler(func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 			return server.TextResult("rain"), nil
-		}, server.Access{Feature: "pro"}); err != nil {
+		}), Access: server.Access{Feature: "pro"}}); err != nil {
 			t.Fatal(err)
 		}
 		for who, want := range map[string]string{"ada": "forecast free", "bob": "free"} {

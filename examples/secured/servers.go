@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -88,11 +89,17 @@ type note struct {
 func newNotesServer() (*server.Server, error) {
 	n := &notes{of: map[string][]string{}}
 	s := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, nil)
-	if err := typed.AddTool(s, mcp.Tool{Name: "list_notes", Description: "Lists your notes"}, n.list, server.Access{Scopes: []string{readNotes}}); err != nil {
+	list, err := typed.Tool(mcp.Tool{Name: "list_notes", Description: "Lists your notes"}, n.list)
+	if err != nil {
 		return nil, err
 	}
-	err := typed.AddTool(s, mcp.Tool{Name: "add_note", Description: "Writes a note"}, n.add, server.Access{Scopes: []string{readNotes, writeNotes}})
-	return s, err
+	list.Access.Scopes = []string{readNotes}
+	write, err := typed.Tool(mcp.Tool{Name: "add_note", Description: "Writes a note"}, n.add)
+	if err != nil {
+		return nil, err
+	}
+	write.Access.Scopes = []string{readNotes, writeNotes}
+	return s, errors.Join(s.Add(list), s.Add(write))
 }
 
 func (n *notes) list(ctx context.Context, _ *server.Call, _ struct{}) (*mcp.CallToolResult, error) {

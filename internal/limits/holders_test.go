@@ -50,7 +50,7 @@ var holders = map[string]string{
 
 	"a cache: what it loses is made anew, by what has shares":     "auth cache.kept; auth/as documents.kept, remoteKeys.sets; cluster/shared Sessions.holders; cluster/nats .served",
 	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, set.items; tasks/taskserver liveTask.asked, runner.waiters, .waiters; cluster/nats newExchange()",
-	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, .waits; limit/toollimit .waiting; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch guard.maxBody",
+	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, sealedState.responses, sealedState.results, .waits; limit/toollimit .waiting; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch guard.maxBody",
 	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients, Server.issuers; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
 	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",

@@ -26,7 +26,11 @@ func Example() {
 	defer stop()
 
 	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, nil)
-	err := s.AddTool(mcp.Tool{Name: "delete_all"}, deleteAll, server.Access{Scopes: []string{"files:write"}})
+	err := s.Add(server.Item{
+		Definition: &mcp.Tool{Name: "delete_all"},
+		Handler:    deleteAll,
+		Access:     server.Access{Scopes: []string{"files:write"}},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -37,13 +37,13 @@ func newSecuredServer(t *testing.T) (url string, k *testKey) {
 	})
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
 	for _, err := range []error{
-		s.AddTool(mcp.Tool{Name: "whoami"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		s.Add(server.Item{Definition: &mcp.Tool{Name: "whoami"}, Handler: server.ToolHandler(func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			token := FromContext(ctx)
 			return server.TextResult(token.Principal() + " by " + token.ClientID), nil
-		}, server.Access{Scopes: []string{"tools", "tools:whoami"}}),
-		uritemplate.Add(s, mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		}), Access: server.Access{Scopes: []string{"tools", "tools:whoami"}}}),
+		uritemplate.AddItem(s, server.Item{Definition: &mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, Handler: server.TemplateHandler(func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 			return server.TextResource("text/plain", "the file"), nil
-		}, server.Access{Scopes: []string{"repo:{owner}", "read"}}),
+		}), Access: server.Access{Scopes: []string{"repo:{owner}", "read"}}}),
 	} {
 		if err != nil {
 			t.Fatal(err)

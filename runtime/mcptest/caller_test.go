@@ -73,9 +73,9 @@ func TestCaller(t *testing.T) {
 // The identity of a caller has to have the scopes that an item requires; without one nobody checks.
 func TestCallerScopes(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
-	must(t, s.AddTool(mcp.Tool{Name: "write"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+	must(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "write"}, Handler: server.ToolHandler(func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("written"), nil
-	}, server.Access{Scopes: []string{"files"}}))
+	}), Access: server.Access{Scopes: []string{"files"}}}))
 	for name, opts := range map[string]*mcptest.CallerOptions{
 		"nobody": nil, "with the scope": {Identity: mcptest.As("ada", "files")}, "without": {Identity: mcptest.As("ada")},
 	} {

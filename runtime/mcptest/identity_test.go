@@ -23,7 +23,7 @@ func TestIdentity(t *testing.T) {
 		s := newServer(t, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			return server.TextResult(c.Principal() + " " + c.Identity().Principal()), nil
 		}, revision)
-		if err := s.AddTool(mcp.Tool{Name: "erase"}, echo, server.Access{Scopes: []string{"notes:write"}}); err != nil {
+		if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "erase"}, Handler: server.ToolHandler(echo), Access: server.Access{Scopes: []string{"notes:write"}}}); err != nil {
 			t.Fatal(err)
 		}
 		ada := Connect(t, s, &Options{Revision: revision, Identity: As("ada", "notes:read", "notes:write")})

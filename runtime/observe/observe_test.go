@@ -381,9 +381,9 @@ func TestTaskNotStarted(t *testing.T) {
 func TestRefused(t *testing.T) {
 	far := newRecord()
 	s := newServer(t, far)
-	if err := s.AddTool(mcp.Tool{Name: "scoped"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+	if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "scoped"}, Handler: server.ToolHandler(func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return nil, nil
-	}, server.Access{Scopes: []string{"write"}}); err != nil {
+	}), Access: server.Access{Scopes: []string{"write"}}}); err != nil {
 		t.Fatal(err)
 	}
 	meta := wire.Raw(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`)

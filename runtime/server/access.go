@@ -22,6 +22,10 @@ type Access struct {
 	// Scopes are those that callers must have, all of them. The requests of others fail by a
 	// *[transport.ScopeError]. Lists show the item to them all the same, so that their clients can ask for more
 	// scopes; a [Filter] can hide it.
+	//
+	// Those of a template may contain its variables: with "repo:{owner}", a resource whose variable owner has the value
+	// ada requires the scope "repo:ada". Characters of a value other than letters, digits and "-._~" are escaped in the
+	// scope as in URIs.
 	Scopes []string
 
 	// Needs are capabilities without which the item is of no use: elicitation, elicitation.url, roots or

@@ -15,17 +15,17 @@ import (
 func TestAccess(t *testing.T) {
 	s := newServer(&Options{Cache: Cache{Tools: CacheHint{Public: true}}})
 	add(t, s.AddTool(mcp.Tool{Name: "all"}, says("")))
-	add(t, s.AddTool(mcp.Tool{Name: "asks"}, says(""), Access{Needs: []string{mcp.ClientCapabilityElicitation}}))
-	add(t, s.AddTool(mcp.Tool{Name: "links"}, says(""), Access{Needs: []string{mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots}}))
-	add(t, s.AddTool(mcp.Tool{Name: "new"}, says(""), Access{MinRevision: mcp.V2025_06_18}))
-	add(t, s.AddTool(mcp.Tool{Name: "samples"}, says(""), Access{Needs: []string{mcp.ClientCapabilitySampling}}))
-	add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt, Access{MinRevision: mcp.V2025_11_25}))
-	add(t, s.AddResource(mcp.Resource{URI: "x:1", Name: "x"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "asks"}, Handler: says(""), Access: Access{Needs: []string{mcp.ClientCapabilityElicitation}}}))
+	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "links"}, Handler: says(""), Access: Access{Needs: []string{mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots}}}))
+	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "new"}, Handler: says(""), Access: Access{MinRevision: mcp.V2025_06_18}}))
+	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "samples"}, Handler: says(""), Access: Access{Needs: []string{mcp.ClientCapabilitySampling}}}))
+	add(t, s.Add(Item{Definition: &mcp.Prompt{Name: "p"}, Handler: PromptHandler(noPrompt), Access: Access{MinRevision: mcp.V2025_11_25}}))
+	add(t, s.Add(Item{Definition: &mcp.Resource{URI: "x:1", Name: "x"}, Handler: ResourceHandler(func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 		return TextResource("", ""), nil
-	}, Access{Needs: []string{mcp.ClientCapabilityRoots}}))
-	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "y:{z}", Name: "y"}, prefix("y:"), func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+	}), Access: Access{Needs: []string{mcp.ClientCapabilityRoots}}}))
+	add(t, s.Add(Item{Definition: &mcp.ResourceTemplate{URITemplate: "y:{z}", Name: "y"}, Match: prefix("y:"), Handler: TemplateHandler(func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 		return TextResource("", ""), nil
-	}, Access{Needs: []string{mcp.ClientCapabilityRoots}, MinRevision: mcp.V2025_06_18}))
+	}), Access: Access{Needs: []string{mcp.ClientCapabilityRoots}, MinRevision: mcp.V2025_06_18}}))
 	add(t, s.CompleteTemplate("y:{z}", "z", func(context.Context, *Call, string, map[string]string) ([]string, error) { return nil, nil }))
 
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
@@ -103,12 +103,11 @@ func TestAccess(t *testing.T) {
 
 func TestAccessMistakes(t *testing.T) {
 	s := newServer(nil)
-	for want, access := range map[string][]Access{
-		`want at most one Access, got 2`: {{}, {}},
-		`tool "t": needs: want elicitation, elicitation.url, roots or sampling, got "elicitations"`: {{Needs: []string{"elicitations"}}},
-		`tool "t": the oldest revision is not one of the protocol`:                                  {{MinRevision: 7}},
+	for want, access := range map[string]Access{
+		`tool "t": needs: want elicitation, elicitation.url, roots or sampling, got "elicitations"`: {Needs: []string{"elicitations"}},
+		`tool "t": the oldest revision is not one of the protocol`:                                  {MinRevision: 7},
 	} {
-		if err := s.AddTool(mcp.Tool{Name: "t"}, says(""), access...); err == nil || err.Error() != "server: AddTool: "+want {
+		if err := s.Add(Item{Definition: &mcp.Tool{Name: "t"}, Handler: says(""), Access: access}); err == nil || err.Error() != "server: Add: "+want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

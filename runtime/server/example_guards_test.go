@@ -27,11 +27,11 @@ func ExampleAccess() {
 	}
 	var tools toolset.Set
 	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, tools.Options(nil))
-	err := s.AddTool(
-		mcp.Tool{Name: "delete", InputSchema: wire.Raw(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
-		toollimit.Rate(5, time.Second, toollimit.Timeout(30*time.Second, remove)),
-		server.Access{Scopes: []string{"files:write"}, Group: "files"},
-	)
+	err := s.Add(server.Item{
+		Definition: &mcp.Tool{Name: "delete", InputSchema: wire.Raw(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
+		Handler:    toollimit.Rate(5, time.Second, toollimit.Timeout(30*time.Second, remove)),
+		Access:     server.Access{Scopes: []string{"files:write"}, Group: "files"},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func ExampleFilter() {
 		},
 	}
 	s := server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{Filters: []server.Filter{plans}})
-	if err := s.AddTool(mcp.Tool{Name: "forecast"}, hello, server.Access{Group: "pro"}); err != nil {
+	if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "forecast"}, Handler: server.ToolHandler(hello), Access: server.Access{Group: "pro"}}); err != nil {
 		panic(err)
 	}
 	ctx := context.Background()

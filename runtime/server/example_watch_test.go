@@ -33,7 +33,7 @@ func ExampleOptions_watch() {
 	open := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult("open"), nil
 	}
-	if err := s.AddTool(mcp.Tool{Name: "open"}, open, server.Access{Scopes: []string{"vault:open"}}); err != nil {
+	if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "open"}, Handler: server.ToolHandler(open), Access: server.Access{Scopes: []string{"vault:open"}}}); err != nil {
 		panic(err)
 	}
 	calls := mcp.ServerCalls{Caller: mcptest.Caller(s, nil)}

@@ -117,9 +117,9 @@ func TestFilterScopes(t *testing.T) {
 			}
 		}},
 	})
-	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "of:{x}", Name: "of"}, prefix("of:"), func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+	add(t, s.Add(Item{Definition: &mcp.ResourceTemplate{URITemplate: "of:{x}", Name: "of"}, Match: prefix("of:"), Handler: TemplateHandler(func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 		return TextResource("", "done"), nil
-	}, Access{Scopes: []string{"read"}}))
+	}), Access: Access{Scopes: []string{"read"}}}))
 	eras(t, func(t *testing.T, rev wire.Revision) {
 		seen = false
 		c := newClient(t, s, rev, `{}`)
@@ -141,7 +141,7 @@ func TestFeature(t *testing.T) {
 	all := func(context.Context, *Call, *Item) (bool, error) { return true, nil }
 	for _, filters := range [][]Filter{nil, {{Concerns: func(i *Item) bool { return !feature(i) }, Admit: all}}, {{Concerns: feature, Admit: all}}} {
 		s := newServer(&Options{Filters: filters})
-		add(t, s.AddTool(mcp.Tool{Name: "beta"}, says("done"), Access{Feature: "beta"}))
+		add(t, s.Add(Item{Definition: &mcp.Tool{Name: "beta"}, Handler: says("done"), Access: Access{Feature: "beta"}}))
 		c := newClient(t, s, mcp.V2025_11_25, `{}`)
 		_, err := c.Call("tools/call", `{"name":"beta"}`)
 		if want := filters != nil && filters[0].Concerns(&Item{Access: Access{Feature: "x"}}); (err == nil) != want {

@@ -19,11 +19,11 @@ import (
 // In the order in which they decide: a feature that nothing enables hides the item; the filters of the extensions, of the
 // server and of the item itself; the gate, which is about the client's revision and capabilities. Scopes alone hide nothing.
 
-// An Item is a tool, a prompt, a resource or a template that a server offers. [Server.Items] returns those of a server,
-// and [Server.SetItems] takes those of a source, such as another server. What the server has must not be changed.
+// An Item is a tool, a prompt, a resource or a template that a server offers. [Server.Add] takes one, [Server.SetItems] those
+// of a source, such as another server, and [Server.Items] returns all. What the server has must not be changed.
 type Item struct {
 	Definition any    // *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate
-	Handler    any    // a ToolHandler, inside [Options].WrapTools, a PromptHandler, a ResourceHandler or a TemplateHandler
+	Handler    any    // a ToolHandler, PromptHandler, ResourceHandler or TemplateHandler, or such a function; of Items, inside [Options].WrapTools
 	Access     Access // who may see and use it
 
 	// Match is that of a template.
@@ -80,6 +80,14 @@ func (i *item) common() *item { return i }
 type offer struct {
 	Item
 	completers completers // those of the Item, and those that were added since
+}
+
+// noHandler says what is wrong with a handler that is none of the type of want.
+func (o *offer) noHandler(want any) string {
+	if o.Handler == nil || fmt.Sprintf("%T", o.Handler) == fmt.Sprintf("%T", want) {
+		return "has no handler"
+	}
+	return fmt.Sprintf("has a %T as its handler, want a %T", o.Handler, want)
 }
 
 func newOffer(i Item) *offer {
@@ -203,6 +211,14 @@ func (i *item) shown() *Item {
 	return &shown
 }
 
+// Add offers an item. It is an error if the server has one with that name or URI already, or if something is wrong with it.
+// [Server.AddTool], [Server.AddPrompt], [Server.AddResource] and [Server.AddTemplate] are shorter for items that are for
+// everyone.
+func (s *Server) Add(i Item) error {
+	i.Source = nil
+	return addItem(s, "Add", i)
+}
+
 // SetItems replaces all items that it has added for a source, which is any comparable value, with others, in one change
 // of the lists. Their names and URIs may be those of the items that they replace, but not of others. The error is about
 // items that are left out.
@@ -210,20 +226,20 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	if source == nil {
 		return errors.New("server: SetItems: want a source, got nil")
 	}
-	by := make(map[string][]*Item)
+	by := make(map[*registry][]*Item)
 	for n := range items {
 		i := items[n]
 		i.Source = source
-		kind := i.kind()
-		if kind == "" {
+		r := s.registryOf(&i)
+		if r == nil {
 			return fmt.Errorf("server: SetItems: want a *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate, got %T", i.Definition)
 		}
-		by[kind] = append(by[kind], &i)
+		by[r] = append(by[r], &i)
 	}
 	var kind listKind
 	var err error
 	for _, r := range s.registries {
-		changed, left := r.exchange(source, by[r.name])
+		changed, left := r.exchange(source, by[r])
 		if changed {
 			kind |= r.list
 		}
@@ -236,17 +252,17 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	return nil
 }
 
-// kind returns the name of the registry that an item belongs to, empty if there is none.
-func (i *Item) kind() string {
+// registryOf returns the registry that an item belongs to, nil if there is none.
+func (s *Server) registryOf(i *Item) *registry {
 	switch i.Definition.(type) {
 	case *mcp.Tool:
-		return "tool"
+		return &s.tools
 	case *mcp.Prompt:
-		return "prompt"
+		return &s.prompts
 	case *mcp.Resource:
-		return "resource"
+		return &s.resources
 	case *mcp.ResourceTemplate:
-		return "template"
+		return &s.templates
 	}
-	return ""
+	return nil
 }

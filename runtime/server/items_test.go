@@ -130,7 +130,7 @@ func TestCallSays(t *testing.T) {
 	}})
 	add(t, s.AddTool(mcp.Tool{Name: "ok"}, says("")))
 	add(t, s.AddTool(mcp.Tool{Name: "fails"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, errors.New("no") }))
-	add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt, Access{Scopes: []string{"s"}}))
+	add(t, s.Add(Item{Definition: &mcp.Prompt{Name: "p"}, Handler: PromptHandler(noPrompt), Access: Access{Scopes: []string{"s"}}}))
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
 	said = nil
 	for method, params := range map[string]string{"ping": `{}`} {

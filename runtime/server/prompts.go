@@ -27,22 +27,24 @@ type prompt struct {
 	run PromptHandler
 }
 
-// AddPrompt offers a prompt, to everyone unless an Access is given. It is an error if there is a prompt with that
-// name already.
-func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler, access ...Access) error {
-	return addItem(s, &s.prompts, "AddPrompt", Item{Definition: &p, Handler: h}, access)
+// AddPrompt offers a prompt to everyone. It is an error if there is a prompt with that name already.
+func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
+	return addItem(s, "AddPrompt", Item{Definition: &p, Handler: h})
 }
 
 // newPrompt returns a prompt with its definition as [Options].Define changes it.
 func (s *Server) newPrompt(given *offer) (kind, error) {
 	p := *given.Definition.(*mcp.Prompt)
-	h, _ := given.Handler.(PromptHandler)
+	h, ok := given.Handler.(PromptHandler)
+	if !ok {
+		h, _ = given.Handler.(func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error))
+	}
 	err := s.define(&p, &p.Name)
 	switch {
 	case p.Name == "":
 		return nil, errors.New("the prompt has no name")
 	case h == nil:
-		return nil, fmt.Errorf("prompt %q has no handler", p.Name)
+		return nil, fmt.Errorf("prompt %q %s", p.Name, given.noHandler(h))
 	}
 	i, invalid := s.newItem(given, p.Name, &p, nil)
 	if err := cmp.Or(err, valid.Icons(p.Icons), invalid); err != nil {

@@ -47,23 +47,20 @@ type pageKey struct {
 // errExists is the error for a second item with the same key.
 var errExists = errors.New("there is one already; remove it first, or choose another name")
 
-// addItem adds a new item, for callers that access admits. What names the function in errors.
-func addItem(s *Server, to *registry, what string, given Item, access []Access) error {
-	switch len(access) {
-	case 0:
-	case 1:
-		given.Access = access[0]
-	default:
-		return fmt.Errorf("server: %s: want at most one Access, got %d", what, len(access))
+// addItem adds a new item. What names the function in errors.
+func addItem(s *Server, what string, given Item) error {
+	r := s.registryOf(&given)
+	if r == nil {
+		return fmt.Errorf("server: %s: want a *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate, got %T", what, given.Definition)
 	}
-	t, err := to.make(newOffer(given))
+	t, err := r.make(newOffer(given))
 	if err == nil {
-		err = to.put(t)
+		err = r.put(t)
 	}
 	if err != nil {
 		return fmt.Errorf("server: %s: %w", what, err)
 	}
-	s.listChanged(to.list)
+	s.listChanged(r.list)
 	return nil
 }
 

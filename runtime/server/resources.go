@@ -45,17 +45,19 @@ type template struct {
 	run   TemplateHandler
 }
 
-// AddResource offers a resource, to everyone unless an Access is given. It is an error if there is a resource with
-// that URI already.
-func (s *Server) AddResource(r mcp.Resource, h ResourceHandler, access ...Access) error {
-	return addItem(s, &s.resources, "AddResource", Item{Definition: &r, Handler: h}, access)
+// AddResource offers a resource to everyone. It is an error if there is a resource with that URI already.
+func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
+	return addItem(s, "AddResource", Item{Definition: &r, Handler: h})
 }
 
 // newResource returns a resource with its definition as [Options].Define changes it. What is wrong is reported in the order in
 // which a reader of the definition would meet it.
 func (s *Server) newResource(given *offer) (kind, error) {
 	r := *given.Definition.(*mcp.Resource)
-	h, _ := given.Handler.(ResourceHandler)
+	h, ok := given.Handler.(ResourceHandler)
+	if !ok {
+		h, _ = given.Handler.(func(context.Context, *Call, string) (*mcp.ReadResourceResult, error))
+	}
 	defined := s.define(&r, &r.URI)
 	switch err := valid.URI(r.URI); {
 	case err != nil:
@@ -63,7 +65,7 @@ func (s *Server) newResource(given *offer) (kind, error) {
 	case r.Name == "":
 		return nil, fmt.Errorf("resource %q has no name", r.URI)
 	case h == nil:
-		return nil, fmt.Errorf("resource %q has no handler", r.URI)
+		return nil, fmt.Errorf("resource %q %s", r.URI, given.noHandler(h))
 	}
 	i, invalid := s.newItem(given, r.URI, &r, nil)
 	if err := cmp.Or(defined, valid.Annotations(r.Annotations), valid.Icons(r.Icons), invalid); err != nil {
@@ -72,30 +74,31 @@ func (s *Server) newResource(given *offer) (kind, error) {
 	return &resource{item: i, def: &r, run: h}, nil
 }
 
-// AddTemplate offers all resources whose URIs match a template, to everyone unless an Access is given. If several
+// AddTemplate offers all resources whose URIs match a template to everyone. If several
 // templates match, the first one in the order of their texts is used; a resource with that URI precedes all
 // templates. A URI of more than 8 KiB matches none. It is an error if the server already has that template. Package
 // uritemplate has a version that makes the matcher.
-//
-// A scope may contain variables of the template: with "repo:{owner}", a
-// resource whose variable owner has the value ada requires the scope "repo:ada". Characters of a value other
-// than letters, digits and "-._~" are escaped in the scope as in URIs.
-func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler, access ...Access) error {
-	return addItem(s, &s.templates, "AddTemplate", Item{Definition: &t, Match: m, Handler: h}, access)
+func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) error {
+	return addItem(s, "AddTemplate", Item{Definition: &t, Match: m, Handler: h})
 }
 
 // newTemplate returns a template with its definition as [Options].Define changes it.
 func (s *Server) newTemplate(given *offer) (kind, error) {
 	t := *given.Definition.(*mcp.ResourceTemplate)
-	h, _ := given.Handler.(TemplateHandler)
+	h, ok := given.Handler.(TemplateHandler)
+	if !ok {
+		h, _ = given.Handler.(func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error))
+	}
 	err := s.define(&t, &t.URITemplate)
 	switch {
 	case t.URITemplate == "":
 		return nil, errors.New("the template has no URI template")
 	case t.Name == "":
 		return nil, fmt.Errorf("template %q has no name", t.URITemplate)
-	case given.Match == nil || h == nil:
-		return nil, fmt.Errorf("template %q must have a matcher and a handler", t.URITemplate)
+	case given.Match == nil:
+		return nil, fmt.Errorf("template %q has no matcher", t.URITemplate)
+	case h == nil:
+		return nil, fmt.Errorf("template %q %s", t.URITemplate, given.noHandler(h))
 	}
 	i, invalid := s.newItem(given, t.URITemplate, &t, templateVariables(t.URITemplate))
 	if err := cmp.Or(err, valid.Annotations(t.Annotations), valid.Icons(t.Icons), invalid); err != nil {

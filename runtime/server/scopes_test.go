@@ -63,20 +63,20 @@ func scopedServer(t *testing.T, o *Options) (s *Server, ran *int) {
 	})
 	o.OnSubscribe = func(context.Context, *Call, string) error { *ran++; return nil }
 	s = newServer(o)
-	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "t"}, Handler: ToolHandler(func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		c.Progress().Report(1, 0, "")
 		return TextResult(transport.IdentityFrom(ctx).Principal() + c.Identity().Principal() + c.Principal()), nil
-	}, Access{Scopes: []string{"tools:run", "tools:t"}}))
-	add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+	}), Access: Access{Scopes: []string{"tools:run", "tools:t"}}}))
+	add(t, s.Add(Item{Definition: &mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, Handler: PromptHandler(func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{}, nil
-	}, Access{Scopes: []string{"prompts"}}))
+	}), Access: Access{Scopes: []string{"prompts"}}}))
 	add(t, s.CompletePrompt("p", "a", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"x"}, nil }))
-	add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+	add(t, s.Add(Item{Definition: &mcp.Resource{URI: "a:1", Name: "a"}, Handler: ResourceHandler(func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 		return TextResource("text/plain", "one"), nil
-	}, Access{Scopes: []string{"files"}}))
-	add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+	}), Access: Access{Scopes: []string{"files"}}}))
+	add(t, s.Add(Item{Definition: &mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, Match: splitRepo, Handler: TemplateHandler(func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 		return TextResource("text/plain", "two"), nil
-	}, Access{Scopes: []string{"repo", "repo:{owner}"}}))
+	}), Access: Access{Scopes: []string{"repo", "repo:{owner}"}}}))
 	add(t, s.CompleteTemplate("git:{owner}/{name}", "name", func(context.Context, *Call, string, map[string]string) ([]string, error) { return []string{"x"}, nil }))
 	return s, ran
 }
@@ -244,7 +244,7 @@ func TestListsOfScopes(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		s := newServer(&Options{PageSize: 2, Cache: Cache{Tools: CacheHint{Public: true, TTL: time.Second}}})
 		for i := range 5 {
-			add(t, s.AddTool(mcp.Tool{Name: fmt.Sprint("t", i)}, says(""), Access{Scopes: []string{"all", fmt.Sprint("s", i)}}))
+			add(t, s.Add(Item{Definition: &mcp.Tool{Name: fmt.Sprint("t", i)}, Handler: says(""), Access: Access{Scopes: []string{"all", fmt.Sprint("s", i)}}}))
 		}
 		for _, identity := range []*holder{{name: "all", scopes: []string{"all", "s0", "s1", "s2", "s3", "s4"}}, {name: "some", scopes: []string{"all", "s3"}}, nil} {
 			c := newClient(t, s, rev, `{}`)
@@ -309,10 +309,10 @@ func TestScopeNames(t *testing.T) {
 		"a:{b}": "must be a variable", "{": "must be a variable", "}": "must be a variable",
 	} {
 		for kind, err := range map[string]error{
-			"tool":     s.AddTool(mcp.Tool{Name: "t"}, says(""), Access{Scopes: []string{"ok", scope}}),
-			"prompt":   s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }, Access{Scopes: []string{scope}}),
-			"resource": s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }, Access{Scopes: []string{scope}}),
-			"template": s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), read, Access{Scopes: []string{scope}}),
+			"tool":     s.Add(Item{Definition: &mcp.Tool{Name: "t"}, Handler: says(""), Access: Access{Scopes: []string{"ok", scope}}}),
+			"prompt":   s.Add(Item{Definition: &mcp.Prompt{Name: "p"}, Handler: PromptHandler(func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }), Access: Access{Scopes: []string{scope}}}),
+			"resource": s.Add(Item{Definition: &mcp.Resource{URI: "a:1", Name: "a"}, Handler: ResourceHandler(func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }), Access: Access{Scopes: []string{scope}}}),
+			"template": s.Add(Item{Definition: &mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, Match: prefix("a:"), Handler: TemplateHandler(read), Access: Access{Scopes: []string{scope}}}),
 		} {
 			if err == nil || !strings.Contains(err.Error(), kind) || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s with scope %q: %v", kind, scope, err)
@@ -324,7 +324,7 @@ func TestScopeNames(t *testing.T) {
 	}
 	template := mcp.ResourceTemplate{URITemplate: "a:{+x}/{y*}{?q,r:3}", Name: "a"}
 	for scope, ok := range map[string]bool{"{x}": true, "a:{y}:{q}": true, "{r}": true, "{+x}": false, "{x}}": false, "{{x}}": false, "{x": false, "}x{": false, "{X}": false, "{}": false} {
-		if err := s.AddTemplate(template, prefix("a:"), read, Access{Scopes: []string{scope}}); (err == nil) != ok {
+		if err := s.Add(Item{Definition: &template, Match: prefix("a:"), Handler: TemplateHandler(read), Access: Access{Scopes: []string{scope}}}); (err == nil) != ok {
 			t.Errorf("scope %q: %v", scope, err)
 		}
 		s.RemoveTemplates(template.URITemplate)
@@ -354,7 +354,7 @@ func TestScopesAndVisible(t *testing.T) {
 		return tool.Name != "hidden"
 	})})
 	for _, name := range []string{"hidden", "panics", "seen"} {
-		add(t, s.AddTool(mcp.Tool{Name: name}, says(""), Access{Scopes: []string{"scope"}}))
+		add(t, s.Add(Item{Definition: &mcp.Tool{Name: name}, Handler: says(""), Access: Access{Scopes: []string{"scope"}}}))
 	}
 	c := newClient(t, s, mcp.V2025_11_25, `{}`)
 	c.Identity = &holder{name: "ada"}
@@ -417,13 +417,13 @@ func TestScopesOfListening(t *testing.T) {
 // token, as long as that has the scopes.
 func TestStateOfAnotherIdentity(t *testing.T) {
 	s := newServer(nil)
-	add(t, s.AddTool(mcp.Tool{Name: "ask"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "ask"}, Handler: ToolHandler(func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		r, err := c.Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "?"})
 		if err != nil {
 			return nil, err
 		}
 		return TextResult(string(r.Action)), nil
-	}, Access{Scopes: []string{"ask"}}))
+	}), Access: Access{Scopes: []string{"ask"}}}))
 	c := newClient(t, s, mcp.V2026_07_28, allCaps)
 	c.Address = "192.0.2.1:5"
 	answer := func(string, wire.Raw) string { return `{"action":"decline"}` }
@@ -456,17 +456,17 @@ func TestScopesOfLateItems(t *testing.T) {
 		}}})
 		guarded := Access{Scopes: []string{"admin"}}
 		late := Access{Scopes: []string{"admin"}, Feature: "late"}
-		addTool := func(name string, a ...Access) {
-			add(t, s.AddTool(mcp.Tool{Name: name}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+		addTool := func(name string, a Access) {
+			add(t, s.Add(Item{Definition: &mcp.Tool{Name: name}, Access: a, Handler: ToolHandler(func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
 				ran = true
 				return TextResult("ran"), nil
-			}, a...))
+			})}))
 		}
-		addPrompt := func(a ...Access) {
-			add(t, s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+		addPrompt := func(a Access) {
+			add(t, s.Add(Item{Definition: &mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, Access: a, Handler: PromptHandler(func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
 				ran = true
 				return &mcp.GetPromptResult{}, nil
-			}, a...))
+			})}))
 		}
 		read := func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
 			ran = true
@@ -474,16 +474,16 @@ func TestScopesOfLateItems(t *testing.T) {
 		}
 		change = func(*Server) {}
 		addTool("selected", late)
-		addTool("t")
-		addPrompt()
+		addTool("t", Access{})
+		addPrompt(Access{})
 		add(t, s.CompletePrompt("p", "a", func(context.Context, *Call, string, map[string]string) ([]string, error) {
 			ran = true
 			return nil, nil
 		}))
 		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read))
-		add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(ctx context.Context, c *Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
+		add(t, s.Add(Item{Definition: &mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, Match: splitRepo, Handler: TemplateHandler(func(ctx context.Context, c *Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
 			return read(ctx, c, uri)
-		}, Access{Scopes: []string{"repo:{owner}"}, Feature: "late"}))
+		}), Access: Access{Scopes: []string{"repo:{owner}"}, Feature: "late"}}))
 		c := newClient(t, s, rev, `{}`)
 		c.Address, c.Identity = "192.0.2.1:5", &holder{name: "ada"}
 		for _, test := range []struct {
@@ -498,14 +498,14 @@ func TestScopesOfLateItems(t *testing.T) {
 			}},
 			{"resources/read", `{"uri":"a:1"}`, func(s *Server) {
 				s.RemoveResources("a:1")
-				add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read, guarded))
+				add(t, s.Add(Item{Definition: &mcp.Resource{URI: "a:1", Name: "a"}, Handler: ResourceHandler(read), Access: guarded}))
 			}},
 			{"tools/call", `{"name":"selected"}`, func(*Server) { enabled.Store(true) }},
 			{"resources/read", `{"uri":"git:ada/x"}`, func(*Server) { enabled.Store(true) }},
 		} {
 			if test.method == "prompts/get" || test.method == "completion/complete" {
 				s.RemovePrompts("p")
-				addPrompt()
+				addPrompt(Access{})
 			}
 			enabled.Store(false)
 			ran, change = false, test.change

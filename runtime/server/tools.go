@@ -19,7 +19,7 @@ import (
 // handler's business; generated handlers decode by it, and package validate does so for others.
 //
 // Two kinds of wrappers are around a handler. Those of the options are inside those of extensions: an extension that lets a call
-// go on as a task must see the whole of it.
+// outlive its request must see the whole of it.
 
 // A ToolHandler handles a call of a tool. Args holds the arguments as they were received: a JSON object, {} if
 // there are none, that has not been validated against the schema of the tool. They may be kept, but not changed.
@@ -42,10 +42,10 @@ type tool struct {
 // noArguments is the input schema of a tool without one.
 const noArguments = `{"type":"object","additionalProperties":false}`
 
-// AddTool offers a tool, to everyone unless an Access is given. A tool without an input schema takes no arguments.
-// It is an error if there is a tool with that name already, or if something is wrong with the definition.
-func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
-	return addItem(s, &s.tools, "AddTool", Item{Definition: &t, Handler: h}, access)
+// AddTool offers a tool to everyone. A tool without an input schema takes no arguments. It is an error if there is a tool
+// with that name already, or if something is wrong with the definition.
+func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
+	return addItem(s, "AddTool", Item{Definition: &t, Handler: h})
 }
 
 // newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
@@ -53,13 +53,19 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler, access ...Access) error {
 // REQ TOOL-05, XHDR-03, XHDR-04, XHDR-05
 func (s *Server) newTool(given *offer) (kind, error) {
 	t := *given.Definition.(*mcp.Tool)
-	h, _ := given.Handler.(ToolHandler)
+	h, ok := given.Handler.(ToolHandler)
+	if !ok {
+		h, _ = given.Handler.(func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error))
+	}
 	err := s.define(&t, &t.Name)
 	if len(t.InputSchema) == 0 {
 		t.InputSchema = wire.Raw(noArguments)
 	}
-	if err := cmp.Or(err, checkTool(&t, h)); err != nil {
+	if err := cmp.Or(err, checkTool(&t)); err != nil {
 		return nil, err
+	}
+	if h == nil {
+		return nil, fmt.Errorf("tool %q %s", t.Name, given.noHandler(h))
 	}
 	headers, err := mcpheader.Params(t.InputSchema)
 	if err != nil { // clients would ignore the tool
@@ -100,12 +106,9 @@ func (s *Server) define(item any, name *string) error {
 // dialects that the server does not.
 //
 // REQ TOOL-05
-func checkTool(t *mcp.Tool, h ToolHandler) error {
-	switch {
-	case t.Name == "":
+func checkTool(t *mcp.Tool) error {
+	if t.Name == "" {
 		return errors.New("the tool has no name")
-	case h == nil:
-		return fmt.Errorf("tool %q has no handler", t.Name)
 	}
 	if err := valid.Icons(t.Icons); err != nil {
 		return fmt.Errorf("tool %q: %w", t.Name, err)

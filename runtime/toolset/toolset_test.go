@@ -25,12 +25,12 @@ func newSelectable(t *testing.T) (*server.Server, *Set) {
 	s := roomtest.NewServer(set.Options(nil))
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: new(true)}
 	servertest.Check(t, s.AddTool(mcp.Tool{Name: "core"}, roomtest.Says("")))
-	servertest.Check(t, s.AddTool(mcp.Tool{Name: "file_get", Annotations: reads}, roomtest.Says(""), server.Access{Group: "files"}))
-	servertest.Check(t, s.AddTool(mcp.Tool{Name: "file_put"}, roomtest.Says(""), server.Access{Group: "files"}))
-	servertest.Check(t, s.AddTool(mcp.Tool{Name: "issue_get", Annotations: reads, Description: "old"}, roomtest.Says(""), server.Access{Group: "issues"}))
-	servertest.Check(t, s.AddTool(mcp.Tool{Name: "issue_merge"}, roomtest.Says(""), server.Access{Group: "issues", Feature: "beta"}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_get", Annotations: reads}, Handler: roomtest.Says(""), Access: server.Access{Group: "files"}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_put"}, Handler: roomtest.Says(""), Access: server.Access{Group: "files"}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_get", Annotations: reads, Description: "old"}, Handler: roomtest.Says(""), Access: server.Access{Group: "issues"}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_merge"}, Handler: roomtest.Says(""), Access: server.Access{Group: "issues", Feature: "beta"}}))
 	servertest.Check(t, s.AddPrompt(mcp.Prompt{Name: "core"}, roomtest.NoPrompt))
-	servertest.Check(t, s.AddPrompt(mcp.Prompt{Name: "files"}, roomtest.NoPrompt, server.Access{Group: "files"}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Prompt{Name: "files"}, Handler: server.PromptHandler(roomtest.NoPrompt), Access: server.Access{Group: "files"}}))
 	return s, set
 }
 

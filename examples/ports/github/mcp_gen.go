@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion4_RunGoGenerate
+const _ = args.GeneratedForVersion5_RunGoGenerate
 
 // The schemas of what the tool add_comment takes and returns.
 const (
@@ -740,16 +740,16 @@ func mcpGitHubSearchRepositories(g *GitHub) server.ToolHandler {
 // merge_pull_request, the tool search_issues and the tool search_repositories to s.
 func RegisterGitHub(s *server.Server, g *GitHub) error {
 	return errors.Join(
-		s.AddTool(mcpToolGitHubAddComment, mcpGitHubAddComment(g), server.Access{Group: "issues"}),
-		s.AddTool(mcpToolGitHubCreateIssue, mcpGitHubCreateIssue(g), server.Access{Group: "issues"}),
-		s.AddTool(mcpToolGitHubGetFile, mcpGitHubGetFile(g), server.Access{Group: "repositories"}),
-		s.AddTool(mcpToolGitHubGetIssue, mcpGitHubGetIssue(g), server.Access{Group: "issues"}),
-		s.AddTool(mcpToolGitHubListComments, mcpGitHubListComments(g), server.Access{Group: "issues"}),
-		s.AddTool(mcpToolGitHubListIssues, mcpGitHubListIssues(g), server.Access{Group: "issues"}),
-		s.AddTool(mcpToolGitHubListPullRequests, mcpGitHubListPullRequests(g), server.Access{Group: "pulls"}),
-		s.AddTool(mcpToolGitHubMergePullRequest, mcpGitHubMergePullRequest(g), server.Access{Group: "pulls"}),
-		s.AddTool(mcpToolGitHubSearchIssues, mcpGitHubSearchIssues(g), server.Access{Group: "issues"}),
-		s.AddTool(mcpToolGitHubSearchRepositories, mcpGitHubSearchRepositories(g), server.Access{Group: "repositories"}),
+		s.Add(server.Item{Definition: &mcpToolGitHubAddComment, Handler: mcpGitHubAddComment(g), Access: server.Access{Group: "issues"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubCreateIssue, Handler: mcpGitHubCreateIssue(g), Access: server.Access{Group: "issues"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubGetFile, Handler: mcpGitHubGetFile(g), Access: server.Access{Group: "repositories"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubGetIssue, Handler: mcpGitHubGetIssue(g), Access: server.Access{Group: "issues"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubListComments, Handler: mcpGitHubListComments(g), Access: server.Access{Group: "issues"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubListIssues, Handler: mcpGitHubListIssues(g), Access: server.Access{Group: "issues"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubListPullRequests, Handler: mcpGitHubListPullRequests(g), Access: server.Access{Group: "pulls"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubMergePullRequest, Handler: mcpGitHubMergePullRequest(g), Access: server.Access{Group: "pulls"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubSearchIssues, Handler: mcpGitHubSearchIssues(g), Access: server.Access{Group: "issues"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubSearchRepositories, Handler: mcpGitHubSearchRepositories(g), Access: server.Access{Group: "repositories"}}),
 	)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion4_RunGoGenerate
+const _ = args.GeneratedForVersion5_RunGoGenerate
 
 // The schemas of what the tool now takes and returns.
 const (
@@ -55,7 +55,7 @@ func mcpNow(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRes
 
 // Register adds the tool now to s.
 func Register(s *server.Server) error {
-	return s.AddTool(mcpToolNow, mcpNow, server.Access{MinRevision: mcp.V2025_03_26})
+	return s.Add(server.Item{Definition: &mcpToolNow, Handler: mcpNow, Access: server.Access{MinRevision: mcp.V2025_03_26}})
 }
 
 // NewServer returns a server that offers everything that this package annotates. Opts may be nil.

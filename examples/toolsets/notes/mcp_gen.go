@@ -15,7 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion4_RunGoGenerate
+const _ = args.GeneratedForVersion5_RunGoGenerate
 
 // The schemas of what the tool notes_delete takes and returns.
 const mcpStoreDeleteInput = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`
@@ -231,11 +231,11 @@ func mcpStoreAll(store *Store) server.ResourceHandler {
 // notes_write and the resource notes://all to s.
 func RegisterStore(s *server.Server, store *Store) error {
 	return errors.Join(
-		s.AddTool(mcpToolStoreDelete, mcpStoreDelete(store), server.Access{Group: "notes"}),
-		s.AddTool(mcpToolStoreList, mcpStoreList(store), server.Access{Group: "notes"}),
-		s.AddTool(mcpToolStoreRename, toollimit.Timeout(30*time.Second, mcpStoreRename(store)), server.Access{Needs: []string{"elicitation"}, Feature: "beta"}),
-		s.AddTool(mcpToolStoreWrite, toollimit.Rate(100, time.Minute, mcpStoreWrite(store)), server.Access{Group: "notes"}),
-		s.AddResource(mcpResourceStoreAll, mcpStoreAll(store), server.Access{Group: "notes"}),
+		s.Add(server.Item{Definition: &mcpToolStoreDelete, Handler: mcpStoreDelete(store), Access: server.Access{Group: "notes"}}),
+		s.Add(server.Item{Definition: &mcpToolStoreList, Handler: mcpStoreList(store), Access: server.Access{Group: "notes"}}),
+		s.Add(server.Item{Definition: &mcpToolStoreRename, Handler: toollimit.Timeout(30*time.Second, mcpStoreRename(store)), Access: server.Access{Needs: []string{"elicitation"}, Feature: "beta"}}),
+		s.Add(server.Item{Definition: &mcpToolStoreWrite, Handler: toollimit.Rate(100, time.Minute, mcpStoreWrite(store)), Access: server.Access{Group: "notes"}}),
+		s.Add(server.Item{Definition: &mcpResourceStoreAll, Handler: mcpStoreAll(store), Access: server.Access{Group: "notes"}}),
 	)
 }
 

@@ -24,26 +24,34 @@ import (
 // [server.ToolHandler].
 type Handler[In, Out any] func(ctx context.Context, c *server.Call, in In) (Out, error)
 
-// AddTool offers a tool. Schemas that t does not have are inferred: from the fields of structs, with the names
+// AddTool offers a tool to everyone: see [Tool].
+func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out]) error {
+	i, err := Tool(t, h)
+	if err != nil {
+		return err
+	}
+	return s.Add(i)
+}
+
+// Tool returns a tool for [server.Server.Add]. Schemas that t does not have are inferred: from the fields of structs, with the names
 // in their json tags, and the descriptions in their jsonschema tags. A field is optional if its tag says
 // omitempty or omitzero. Arguments that a struct does not have are refused; results may have members more, so that
 // callers that validate them by a schema from before go on when a struct gets a field. Arguments are validated against
 // the input schema before the handler is called, and its result against the output schema; see package validate.
-func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], access ...server.Access) error {
+func Tool[In, Out any](t mcp.Tool, h Handler[In, Out]) (i server.Item, err error) {
 	whole := reflect.TypeFor[Out]() == reflect.TypeFor[*mcp.CallToolResult]()
-	var err error
 	if len(t.InputSchema) == 0 {
 		if t.InputSchema, err = infer[In](nil); err != nil {
-			return fmt.Errorf("typed: AddTool %q: input: %w", t.Name, err)
+			return i, fmt.Errorf("typed: tool %q: input: %w", t.Name, err)
 		}
 	}
 	if len(t.OutputSchema) == 0 && !whole {
 		if t.OutputSchema, err = infer[Out](opened); err != nil {
-			return fmt.Errorf("typed: AddTool %q: output: %w", t.Name, err)
+			return i, fmt.Errorf("typed: tool %q: output: %w", t.Name, err)
 		}
 	}
 	if h == nil {
-		return fmt.Errorf("typed: AddTool: tool %q has no handler", t.Name)
+		return i, fmt.Errorf("typed: tool %q has no handler", t.Name)
 	}
 	d := gotype.NewDecoder[In]()
 	valid, err := validate.Tools(&t, func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
@@ -65,9 +73,9 @@ func AddTool[In, Out any](s *server.Server, t mcp.Tool, h Handler[In, Out], acce
 		return &mcp.CallToolResult{StructuredContent: structured}, nil
 	})
 	if err != nil {
-		return fmt.Errorf("typed: AddTool %q: %w", t.Name, err)
+		return i, fmt.Errorf("typed: tool %q: %w", t.Name, err)
 	}
-	return s.AddTool(t, valid, access...)
+	return server.Item{Definition: &t, Handler: valid}, nil
 }
 
 // infer returns the schema of a type, after a change unless that is nil.

@@ -87,10 +87,16 @@ func TestAddToolFails(t *testing.T) {
 func TestAddToolScopes(t *testing.T) {
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
 	run := func(context.Context, *server.Call, struct{}) (struct{}, error) { return struct{}{}, nil }
-	if err := typed.AddTool(s, mcp.Tool{Name: "t"}, run, server.Access{Scopes: []string{"a b"}}); err == nil || !strings.Contains(err.Error(), `scope "a b"`) {
+	tool, err := typed.Tool(mcp.Tool{Name: "t"}, run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool.Access.Scopes = []string{"a b"}
+	if err := s.Add(tool); err == nil || !strings.Contains(err.Error(), `scope "a b"`) {
 		t.Errorf("a scope that is none: %v", err)
 	}
-	if err := typed.AddTool(s, mcp.Tool{Name: "t"}, run, server.Access{Scopes: []string{"a", "b"}}); err != nil {
+	tool.Access.Scopes = []string{"a", "b"}
+	if err := s.Add(tool); err != nil {
 		t.Fatal(err)
 	}
 	r := &transport.Request{Method: "tools/call", Params: wire.Raw(`{"name":"t"}`), Revision: mcp.V2025_06_18, Origin: transport.Origin{Address: "192.0.2.1"}}

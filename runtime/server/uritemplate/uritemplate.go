@@ -12,13 +12,22 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// Add offers all resources whose URIs match the template of t. See [server.Server.AddTemplate].
-func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler, access ...server.Access) error {
-	m, err := New(t.URITemplate)
-	if err != nil {
+// Add offers all resources whose URIs match the template of t to everyone. See [server.Server.AddTemplate].
+func Add(s *server.Server, t mcp.ResourceTemplate, h server.TemplateHandler) error {
+	return AddItem(s, server.Item{Definition: &t, Handler: h})
+}
+
+// AddItem offers a resource template, an item without a matcher: see [server.Server.Add].
+func AddItem(s *server.Server, i server.Item) error {
+	t, ok := i.Definition.(*mcp.ResourceTemplate)
+	if !ok {
+		return fmt.Errorf("uritemplate: AddItem: want a *mcp.ResourceTemplate, got %T", i.Definition)
+	}
+	var err error
+	if i.Match, err = New(t.URITemplate); err != nil {
 		return err
 	}
-	return s.AddTemplate(t, m, h, access...)
+	return s.Add(i)
 }
 
 // New returns a matcher for a template. The values of its variables are unescaped; the elements of a list, or

@@ -21,13 +21,13 @@ import (
 func TestScopesOfTasks(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
 		s := taskServer(t, nil, nil)
-		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		add(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, Handler: server.ToolHandler(func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			if transport.IdentityFrom(ctx) != c.Identity() {
 				t.Error("the context has another identity")
 			}
 			time.Sleep(time.Minute)
 			return server.TextResult(c.Principal()), nil
-		}, server.Access{Scopes: []string{"work"}}))
+		}), Access: server.Access{Scopes: []string{"work"}}}))
 		add(t, s.AddTool(mcp.Tool{Name: "open", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("")))
 		c := newClient(t, s, rev, tasksCaps)
 		c.Address = "192.0.2.1:5"
@@ -85,10 +85,10 @@ func TestScopesOfTasks(t *testing.T) {
 func TestScopesOfTasksBeyondThoseNamed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := taskServer(t, &server.Options{OnSubscribe: func(context.Context, *server.Call, string) error { return nil }}, nil)
-		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), server.Access{Scopes: []string{"work"}}))
-		add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, splitRepo, func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		add(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, Handler: says("secret"), Access: server.Access{Scopes: []string{"work"}}}))
+		add(t, s.Add(server.Item{Definition: &mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, Match: splitRepo, Handler: server.TemplateHandler(func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
 			return server.TextResource("text/plain", ""), nil
-		}, server.Access{Scopes: []string{"repo:{owner}"}}))
+		}), Access: server.Access{Scopes: []string{"repo:{owner}"}}}))
 		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
 		c.Address = "192.0.2.1:5"
 		c.Identity = &holder{name: "ada", scopes: []string{"work"}}
@@ -120,7 +120,7 @@ func TestScopesOfTasksWhileTheStoreFails(t *testing.T) {
 				return next(ctx, c)
 			}
 		}}}, &taskserver.Options{Store: store})
-		add(t, s.AddTool(mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, says("secret"), server.Access{Scopes: []string{"work"}}))
+		add(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "w", Execution: &mcp.ToolExecution{TaskSupport: optional}}, Handler: says("secret"), Access: server.Access{Scopes: []string{"work"}}}))
 		c := newClient(t, s, rev, tasksCaps)
 		c.Address = "192.0.2.1:5"
 		c.Identity = &holder{name: "ada", scopes: []string{"work"}}

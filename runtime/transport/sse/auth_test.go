@@ -76,9 +76,9 @@ func (authorizer) Refuse(w http.ResponseWriter, r *http.Request, err error, body
 func serveScoped(t *testing.T) (url string) {
 	t.Helper()
 	s := newServer(t)
-	err := s.AddTool(mcp.Tool{Name: "scoped"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+	err := s.Add(server.Item{Definition: &mcp.Tool{Name: "scoped"}, Handler: server.ToolHandler(func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		return server.TextResult(c.Identity().(token).name + c.Header().Values("Authorization")[0]), nil
-	}, server.Access{Scopes: []string{"a", "b"}})
+	}), Access: server.Access{Scopes: []string{"a", "b"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,18 +106,18 @@ func scopedServer(t testing.TB) *server.Server {
 		return server.TextResource("text/plain", "x"), nil
 	}
 	for _, err := range []error{
-		s.AddTool(mcp.Tool{Name: "talk"}, talk, server.Access{Scopes: []string{"tools", "tools-talk"}}),
+		s.Add(server.Item{Definition: &mcp.Tool{Name: "talk"}, Handler: server.ToolHandler(talk), Access: server.Access{Scopes: []string{"tools", "tools-talk"}}}),
 		s.AddTool(mcp.Tool{Name: "open"}, echo),
-		s.AddPrompt(mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) {
+		s.Add(server.Item{Definition: &mcp.Prompt{Name: "p", Arguments: []mcp.PromptArgument{{Name: "a"}}}, Handler: server.PromptHandler(func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) {
 			return &mcp.GetPromptResult{}, nil
-		}, server.Access{Scopes: []string{"prompts", "prompts:p"}}),
+		}), Access: server.Access{Scopes: []string{"prompts", "prompts:p"}}}),
 		s.CompletePrompt("p", "a", func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
 			return []string{"x"}, nil
 		}),
-		s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read, server.Access{Scopes: []string{"files", "files:1"}}),
-		uritemplate.Add(s, mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, func(ctx context.Context, c *server.Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
+		s.Add(server.Item{Definition: &mcp.Resource{URI: "a:1", Name: "a"}, Handler: server.ResourceHandler(read), Access: server.Access{Scopes: []string{"files", "files:1"}}}),
+		uritemplate.AddItem(s, server.Item{Definition: &mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, Handler: server.TemplateHandler(func(ctx context.Context, c *server.Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
 			return read(ctx, c, uri)
-		}, server.Access{Scopes: []string{"repo", "repo:{owner}"}}),
+		}), Access: server.Access{Scopes: []string{"repo", "repo:{owner}"}}}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func TestHandlesOfAnotherIdentity(t *testing.T) {
 		if support != "" {
 			def.Execution = &mcp.ToolExecution{TaskSupport: support}
 		}
-		if err := s.AddTool(def, h, server.Access{Scopes: []string{"x"}}); err != nil {
+		if err := s.Add(server.Item{Definition: &def, Handler: h, Access: server.Access{Scopes: []string{"x"}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -326,7 +326,7 @@ func TestHandlesOfAnotherIdentity(t *testing.T) {
 func TestResumeWithLongScopes(t *testing.T) {
 	s := newServer(nil)
 	long := strings.Repeat("x", 600)
-	if err := s.AddTool(mcp.Tool{Name: "talk"}, talk, server.Access{Scopes: []string{long}}); err != nil {
+	if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "talk"}, Handler: server.ToolHandler(talk), Access: server.Access{Scopes: []string{long}}}); err != nil {
 		t.Fatal(err)
 	}
 	h := serve(t, s, &streamable.Options{Auth: new(authorizer)})

@@ -337,7 +337,7 @@ func TestServeWithoutAuthorizer(t *testing.T) {
 		"with an identity for all": {scopes: []string{"a"}, as: &token{name: "ada"}},
 	} {
 		s := newServer(nil)
-		if err := s.AddTool(mcp.Tool{Name: "talk"}, talk, server.Access{Scopes: test.scopes}); err != nil {
+		if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "talk"}, Handler: server.ToolHandler(talk), Access: server.Access{Scopes: test.scopes}}); err != nil {
 			t.Fatal(err)
 		}
 		var log strings.Builder

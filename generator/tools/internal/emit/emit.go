@@ -19,7 +19,7 @@ import (
 
 // version is the constant of package args for the version of the code that is generated. CONTRIBUTING.md says
 // when there is a new one.
-const version = "GeneratedForVersion4_RunGoGenerate"
+const version = "GeneratedForVersion5_RunGoGenerate"
 
 // Options configures how the file is written.
 type Options struct {

@@ -52,7 +52,19 @@ func (g runtimeTarget) setTask(v *jen.Group, t *ir.Tool) {
 }
 
 func (g runtimeTarget) add(method, def string, handler *jen.Statement, access *ir.Access) jen.Code {
-	return g.id("s").Dot(method).Call(g.withAccess(access, jen.Id(def), handler)...)
+	if a := g.access(access); a != nil {
+		return g.id("s").Dot("Add").Call(g.item(def, handler, a))
+	}
+	return g.id("s").Dot(method).Call(jen.Id(def), handler)
+}
+
+// item returns the item with that definition, for its access.
+func (g runtimeTarget) item(def string, handler *jen.Statement, access jen.Code, more ...jen.Code) *jen.Statement {
+	members := append([]jen.Code{
+		jen.Id("Definition").Op(":").Op("&").Id(def),
+		jen.Id("Handler").Op(":").Add(handler),
+	}, more...)
+	return g.server("Item").Values(append(members, jen.Id("Access").Op(":").Add(access))...)
 }
 
 func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
@@ -98,8 +110,8 @@ func (g runtimeTarget) confirm(b *jen.Group, t *ir.Tool) {
 	b.If(err.Clone().Op(":=").Add(g.ask("Confirm")).Call(g.id("ctx"), g.id("c"), message), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))
 }
 
-// withAccess returns the arguments of a registration, of which the last one is its Access, if it has one.
-func (g runtimeTarget) withAccess(a *ir.Access, args ...jen.Code) []jen.Code {
+// access returns an Access, nil if it is empty.
+func (g runtimeTarget) access(a *ir.Access) jen.Code {
 	var members []jen.Code
 	set := func(name string, value *jen.Statement) { members = append(members, jen.Id(name).Op(":").Add(value)) }
 	words := func(name string, all []string) {
@@ -123,9 +135,9 @@ func (g runtimeTarget) withAccess(a *ir.Access, args ...jen.Code) []jen.Code {
 		set("Feature", jen.Lit(a.Feature))
 	}
 	if members == nil {
-		return args
+		return nil
 	}
-	return append(args, g.server("Access").Values(members...))
+	return g.server("Access").Values(members...)
 }
 
 func (g runtimeTarget) textResult(text *jen.Statement) *jen.Statement {
@@ -197,12 +209,14 @@ func (g runtimeTarget) resourceHandler(template bool) (typ *jen.Statement, param
 func (g runtimeTarget) match(*jen.Group, []jen.Code) {} // the values are a parameter
 
 func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string, handler *jen.Statement) jen.Code {
-	s := g.id("s")
+	s, access := g.id("s"), g.access(&r.Access)
 	switch {
 	case !r.Template:
 		return g.add("AddResource", def, handler, &r.Access)
+	case parts == nil && access != nil:
+		return g.qual(uritemplatePath, "uritemplate", "AddItem").Call(s, g.item(def, handler, access))
 	case parts == nil:
-		return g.qual(uritemplatePath, "uritemplate", "Add").Call(g.withAccess(&r.Access, s, jen.Id(def), handler)...)
+		return g.qual(uritemplatePath, "uritemplate", "Add").Call(s, jen.Id(def), handler)
 	}
 	match := g.declare("mcpMatch" + g.funcName(r.Func))
 	uri := g.id("uri")
@@ -211,7 +225,10 @@ func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string,
 		jen.Return(g.args("MatchURI").Call(append([]jen.Code{uri}, parts...)...)),
 	)
 	g.file.Line()
-	return s.Dot("AddTemplate").Call(g.withAccess(&r.Access, jen.Id(def), jen.Id(match), handler)...)
+	if access != nil {
+		return s.Dot("Add").Call(g.item(def, handler, access, jen.Id("Match").Op(":").Id(match)))
+	}
+	return s.Dot("AddTemplate").Call(jen.Id(def), jen.Id(match), handler)
 }
 
 func (g runtimeTarget) notFound() *jen.Statement { return g.server("ErrNotFound") }

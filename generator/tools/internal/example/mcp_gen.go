@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion4_RunGoGenerate
+const _ = args.GeneratedForVersion5_RunGoGenerate
 
 // The schemas of what the tool add takes and returns.
 const (
@@ -307,10 +307,10 @@ func Register(s *server.Server) error {
 // resources station://{city}/now to s.
 func RegisterStation(s *server.Server, station *Station) error {
 	return errors.Join(
-		s.AddTool(mcpToolStationCalibrate, mcpStationCalibrate(station), server.Access{Scopes: []string{"stations:write", "stations:calibrate"}}),
-		s.AddPrompt(mcpPromptStationCompare, mcpStationCompare(station), server.Access{Scopes: []string{"stations:read"}}),
-		s.AddResource(mcpResourceStationUnits, mcpStationUnits(station), server.Access{Scopes: []string{"stations:read"}}),
-		s.AddTemplate(mcpResourceTemplateStationMeasured, mcpMatchStationMeasured, mcpStationMeasured(station), server.Access{Scopes: []string{"stations:read", "station:{city}"}}),
+		s.Add(server.Item{Definition: &mcpToolStationCalibrate, Handler: mcpStationCalibrate(station), Access: server.Access{Scopes: []string{"stations:write", "stations:calibrate"}}}),
+		s.Add(server.Item{Definition: &mcpPromptStationCompare, Handler: mcpStationCompare(station), Access: server.Access{Scopes: []string{"stations:read"}}}),
+		s.Add(server.Item{Definition: &mcpResourceStationUnits, Handler: mcpStationUnits(station), Access: server.Access{Scopes: []string{"stations:read"}}}),
+		s.Add(server.Item{Definition: &mcpResourceTemplateStationMeasured, Handler: mcpStationMeasured(station), Match: mcpMatchStationMeasured, Access: server.Access{Scopes: []string{"stations:read", "station:{city}"}}}),
 		s.CompleteTemplate("station://{city}/now", "city", mcpCompleteStationCities(station)),
 	)
 }

@@ -160,9 +160,9 @@ func newSite(t *testing.T) *loadSite {
 	}
 	notes := server.New(mcp.Implementation{Name: "notes", Version: "1.0.0"}, nil)
 	for tool, scopes := range map[string][]string{"read": {"notes:read"}, "write": {"notes:read", "notes:write"}} {
-		err := notes.AddTool(mcp.Tool{Name: tool, InputSchema: wire.Raw(`{"type":"object"}`)}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		err := notes.Add(server.Item{Definition: &mcp.Tool{Name: tool, InputSchema: wire.Raw(`{"type":"object"}`)}, Handler: server.ToolHandler(func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			return server.TextResult(auth.FromContext(ctx).Subject), nil
-		}, server.Access{Scopes: scopes})
+		}), Access: server.Access{Scopes: scopes}})
 		if err != nil {
 			t.Fatal(err)
 		}
