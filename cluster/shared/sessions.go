@@ -52,7 +52,7 @@ type Sessions struct {
 	elsewhere func(lease string) http.Handler
 
 	mu      sync.Mutex
-	here    map[string]*streamable.Session // by id
+	here    map[string]*streamable.KeptSession // by id
 	holders map[string]holder              // of sessions of other processes that were used last
 	tending bool
 }
@@ -94,7 +94,7 @@ func key(id string) string { return "session." + id }
 
 // NewSessions returns a keeper of sessions in the store of a member, with events that the processes share. Opts may be nil.
 func NewSessions(m *store.Member, events Events, opts *SessionsOptions) *Sessions {
-	k := &Sessions{member: m, events: events, here: make(map[string]*streamable.Session), holders: make(map[string]holder)}
+	k := &Sessions{member: m, events: events, here: make(map[string]*streamable.KeptSession), holders: make(map[string]holder)}
 	if opts != nil {
 		k.elsewhere = opts.Elsewhere
 	}
@@ -121,7 +121,7 @@ func (k *Sessions) Open(context.Context) (string, error) {
 }
 
 // Find implements [streamable.Keeper].
-func (k *Sessions) Find(ctx context.Context, id string) (*streamable.Kept, error) {
+func (k *Sessions) Find(ctx context.Context, id string) (*streamable.SavedSession, error) {
 	lease := k.member.Lease()
 	switch {
 	case lease == nil:
@@ -147,7 +147,7 @@ func (k *Sessions) Find(ctx context.Context, id string) (*streamable.Kept, error
 			return nil, k.at(rec.Holder)
 		}
 	}
-	return &streamable.Kept{State: rec.State, Mark: &mark{lease: lease, revision: revision}}, nil
+	return &streamable.SavedSession{State: rec.State, Mark: &mark{lease: lease, revision: revision}}, nil
 }
 
 // at returns the error for a session of the process with that lease.
@@ -230,13 +230,13 @@ func (k *Sessions) Has(id string) bool {
 }
 
 // Holds implements [streamable.Keeper].
-func (k *Sessions) Holds(s *streamable.Session) bool {
+func (k *Sessions) Holds(s *streamable.KeptSession) bool {
 	m, ok := s.Mark().(*mark)
 	return !ok || m.lease.Valid() // it was opened just now
 }
 
 // Save implements [streamable.Keeper].
-func (k *Sessions) Save(ctx context.Context, s *streamable.Session) error {
+func (k *Sessions) Save(ctx context.Context, s *streamable.KeptSession) error {
 	m, ok := s.Mark().(*mark)
 	if !ok {
 		lease := k.member.Lease()
@@ -288,7 +288,7 @@ func (k *Sessions) Save(ctx context.Context, s *streamable.Session) error {
 }
 
 // End implements [streamable.Keeper].
-func (k *Sessions) End(ctx context.Context, s *streamable.Session) error {
+func (k *Sessions) End(ctx context.Context, s *streamable.KeptSession) error {
 	m, ok := s.Mark().(*mark)
 	if !ok {
 		return nil
@@ -308,7 +308,7 @@ func (k *Sessions) End(ctx context.Context, s *streamable.Session) error {
 	return err
 }
 
-func (k *Sessions) forget(s *streamable.Session) {
+func (k *Sessions) forget(s *streamable.KeptSession) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.here[s.ID()] == s {
@@ -317,7 +317,7 @@ func (k *Sessions) forget(s *streamable.Session) {
 }
 
 // remember adds a session to those that this process serves.
-func (k *Sessions) remember(s *streamable.Session) {
+func (k *Sessions) remember(s *streamable.KeptSession) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.here[s.ID()] = s
@@ -358,7 +358,7 @@ func (k *Sessions) tend() {
 
 // look returns the sessions that this process has lost, which it removes, and those whose records are old. It reports
 // whether any are left.
-func (k *Sessions) look() (lost, due []*streamable.Session, left bool) {
+func (k *Sessions) look() (lost, due []*streamable.KeptSession, left bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for id, s := range k.here {

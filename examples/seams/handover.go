@@ -23,7 +23,7 @@ type Handover struct {
 func (h *Handover) Open(context.Context) (id string, err error) { return rand.Text(), nil }
 
 // Save implements streamable.Keeper.
-func (h *Handover) Save(_ context.Context, s *streamable.Session) error {
+func (h *Handover) Save(_ context.Context, s *streamable.KeptSession) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.holds(s) {
@@ -41,7 +41,7 @@ func (h *Handover) Save(_ context.Context, s *streamable.Session) error {
 }
 
 // Find implements streamable.Keeper. Whoever asks holds the session from then on.
-func (h *Handover) Find(_ context.Context, id string) (*streamable.Kept, error) {
+func (h *Handover) Find(_ context.Context, id string) (*streamable.SavedSession, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	state, ok := h.states[id]
@@ -49,23 +49,23 @@ func (h *Handover) Find(_ context.Context, id string) (*streamable.Kept, error) 
 		return nil, nil
 	}
 	h.marks[id]++
-	return &streamable.Kept{State: state, Mark: h.marks[id]}, nil
+	return &streamable.SavedSession{State: state, Mark: h.marks[id]}, nil
 }
 
 // Holds implements streamable.Keeper.
-func (h *Handover) Holds(s *streamable.Session) bool {
+func (h *Handover) Holds(s *streamable.KeptSession) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.holds(s)
 }
 
-func (h *Handover) holds(s *streamable.Session) bool {
+func (h *Handover) holds(s *streamable.KeptSession) bool {
 	mark, _ := s.Mark().(int)
 	return h.marks[s.ID()] == mark
 }
 
 // End implements streamable.Keeper.
-func (h *Handover) End(_ context.Context, s *streamable.Session) error {
+func (h *Handover) End(_ context.Context, s *streamable.KeptSession) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.holds(s) {

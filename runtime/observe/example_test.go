@@ -27,7 +27,7 @@ func ExampleNumbers() {
 	s := server.New(mcp.Implementation{Name: "hello", Version: "1.0.0"}, observeserver.Options(observer, nil))
 
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamable.NewHandler(s, &streamable.Options{AccessLog: slog.Default(), Observer: observer}))
+	mux.Handle("/mcp", streamable.NewHandler(s, &streamable.Options{Observer: observer}))
 	mux.HandleFunc("/debug", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		io.WriteString(w, numbers.String())

@@ -19,7 +19,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -79,9 +78,6 @@ func NewHandler(s *server.Server, opts *streamable.Options) *Handler {
 func complete(o *streamable.Options) streamable.Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
-	if c.AccessLog != nil {
-		c.AccessLog = excerpt.Logger(c.AccessLog)
-	}
 	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
 	c.MaxRequests = option.Limit(c.MaxRequests, 20_000)
 	c.MaxSessions = option.Limit(c.MaxSessions, 1000)
@@ -100,11 +96,6 @@ const sessionParam = "sessionId"
 //
 // REQ SSE-01
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if h.opts.AccessLog != nil {
-		a := accesslog.New(w)
-		defer func() { a.Log(h.opts.AccessLog, r, r.URL.Query().Get(sessionParam)) }()
-		w = a
-	}
 	in := &front.Incoming{R: r}
 	if !h.front.Check(w, r) || !h.front.Identify(w, in) || !h.front.Admit(w, in) {
 		return

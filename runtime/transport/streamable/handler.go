@@ -1,7 +1,6 @@
 package streamable
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -16,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/queue"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -103,15 +102,6 @@ func (h *Handler) Server() *server.Server { return h.server }
 //
 // REQ HTTP-01, H26-01, HTTP-25
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if _, logged := w.(*accesslog.Response); h.opts.AccessLog != nil && !logged { // as when a keeper sends it back to this handler
-		a := accesslog.New(w)
-		defer func() {
-			if !a.Postponed() {
-				a.Log(h.opts.AccessLog, r, cmp.Or(r.Header.Get(mcpheader.SessionID), a.Header().Get(mcpheader.SessionID)))
-			}
-		}()
-		w = a
-	}
 	if !h.front.Check(w, r) {
 		return
 	}
@@ -192,6 +182,22 @@ func (h *Handler) readVersion(w http.ResponseWriter, in *incoming) bool {
 		in.version = *version
 	}
 	return true
+}
+
+// mayStream reports whether the response to a request may be a stream.
+//
+// REQ H26-06, HTTP-12
+func (h *Handler) mayStream(in *incoming) bool {
+	return in.events && (!h.opts.JSONOnly || !in.json)
+}
+
+// refuseMessage responds to a message that is not valid.
+func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
+	e, ok := in.Err.(*jsonrpc.Error)
+	if !ok {
+		e = front.Invalid(in.Err.Error())
+	}
+	h.front.Refuse(w, http.StatusBadRequest, in.ID(), e)
 }
 
 // begin records that a request is being handled, unless the handler is shutting down. X is nil for a notification.

@@ -9,7 +9,7 @@ import (
 
 // A handler serves each of its sessions from memory: calls, streams and what the server asks meet there. So a session
 // has one handler at a time. What makes a session last longer than its handler, or reach it from anywhere, is not known
-// to the handler. It knows two things instead: a session can be written down (Session.State), and continued from what was
+// to the handler. It knows two things instead: a session can be written down (KeptSession.State), and continued from what was
 // written, by the same handler or another one. Who keeps what was written, and decides which handler continues a session,
 // is a [Keeper].
 //
@@ -31,37 +31,37 @@ type Keeper interface {
 	// no session can be opened at the moment.
 	Open(ctx context.Context) (id string, err error)
 
-	// Save keeps what [Session.State] returns in place of what it returned before. It is called when a session has been
+	// Save keeps what [KeptSession.State] returns in place of what it returned before. It is called when a session has been
 	// opened or continued, when a request has changed its state, before the client has the response, and when the
 	// handler shuts down. Most requests change nothing.
 	//
 	// After an error the client learns nothing that may not be true in another handler: a session that was opened or
 	// continued just now does not exist, and for others Save is called again for the next request. If the error is an
 	// [ElsewhereError], the handler gives the session up.
-	Save(ctx context.Context, s *Session) error
+	Save(ctx context.Context, s *KeptSession) error
 
 	// Find is called for a request of a session that the handler does not serve, or may no longer serve. It returns what
 	// was saved last, from which the handler continues the session, after another Save; or nil if there is no such
 	// session. It is an [ElsewhereError] if another handler serves the session.
-	Find(ctx context.Context, id string) (*Kept, error)
+	Find(ctx context.Context, id string) (*SavedSession, error)
 
 	// Holds reports whether the handler may still serve a session. It is called for each request and each event, and must
 	// not block; the first time before Save, for a session that Open has named or Find has returned. The handler may serve
-	// that one, unless another handler has found it since: the Mark of [Kept] tells them apart. After Holds has returned
+	// that one, unless another handler has found it since: the Mark of [SavedSession] tells them apart. After Holds has returned
 	// false, the handler calls nothing but Find, when a request arrives. To have the session given up without a request, call
-	// [Session.Release].
-	Holds(s *Session) bool
+	// [KeptSession.Release].
+	Holds(s *KeptSession) bool
 
 	// End is called when a session ends, because its client says so, or has not used it for too long, or because another
 	// one takes its place; and when it could not be opened because Save failed, which may have kept it all the same. After
 	// an error it may go on: if the client has ended it, that has the error. After an [ElsewhereError], the handler gives it up.
-	End(ctx context.Context, s *Session) error
+	End(ctx context.Context, s *KeptSession) error
 }
 
-// Kept is what a [Keeper] has of a session.
-type Kept struct {
-	State []byte // returned by [Session.State]
-	Mark  any    // returned by [Session.Mark], when the handler has continued the session
+// A SavedSession is what a [Keeper] has of a session.
+type SavedSession struct {
+	State []byte // returned by [KeptSession.State]
+	Mark  any    // returned by [KeptSession.Mark], when the handler has continued the session
 }
 
 // An ElsewhereError is the error of a [Keeper] for a session that another handler serves.
@@ -76,8 +76,8 @@ func (*ElsewhereError) Error() string {
 	return "the session is served by another process; try again later"
 }
 
-// A Session is a session of a handler, as its [Keeper] sees it. Its methods may be called by several goroutines at once.
-type Session struct {
+// A KeptSession is a session of a handler, as its [Keeper] sees it. Its methods may be called by several goroutines at once.
+type KeptSession struct {
 	live      *liveSession
 	continued int64 // how often the session was continued
 
@@ -92,17 +92,17 @@ type Session struct {
 }
 
 // ID returns the id of the session.
-func (s *Session) ID() string { return s.live.id }
+func (s *KeptSession) ID() string { return s.live.id }
 
-// Mark returns what [Session.SetMark] or [Keeper.Find] have left with the session, for the keeper itself; nil at first.
-func (s *Session) Mark() any {
+// Mark returns what [KeptSession.SetMark] or [Keeper.Find] have left with the session, for the keeper itself; nil at first.
+func (s *KeptSession) Mark() any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.mark
 }
 
 // SetMark sets what Mark returns.
-func (s *Session) SetMark(mark any) {
+func (s *KeptSession) SetMark(mark any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mark = mark
@@ -110,8 +110,8 @@ func (s *Session) SetMark(mark any) {
 
 // Idle returns how long the session lasts while nobody uses it, see [Options.SessionIdle]; not positive for ever. A keeper
 // keeps the state for twice as long after it was saved. For sessions in use, it saves the state again in time.
-func (s *Session) Idle() time.Duration { return s.live.h.opts.SessionIdle }
+func (s *KeptSession) Idle() time.Duration { return s.live.h.opts.SessionIdle }
 
 // Release makes the handler give the session up. Its streams break and its calls are lost, but it has not ended: the
 // client comes back, and reaches whoever has the session then.
-func (s *Session) Release() { s.live.h.sessions.giveUp(s.live) }
+func (s *KeptSession) Release() { s.live.h.sessions.giveUp(s.live) }

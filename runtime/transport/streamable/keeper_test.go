@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -38,13 +37,13 @@ type keeper struct {
 	*shelf
 	elsewhere http.Handler // for requests of sessions that this handler has
 	lost      atomic.Bool
-	fail      func(*streamable.Session) error // Save; may be nil
+	fail      func(*streamable.KeptSession) error // Save; may be nil
 	ended     func() error                    // End; may be nil
 }
 
 func (*keeper) Open(context.Context) (string, error) { return rand.Text(), nil }
 
-func (k *keeper) Save(_ context.Context, s *streamable.Session) error {
+func (k *keeper) Save(_ context.Context, s *streamable.KeptSession) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.fail != nil {
@@ -62,7 +61,7 @@ func (k *keeper) Save(_ context.Context, s *streamable.Session) error {
 	return nil
 }
 
-func (k *keeper) Find(_ context.Context, id string) (*streamable.Kept, error) {
+func (k *keeper) Find(_ context.Context, id string) (*streamable.SavedSession, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch e := k.kept[id]; {
@@ -72,13 +71,13 @@ func (k *keeper) Find(_ context.Context, id string) (*streamable.Kept, error) {
 		return nil, &streamable.ElsewhereError{Handler: e.by.elsewhere}
 	default:
 		e.by = k
-		return &streamable.Kept{State: e.state, Mark: "found"}, nil
+		return &streamable.SavedSession{State: e.state, Mark: "found"}, nil
 	}
 }
 
-func (k *keeper) Holds(*streamable.Session) bool { return !k.lost.Load() }
+func (k *keeper) Holds(*streamable.KeptSession) bool { return !k.lost.Load() }
 
-func (k *keeper) End(_ context.Context, s *streamable.Session) error {
+func (k *keeper) End(_ context.Context, s *streamable.KeptSession) error {
 	if k.ended != nil {
 		if err := k.ended(); err != nil {
 			return err
@@ -169,7 +168,7 @@ func TestSavingFails(t *testing.T) {
 		var s shelf
 		k, h := s.keeping(t, streamable.Options{})
 		saves := 0
-		k.fail = func(*streamable.Session) error {
+		k.fail = func(*streamable.KeptSession) error {
 			if saves++; n > 0 && saves%(n+1) == 0 {
 				return errBroken
 			}
@@ -221,8 +220,7 @@ func TestSavingFails(t *testing.T) {
 // The handler of an ElsewhereError receives the request as it arrived, and writes the whole response.
 func TestElsewhere(t *testing.T) {
 	var s shelf
-	var log lockedBuffer
-	opts := streamable.Options{Origins: []string{"https://friend.example"}, AccessLog: slog.New(slog.NewTextHandler(&log, nil))}
+	opts := streamable.Options{Origins: []string{"https://friend.example"}}
 	k, h := s.keeping(t, opts)
 	_, other := s.keeping(t, opts)
 	h.open("2025-06-18")
@@ -262,9 +260,6 @@ func TestElsewhere(t *testing.T) {
 	h.post(`{"jsonrpc":"2.0","id":3,"method":"ping"}`).want(t, 404, "…")
 	other.h.Shutdown(t.Context())
 	other.http.Close() // until its handlers have returned
-	if n := strings.Count(log.String(), "DELETE"); n != 1 {
-		t.Errorf("%d records of DELETE, want 1", n)
-	}
 }
 
 // Of two handlers to which the same session is given, both continue it as long as their keeper lets them, and a session
@@ -295,9 +290,9 @@ func TestLostBetweenRequests(t *testing.T) {
 // A session that its keeper releases has not ended: its streams break, and the next request continues it.
 func TestRelease(t *testing.T) {
 	var s shelf
-	var saved atomic.Pointer[streamable.Session]
+	var saved atomic.Pointer[streamable.KeptSession]
 	k, h := s.keeping(t, streamable.Options{})
-	k.fail = func(s *streamable.Session) error {
+	k.fail = func(s *streamable.KeptSession) error {
 		saved.Store(s)
 		return nil
 	}
@@ -340,7 +335,7 @@ func TestKeeperRefuses(t *testing.T) {
 	}
 	k.ended = nil
 	r := h.stream(h.request("GET", ""))
-	k.fail = func(*streamable.Session) error { return new(streamable.ElsewhereError) }
+	k.fail = func(*streamable.KeptSession) error { return new(streamable.ElsewhereError) }
 	h.post(`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"debug"}}`).want(t, 503, "…")
 	for r.next() != "end" {
 	}

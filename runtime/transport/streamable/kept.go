@@ -26,7 +26,7 @@ func (s *liveSession) isSaved() bool {
 }
 
 // save makes the keeper save the state of the session, if that has changed or in any case.
-func (s *Session) save(ctx context.Context, always bool) error {
+func (s *KeptSession) save(ctx context.Context, always bool) error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	h, version := s.live.h, s.live.mcp.StateVersion()
@@ -46,7 +46,7 @@ func (s *Session) save(ctx context.Context, always bool) error {
 }
 
 // end makes the keeper end the session.
-func (s *Session) end(ctx context.Context) error {
+func (s *KeptSession) end(ctx context.Context) error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
 	switch {
@@ -64,7 +64,7 @@ func (s *Session) end(ctx context.Context) error {
 
 // failed returns the error for the client when the keeper cannot save or end the session, and gives the session up if
 // another handler has it. It is called with saving held.
-func (s *Session) failed(ctx context.Context, err error) error {
+func (s *KeptSession) failed(ctx context.Context, err error) error {
 	if _, s.moved = errors.AsType[*ElsewhereError](err); s.moved {
 		go s.Release()
 	}

@@ -10,10 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/observed"
-	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -212,79 +210,6 @@ func headersFitBatch(header http.Header) error {
 	return nil
 }
 
-// handle handles a request or a batch.
-//
-// REQ BATCH-05
-func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
-	defer s.h.finish(x)
-	defer x.finish(false)
-	opening := s.id != "" && s.mcp.Revision() == 0
-	if opening {
-		x.w.Header()[mcpheader.SessionID] = []string{s.id}
-	}
-	as := s.request(in)
-	as.Stream = x
-	if !x.events {
-		as.Out = peer.OnlyResponse
-	}
-	var task peer.Task
-	var err error
-	if batch {
-		task, err = s.peer.AcceptBatch(ctx, as, in.Body)
-	} else {
-		task, err = s.peer.Accept(ctx, as, &in.Msg)
-	}
-	if task != nil {
-		task.Run(ctx)
-	}
-	s.settle(in)
-	if task == nil {
-		s.answerUnanswered(x, in, err)
-	}
-	if opening && (s.mcp.Revision() == 0 || !s.isSaved()) {
-		s.h.sessions.remove(s)
-	}
-}
-
-// settle waits for the handlers of notifications if there is no session, so that nothing outlives the HTTP request.
-// If the HTTP request ends first, it ends their contexts.
-func (s *liveSession) settle(in *incoming) {
-	if s.id == "" {
-		s.peer.Shutdown(in.R.Context())
-	}
-}
-
-// refuse refuses a request because the session has ended, perhaps in this handler alone.
-func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
-	if s.kept != nil {
-		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(errUnavailable.Error()))
-	} else {
-		s.h.front.Refuse(w, http.StatusNotFound, id, errNoSession())
-	}
-}
-
-// answerUnanswered responds to the requests that the peer has not responded to.
-//
-// REQ BATCH-05, BATCH-04
-func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.answered || x.begun {
-		return
-	}
-	x.answered = true
-	switch rpc, refused := err.(*jsonrpc.Error); {
-	case err == nil:
-		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
-	case !refused:
-		s.refuse(x.w, in.Msg.ID)
-	case rpc.Code == jsonrpc.CodeInternalError:
-		s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
-	default:
-		s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
-	}
-}
-
 // get opens a stream for messages that belong to no request, or resumes a stream.
 //
 // REQ HTTP-25
@@ -320,32 +245,12 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})
 	h.sessions.hold(s)
-	h.stayOpen(w, &in, out, s.id, func() {
+	h.stayOpen(&in, out, func() {
 		watched.Stop()
 		s.closeOutlet(f, out)
 		ended()
 		h.sessions.release(s)
 	})
-}
-
-// stayOpen serves a response that has been opened, until it ends or its client has gone; after that it calls gone. If the
-// outlet can be parked, it returns at once.
-func (h *Handler) stayOpen(w http.ResponseWriter, in *incoming, out *outlet.Outlet, session string, gone func()) {
-	owner, held := in.Owner, in.Held
-	record := accesslog.Record(w, h.opts.AccessLog, in.R, session)
-	in.Moved = out.Park(func() {
-		gone()
-		record()
-		h.front.GiveBack(owner, held)
-	})
-	if in.Moved {
-		return
-	}
-	select {
-	case <-out.Done():
-	case <-in.R.Context().Done():
-	}
-	gone()
 }
 
 // delete ends a session.

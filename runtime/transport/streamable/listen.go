@@ -40,7 +40,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 		go end(nil)
 	}
 	watched := h.front.Guard.Watch(in.R, &in.Sender, nil, func() { end(nil) })
-	h.stayOpen(w, in, &call.outlet, "", func() {
+	h.stayOpen(in, &call.outlet, func() {
 		end(context.Canceled) // does nothing if the server ended it
 		call.answering.Wait()
 		watched.Stop()

@@ -2,16 +2,20 @@ package streamable
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/queue"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -24,7 +28,7 @@ type liveSession struct {
 	principal string
 	peer      *peer.Conn
 	mcp       *server.SessionEndpoint // nil without id
-	kept      *Session                // nil without Options.Sessions
+	kept      *KeptSession                // nil without Options.Sessions
 
 	// Guarded by sessions.mu.
 	owner   *sessionOwner // nil if it is for one request
@@ -53,7 +57,7 @@ const (
 )
 
 // newSession returns a session, for one request if the id is empty. Kept is nil without Options.Sessions.
-func (h *Handler) newSession(id, principal string, kept *Session) *liveSession {
+func (h *Handler) newSession(id, principal string, kept *KeptSession) *liveSession {
 	s := &liveSession{h: h, id: id, principal: principal, kept: kept}
 	limits := h.sessionLimits
 	if id == "" {
@@ -105,6 +109,79 @@ func (s *liveSession) request(in *incoming) *transport.Request {
 		Origin:   in.Origin(),
 		Revision: s.assumed,
 		Ending:   s.h.ending,
+	}
+}
+
+// handle handles a request or a batch.
+//
+// REQ BATCH-05
+func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
+	defer s.h.finish(x)
+	defer x.finish(false)
+	opening := s.id != "" && s.mcp.Revision() == 0
+	if opening {
+		x.w.Header()[mcpheader.SessionID] = []string{s.id}
+	}
+	as := s.request(in)
+	as.Stream = x
+	if !x.events {
+		as.Out = peer.OnlyResponse
+	}
+	var task peer.Task
+	var err error
+	if batch {
+		task, err = s.peer.AcceptBatch(ctx, as, in.Body)
+	} else {
+		task, err = s.peer.Accept(ctx, as, &in.Msg)
+	}
+	if task != nil {
+		task.Run(ctx)
+	}
+	s.settle(in)
+	if task == nil {
+		s.answerUnanswered(x, in, err)
+	}
+	if opening && (s.mcp.Revision() == 0 || !s.isSaved()) {
+		s.h.sessions.remove(s)
+	}
+}
+
+// settle waits for the handlers of notifications if there is no session, so that nothing outlives the HTTP request.
+// If the HTTP request ends first, it ends their contexts.
+func (s *liveSession) settle(in *incoming) {
+	if s.id == "" {
+		s.peer.Shutdown(in.R.Context())
+	}
+}
+
+// refuse refuses a request because the session has ended, perhaps in this handler alone.
+func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
+	if s.kept != nil {
+		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(errUnavailable.Error()))
+	} else {
+		s.h.front.Refuse(w, http.StatusNotFound, id, errNoSession())
+	}
+}
+
+// answerUnanswered responds to the requests that the peer has not responded to.
+//
+// REQ BATCH-05, BATCH-04
+func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.answered || x.begun {
+		return
+	}
+	x.answered = true
+	switch rpc, refused := err.(*jsonrpc.Error); {
+	case err == nil:
+		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
+	case !refused:
+		s.refuse(x.w, in.Msg.ID)
+	case rpc.Code == jsonrpc.CodeInternalError:
+		s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
+	default:
+		s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
 	}
 }
 

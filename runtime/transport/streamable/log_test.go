@@ -18,10 +18,10 @@ func TestHostileClientLogs(t *testing.T) {
 	const bad = "x\x1b]0;PWNED\a\u009b2J\u202e\u2066\x7f\r\ufeff"
 	quoted := strings.NewReplacer("\x1b", `\u001b`, "\a", `\u0007`, "\r", `\r`).Replace(bad)
 	inHeader := strings.NewReplacer("\x1b", "", "\a", "", "\r", "", "\x7f", "").Replace(bad)
-	log, access, observed := testenv.HarmlessLog(t), testenv.HarmlessLog(t), testenv.HarmlessLog(t)
+	log, observed := testenv.HarmlessLog(t), testenv.HarmlessLog(t)
 	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, observeserver.Options(observe.Logger(observed), &server.Options{Logger: log}))
 	tool(t, s, "echo", echo)
-	h := serve(t, s, &streamable.Options{Logger: log, AccessLog: access})
+	h := serve(t, s, &streamable.Options{Logger: log})
 	send := func(method, body string, headers ...string) {
 		req := h.request(method, body, headers...)
 		req.URL.RawQuery = url.QueryEscape(bad)

@@ -24,14 +24,14 @@ func (a *appendOnly) Append(context.Context, string, string, []byte) (string, er
 // A lostKeeper has lost all sessions.
 type lostKeeper struct{ Keeper }
 
-func (lostKeeper) Holds(*Session) bool { return false }
+func (lostKeeper) Holds(*KeptSession) bool { return false }
 
 // A session that was lost stores no more events: the same process may have continued it meanwhile, and then the store would
 // take them for those of that.
 func TestLostSessionStoresNothing(t *testing.T) {
 	events := new(appendOnly)
 	h := &Handler{opts: Options{Events: events, Sessions: lostKeeper{}}}
-	lost := &liveSession{h: h, kept: new(Session)}
+	lost := &liveSession{h: h, kept: new(KeptSession)}
 	f := &stream{h: h, session: lost, name: "r1"}
 	if err := f.send(t.Context(), []byte("{}")); err != errNoConnection || events.n != 0 {
 		t.Errorf("%v, and %d events are stored", err, events.n)

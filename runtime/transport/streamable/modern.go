@@ -81,22 +81,6 @@ func (c *modernCall) finish() {
 	c.h.finish(&c.response)
 }
 
-// mayStream reports whether the response to a request may be a stream.
-//
-// REQ H26-06, HTTP-12
-func (h *Handler) mayStream(in *incoming) bool {
-	return in.events && (!h.opts.JSONOnly || !in.json)
-}
-
-// refuseMessage responds to a message that is not valid.
-func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
-	e, ok := in.Err.(*jsonrpc.Error)
-	if !ok {
-		e = front.Invalid(in.Err.Error())
-	}
-	h.front.Refuse(w, http.StatusBadRequest, in.ID(), e)
-}
-
 // notifyModern handles a notification. The protocol has none in this direction, but extensions may.
 //
 // REQ H26-05

@@ -121,12 +121,6 @@ type Options struct {
 	// Grace is how long requests have to finish when a server of [ListenAndServe] or [Serve] shuts down: 10 s if 0.
 	Grace time.Duration
 
-	// AccessLog receives a record of each HTTP request when it has ended: its method and path, the status and the
-	// duration of the response, the address and the principal of the sender, the method of JSON-RPC, the name of
-	// the tool or prompt or the URI of the resource, and the first 8 characters of the id of the session. Readers
-	// of the log could use the whole id. Nil means no such log.
-	AccessLog *slog.Logger
-
 	// Logger receives errors. The default is [slog.Default].
 	Logger *slog.Logger
 
@@ -148,9 +142,6 @@ const (
 func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
-	if c.AccessLog != nil {
-		c.AccessLog = excerpt.Logger(c.AccessLog)
-	}
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
 	}

@@ -28,25 +28,22 @@ import (
 // maxFunctions is how many functions of ours there may be between a socket and a tool.
 const maxFunctions = 8
 
-// Between a socket and a tool there are the functions that docs/architecture.md lists, and no others. An observer and
-// an access log add none.
+// Between a socket and a tool there are the functions that docs/architecture.md lists, and no others. An observer adds
+// none.
 func TestRequestPath(t *testing.T) {
 	documented := documentedPaths(t)
 	quiet := slog.New(slog.DiscardHandler)
-	for name, opts := range map[string]struct {
-		observer observe.Observer
-		log      *slog.Logger
-	}{"plain": {}, "observed": {observe.Logger(quiet), quiet}} {
+	for name, observer := range map[string]observe.Observer{"plain": nil, "observed": observe.Logger(quiet)} {
 		t.Run(name, func(t *testing.T) {
 			var path []string
-			s := server.New(mcp.Implementation{Name: "test", Version: "1"}, observeserver.Options(opts.observer, nil))
+			s := server.New(mcp.Implementation{Name: "test", Version: "1"}, observeserver.Options(observer, nil))
 			tool(t, s, "path", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				path = functions()
 				return &mcp.CallToolResult{}, nil
 			})
-			web := httptest.NewServer(streamable.NewHandler(s, &streamable.Options{AccessLog: opts.log}))
+			web := httptest.NewServer(streamable.NewHandler(s, nil))
 			defer web.Close()
-			old := httptest.NewServer(sse.NewHandler(s, &streamable.Options{AccessLog: opts.log}))
+			old := httptest.NewServer(sse.NewHandler(s, nil))
 			defer old.Close()
 			for _, test := range []struct {
 				column int

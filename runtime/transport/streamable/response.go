@@ -192,6 +192,24 @@ func (x *response) finish(gone bool) {
 	x.w, x.parks = nil, nil // a task may keep the response, through its context
 }
 
+// stayOpen serves a response that has been opened, until it ends or its client has gone; after that it calls gone. If the
+// outlet can be parked, it returns at once.
+func (h *Handler) stayOpen(in *incoming, out *outlet.Outlet, gone func()) {
+	owner, held := in.Owner, in.Held
+	in.Moved = out.Park(func() {
+		gone()
+		h.front.GiveBack(owner, held)
+	})
+	if in.Moved {
+		return
+	}
+	select {
+	case <-out.Done():
+	case <-in.R.Context().Done():
+	}
+	gone()
+}
+
 // sendMessage sends a message of the connection that belongs to the request.
 func (x *response) sendMessage(ctx context.Context, m transport.Message) error {
 	switch m.Kind {

@@ -51,7 +51,7 @@ var (
 // open makes a session, marked as in use. If the owner, or all owners together, have as many as they may have, it
 // replaces an idle one.
 func (t *sessions) open(ctx context.Context, principal string, owner share.Owner) (*liveSession, error) {
-	id, kept := "", (*Session)(nil)
+	id, kept := "", (*KeptSession)(nil)
 	if k := t.h.opts.Sessions; k == nil {
 		id = rand.Text()
 	} else {
@@ -59,7 +59,7 @@ func (t *sessions) open(ctx context.Context, principal string, owner share.Owner
 		if id, err = k.Open(ctx); err != nil {
 			return nil, t.h.keeperFailed(ctx, err)
 		}
-		kept = new(Session)
+		kept = new(KeptSession)
 	}
 	s := t.h.newSession(id, principal, kept)
 	s.isNew = true

@@ -35,12 +35,12 @@ const (
 var (
 	errUnavailable = errors.New("sessions cannot be served at the moment; try again later")
 	errCutOff      = errors.New("the process that handled the request has stopped before it was done; what it did until then is not known")
-	errSnapshot    = errors.New("streamable: what is kept of a session is not what Session.State returned")
+	errSnapshot    = errors.New("streamable: what is kept of a session is not what KeptSession.State returned")
 )
 
 // State returns what a handler needs to continue the session, as JSON for this and later versions of the package. It is
 // nil if the handler no longer serves the session.
-func (s *Session) State() []byte {
+func (s *KeptSession) State() []byte {
 	live := s.live
 	if live.hasEnded() {
 		return nil
@@ -58,7 +58,7 @@ func (s *Session) State() []byte {
 // server has none of its revision any more.
 //
 // REQ SEC-10, SEC-11, SESS-07
-func (h *Handler) restore(in *incoming, id string, kept *Kept) (*liveSession, error) {
+func (h *Handler) restore(in *incoming, id string, kept *SavedSession) (*liveSession, error) {
 	var from snapshot
 	err := json.Unmarshal(kept.State, &from)
 	switch {
@@ -67,7 +67,7 @@ func (h *Handler) restore(in *incoming, id string, kept *Kept) (*liveSession, er
 	case from.Principal != in.Sender.Principal:
 		return nil, nil
 	}
-	s := h.newSession(id, from.Principal, &Session{continued: from.Continued + 1, mark: kept.Mark})
+	s := h.newSession(id, from.Principal, &KeptSession{continued: from.Continued + 1, mark: kept.Mark})
 	s.peer.SetUsedIDs(from.Used)
 	if err = s.mcp.Restore(in.R.Context(), in.Origin(), from.Session); err == nil {
 		return s, nil

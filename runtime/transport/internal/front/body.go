@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -34,7 +33,6 @@ func (f *Front) Read(w http.ResponseWriter, in *Incoming) bool {
 			rc.SetReadDeadline(time.Time{}) // or package net/http would take the client for gone
 		}
 		in.Msg, in.Err = jsonrpc.Parse(in.Body)
-		accesslog.NoteMessage(w, &in.Msg)
 		return true
 	case errTooLarge:
 		w.Header().Set("Connection", "close")

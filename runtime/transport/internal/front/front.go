@@ -14,7 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -133,7 +132,6 @@ func (f *Front) Admit(w http.ResponseWriter, in *Incoming) bool {
 	if f.opts.Address != nil {
 		in.Address = f.opts.Address(in.R)
 	}
-	accesslog.NoteSender(w, in.Sender.Principal, in.Address)
 	in.Owner = share.Of(in.Sender.Principal, in.Address, nil)
 	if f.opts.Admit != nil {
 		if refused := f.opts.Admit(in.Origin()); refused != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/buffers"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/accesslog"
 )
 
 // parks reports whether the connection of a response can be taken over from package net/http. It cannot if something
@@ -17,9 +16,6 @@ import (
 func (os *Outlets) parks(w http.ResponseWriter, r *http.Request) bool {
 	if r.ProtoMajor != 1 || r.ProtoMinor == 0 {
 		return false
-	}
-	if a, ok := w.(*accesslog.Response); ok {
-		w = a.ResponseWriter
 	}
 	t := reflect.TypeOf(w)
 	if _, ok := w.(http.Hijacker); !ok || t.Kind() != reflect.Pointer {
@@ -40,7 +36,6 @@ func (o *Outlet) Park(over func()) bool {
 	if err != nil {
 		return false
 	}
-	accesslog.Postpone(o.w)
 	o.conn, o.over = conn, over
 	o.w, o.r = nil, nil
 	o.of.add(o)
