@@ -87,12 +87,3 @@ func (c *Call) Meta() *mcp.RequestMetaObject {
 
 // RawMeta returns the metadata of the request as it was received, nil if there is none. It must not be changed.
 func (c *Call) RawMeta() wire.Raw { return c.req.Meta }
-
-// setMeta keeps the metadata of decoded params, so that it need not be decoded again.
-func (c *Call) setMeta(meta *mcp.RequestMetaObject) {
-	if meta != nil {
-		c.mu.Lock()
-		c.meta = meta
-		c.mu.Unlock()
-	}
-}

@@ -221,7 +221,6 @@ func (i *item) refuses(ctx context.Context, c *Call, uri string, vars map[string
 func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
 	c := b.call
 	s := c.server
-	c.setMeta(p.Meta)
 	if err := valid.URI(p.URI); err != nil {
 		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
 	}

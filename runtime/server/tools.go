@@ -175,7 +175,6 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
 	c := b.call
 	s := c.server
-	c.setMeta(p.Meta)
 	t := find[*tool](&s.tools, p.Name)
 	if t == nil {
 		return nil, unknown("tool", p.Name)
