@@ -29,6 +29,9 @@ type Authorizer interface {
 // response to an error has status 401 and its text.
 func Named(name func(*http.Request) (string, error)) Authorizer { return webauth.Named(name) }
 
+// An identity may end while a response is open. The response then ends, too: in a session it is suspended, and the client may
+// resume it with another identity of the same principal and with the same scopes; without one, the request is cancelled.
+
 // permit returns the scopes that a request or a batch in the session requires. If the sender lacks some of them, it
 // writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {

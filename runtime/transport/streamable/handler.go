@@ -22,6 +22,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// The way of an HTTP request, of which each step may write the response and end it:
+//
+//	front.Check     Host, Origin, preflight, method: what a page in a browser must not do (front)
+//	front.Identify  who sends it
+//	front.Admit     room for it, and the rate of its sender
+//	front.Read      the body, within its size and time, and the message in it
+//	isModern        the era, from the header and the metadata, once
+//	postLegacy      finds the session, then the scopes, and gives the message to the peer of the session (legacy.go)
+//	postModern      gives the request to the server (modern.go); subscriptions/listen stays open (listen.go)
+//	response        is one JSON object, or a stream as soon as something must be sent before the result (response.go)
+//
+// The first steps cost as little as they can, because anybody can cause them. From Admit on, the request holds room, which
+// Dismiss gives back, or Moved says that somebody else will.
+
 const (
 	firstModern = mcp.V2026_07_28 // the first revision without sessions
 

@@ -38,7 +38,7 @@ type keeper struct {
 	elsewhere http.Handler // for requests of sessions that this handler has
 	lost      atomic.Bool
 	fail      func(*streamable.KeptSession) error // Save; may be nil
-	ended     func() error                    // End; may be nil
+	ended     func() error                        // End; may be nil
 }
 
 func (*keeper) Open(context.Context) (string, error) { return rand.Text(), nil }

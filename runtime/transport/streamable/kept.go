@@ -12,6 +12,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// The state of a session is saved before its client learns of the change: a response that promised something which another
+// process does not know would be a lie after a takeover. So initialize, and each request that changes the state, wait for the
+// keeper; all others do not.
+//
+// A handler may lose a session at any time, to another process that has found it, or because the keeper is not sure any more.
+// Then its streams break and its calls end here, but nothing is said to have ended: the client comes back, and whoever finds
+// the session then goes on. Between the two, the keeper's Holds is asked for each request and each event.
+
 // isLost reports whether the handler may no longer serve the session.
 func (s *liveSession) isLost() bool { return s.kept != nil && !s.h.opts.Sessions.Holds(s.kept) }
 

@@ -17,7 +17,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Through 2025-11-25 initialize opens a session, and everything else belongs to one.
+// Through 2025-11-25 initialize opens a session, and everything else belongs to one. A POST brings one message, or in 2025-03-26 a
+// batch, to the peer of its session, which correlates it as it does over a pipe; only the responses take another way, each back
+// to the POST of its request. A GET opens a stream for what belongs to no request, or resumes one (resume.go). A DELETE ends
+// the session.
+//
+// A dropped connection does not cancel a request: its context is not that of the HTTP request. With polling, or when the
+// identity of its sender may end before it does, the request goes on in a goroutine of its own, and the client resumes its
+// stream.
+//
+// A handler without sessions (Options.Stateless) makes a session for each request, which ends with it.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
 
 // codeLegacyMismatch is the error for headers that differ from a request in a session. 2026-07-28 has another code
 // for it.

@@ -20,15 +20,19 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// What is sent in a session has one of two ways. What belongs to a request goes to the response of that request, which the
+// message names (transport.Message.Stream). All else goes to the newest stream that the client has opened by a GET; without one
+// it waits, in bounds: per session, and for all sessions a share of each client. When there is too much, the oldest goes.
+//
 // A liveSession is a session of a client. It is the transport of its peer. An idle session has no goroutine and no
-// timer.
+// timer. Who uses it is counted (users), so that only idle ones end by themselves.
 type liveSession struct {
 	h         *Handler
 	id        string // empty if it is for one request, see Options.Stateless
 	principal string
 	peer      *peer.Conn
 	mcp       *server.SessionEndpoint // nil without id
-	kept      *KeptSession                // nil without Options.Sessions
+	kept      *KeptSession            // nil without Options.Sessions
 
 	// Guarded by sessions.mu.
 	owner   *sessionOwner // nil if it is for one request

@@ -14,6 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
+// Events are kept in a list for each session, and in a heap of owners by how much each has: when all of them together have too
+// much, the oldest event of the owner that has most goes. So a client that sends much shortens only its own past.
+
 // MemoryStoreOptions configures a store in memory. Beyond its limits, the oldest events are forgotten, but never
 // the newest one; beyond TotalBytes, the oldest events of the client that has most. All sessions of a client count
 // together, if a [Handler] uses the store directly and not inside another one. An event counts as its data and 256

@@ -18,7 +18,10 @@ import (
 )
 
 // Since 2026-07-28 a request belongs to no session: it is handled and forgotten. There is nothing to correlate, as
-// a server sends no requests; closing the response cancels the request.
+// a server sends no requests; closing the response cancels the request. So there is no peer, and the handler calls the server
+// itself. What the server finds wrong before the tool runs has an HTTP status of its own; an error of the tool has status 200.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 
 // REQ H26-04
 func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {

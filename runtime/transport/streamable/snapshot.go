@@ -16,6 +16,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// What is written down of a session is what its client has said, who it is, and which ids and numbers were used. Calls
+// in progress are not: the process that runs them has them, and when it dies they are lost, which endLostCall tells the client
+// that waits for them.
+
 // A snapshot is a session as it is written down. Later versions of the package add members, and ignore those that they do
 // not know. Events, results and messages that wait are not in it.
 type snapshot struct {

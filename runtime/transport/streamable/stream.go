@@ -11,6 +11,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/outlet"
 )
 
+// An event is kept before it is sent, in the order in which it is sent, so that what a client may have seen can always be resumed
+// from. A stream without a session keeps nothing.
+
 // A stream is a sequence of events to a client. In a session it outlives the HTTP responses that carry it: events
 // are kept, and a client that resumes the stream receives the rest.
 type stream struct {
