@@ -33,7 +33,6 @@ var holders = map[string]string{
 	"runtime/limit TestConcurrency":                       "limit gate.share.Gate, gates.all, .uses",
 	"runtime/limit TestBucketsAreBounded":                 "limit rateRule.buckets",
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
-	"runtime/auth TestExchangesAreShared":                 "auth Exchanger.flights",
 	"runtime/auth/dpop TestTooManyProofs":                 "auth/dpop Verifier.seen, NewVerifier()",
 	"runtime/auth/as TestRoomIsShared":                    "auth/as Server.kept, kept.owners, kept.records, kept.order, keptOwner.records, .size; cluster/store Memory.groups, memoryGroup.records, .bytes",
 	"runtime/auth/as TestMarksAreShared":                  "auth/as Server.used, Server.revoked, New()",

@@ -36,11 +36,15 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 	if err != nil {
 		return nil, refused(err, text)
 	}
-	identity := withScopes(t, s.opts.Covers)
-	if lacking := identity.Missing(s.opts.RequiredScopes); len(lacking) > 0 {
+	if s.opts.Covers != nil {
+		own := *t // requests share the verifier's
+		own.covers = s.opts.Covers
+		t = &own
+	}
+	if lacking := t.Missing(s.opts.RequiredScopes); len(lacking) > 0 {
 		return nil, &transport.ScopeError{Scopes: s.opts.RequiredScopes, Missing: lacking}
 	}
-	return identity, nil
+	return t, nil
 }
 
 // context returns the context in which a verifier may ask another server: requests to it are shared among the senders.

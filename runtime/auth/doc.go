@@ -3,8 +3,8 @@
 // tokens come from.
 //
 // A [ResourceServer] is the option Auth of the HTTP handlers. Handlers get the token of a request from
-// [FromContext]. To call other services they use the tokens of an [Exchanger], since a token that was sent to
-// this server must not be passed on.
+// [FromContext]. A token that was sent to this server must not be passed on to other services: exchange it for one for
+// them, as the example of [Token.SubjectToken] does.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
 package auth

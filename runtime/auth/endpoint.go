@@ -11,13 +11,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
-// An endpoint is one of an authorization server, to which this server sends forms as a client.
+// An endpoint is the introspection endpoint of an authorization server, at which this server is a client.
 type endpoint struct {
-	use         string // such as "exchange"
 	issuer      string
 	url         string // empty: as the metadata says
-	name        string // in the metadata
-	of          func(*AuthorizationServerMetadata) string
 	credentials Credentials
 	client      *http.Client
 
@@ -27,20 +24,8 @@ type endpoint struct {
 	asked time.Time
 }
 
-// maxFlights is how many requests of a kind are sent to an authorization server at the same time.
-const maxFlights = 64
-
 // metadataAge is how long the metadata of an authorization server is used.
 const metadataAge = time.Hour
-
-// open checks the endpoint, and adds the client that sends the requests.
-func (e *endpoint) open(transport http.RoundTripper) (err error) {
-	if err := e.credentials.check(); err != nil {
-		return err
-	}
-	e.client, err = clientFor(e.issuer, transport)
-	return err
-}
 
 // post sends a form with the credentials, and decodes the JSON object of the response into v.
 func (e *endpoint) post(ctx context.Context, form url.Values, v any) error {
@@ -53,7 +38,7 @@ func (e *endpoint) post(ctx context.Context, form url.Values, v any) error {
 		return err
 	}
 	if _, err := fetch.PostForm(ctx, e.client, at, h, form, v); err != nil {
-		return fmt.Errorf("auth: %s at %s: %w", e.use, at, err)
+		return fmt.Errorf("auth: introspection at %s: %w", at, err)
 	}
 	return nil
 }
@@ -73,8 +58,8 @@ func (e *endpoint) locate(ctx context.Context) (string, error) {
 	if time.Since(e.asked) >= age {
 		m, err := discover(ctx, e.client, e.issuer)
 		if err == nil {
-			if e.found = e.of(m); e.found == "" {
-				err = fmt.Errorf("auth: the metadata of %s has no %s", e.issuer, e.name)
+			if e.found = m.IntrospectionEndpoint; e.found == "" {
+				err = fmt.Errorf("auth: the metadata of %s has no introspection_endpoint", e.issuer)
 			}
 		}
 		e.err, e.asked = err, time.Now()

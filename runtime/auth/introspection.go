@@ -53,6 +53,9 @@ type IntrospectionOptions struct {
 	Transport http.RoundTripper
 }
 
+// maxFlights is how many introspections are under way at the same time.
+const maxFlights = 64
+
 // inactiveTime is how long an inactive token is remembered.
 const inactiveTime = 10 * time.Second
 
@@ -81,17 +84,20 @@ func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
 	if o.Audiences, err = audiences(o.Audiences); err != nil {
 		return nil, errors.New("auth: IntrospectionOptions: want an audience")
 	}
-	max := option.Limit(o.MaxTokens, 10_000)
-	v := &Introspector{
-		opts: o,
-		endpoint: endpoint{
-			use: "introspection", issuer: o.Issuer, url: o.Endpoint, credentials: o.Credentials,
-			name: "introspection_endpoint", of: func(m *AuthorizationServerMetadata) string { return m.IntrospectionEndpoint },
-		},
-		active: newCache[introspected](max), inactive: newCache[introspected](max),
-		flights: flights.New[tokenKey, introspected](maxFlights),
+	if err := o.Credentials.check(); err != nil {
+		return nil, err
 	}
-	return v, v.endpoint.open(o.Transport)
+	client, err := clientFor(o.Issuer, o.Transport)
+	if err != nil {
+		return nil, err
+	}
+	max := option.Limit(o.MaxTokens, 10_000)
+	return &Introspector{
+		opts:     o,
+		endpoint: endpoint{issuer: o.Issuer, url: o.Endpoint, credentials: o.Credentials, client: client},
+		active:   newCache[introspected](max), inactive: newCache[introspected](max),
+		flights: flights.New[tokenKey, introspected](maxFlights),
+	}, nil
 }
 
 // Verify implements [Verifier].
