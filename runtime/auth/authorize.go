@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
@@ -80,7 +81,7 @@ func (s *ResourceServer) tokenOf(r *http.Request) (token string, err error) {
 	default:
 		return "", nil // another scheme counts as none
 	}
-	if token = strings.Trim(rest, " "); !isToken68(token) {
+	if token = strings.Trim(rest, " "); !oauth.IsToken68(token) {
 		return "", malformed("the header Authorization is malformed: want one token after the scheme")
 	}
 	return token, nil

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // A token is an access token, with what is needed to replace it. It is never changed.
@@ -52,7 +54,7 @@ func (t *Transport) decode(data []byte) (*token, error) {
 	if err := json.Unmarshal(data, k); err != nil {
 		return nil, errors.New("authclient: the stored token cannot be read") // without its text
 	}
-	if k.Type != typeBearer && k.Type != typeDPoP || !isToken68(k.Access) {
+	if k.Type != typeBearer && k.Type != typeDPoP || !oauth.IsToken68(k.Access) {
 		return nil, errors.New("authclient: the stored token cannot be read")
 	}
 	if k.Type == typeDPoP {

@@ -38,7 +38,7 @@ func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*tok
 		tok.ClientID = c.ID
 	}
 	switch {
-	case !isToken68(r.AccessToken):
+	case !oauth.IsToken68(r.AccessToken):
 		return nil, fmt.Errorf("authclient: %s issued no access token that can be sent", f.server.issuer)
 	case f.key == nil && strings.EqualFold(r.TokenType, typeBearer):
 		tok.Type = typeBearer
@@ -61,13 +61,6 @@ func expiry(began time.Time, r *oauth.TokenResponse) time.Time {
 		return time.Time{}
 	}
 	return began.Add(lifetime - min(leeway, lifetime/10))
-}
-
-// isToken68 reports whether an access token has the form that RFC 6750 section 2.1 demands, so that it cannot be
-// taken for anything else in a header.
-func isToken68(s string) bool {
-	body := strings.TrimRight(s, "=")
-	return body != "" && strings.Trim(body, oauth.Unreserved+"+/") == ""
 }
 
 // post sends a token request, a second time if the server wants its nonce in the proof.
