@@ -56,7 +56,7 @@ func (e *endpoint) locate(ctx context.Context) (string, error) {
 		age = failedWait
 	}
 	if time.Since(e.asked) >= age {
-		m, err := discover(ctx, e.client, e.issuer)
+		m, err := FetchServerMetadata(ctx, e.client, e.issuer)
 		if err == nil {
 			if e.found = m.IntrospectionEndpoint; e.found == "" {
 				err = fmt.Errorf("auth: the metadata of %s has no introspection_endpoint", e.issuer)

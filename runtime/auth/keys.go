@@ -192,7 +192,7 @@ func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
 	uri := s.uri
 	if uri == "" {
-		m, err := discover(ctx, s.client, s.issuer)
+		m, err := FetchServerMetadata(ctx, s.client, s.issuer)
 		if err != nil {
 			return nil, err
 		}

@@ -56,9 +56,8 @@ type Options struct {
 	// tokens are refused.
 	Proofs Proofs
 
-	// Name and Documentation are the name of the resource and the URL of its documentation, for users: RFC 9728
-	// section 2.
-	Name, Documentation string
+	// Name is the name of the resource, for users: RFC 9728 section 2.
+	Name string
 
 	// Logger receives failures, and which requests lacked which scopes. The default is [slog.Default].
 	Logger *slog.Logger
@@ -166,7 +165,6 @@ func (s *ResourceServer) Metadata() *ProtectedResourceMetadata {
 		ScopesSupported:        slices.Clone(o.ScopesSupported),
 		BearerMethodsSupported: []string{"header"},
 		ResourceName:           o.Name,
-		ResourceDocumentation:  o.Documentation,
 	}
 	if o.Proofs != nil {
 		o.Proofs.Describe(m)

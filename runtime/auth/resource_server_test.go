@@ -370,12 +370,12 @@ func TestFailuresAreLoggedSometimes(t *testing.T) {
 func TestMetadata(t *testing.T) {
 	rs, _ := newSecured(t, requires("read"), func(o *Options) {
 		o.Resource = "HTTPS://MCP.example.com:443/mcp"
-		o.Name, o.Documentation = "Notes", "https://example.com/docs"
+		o.Name = "Notes"
 	})
 	mux := http.NewServeMux()
 	rs.Register(mux)
 	want := `{"resource":"https://mcp.example.com/mcp","authorization_servers":["https://as.example"],"scopes_supported":["read"],` +
-		`"bearer_methods_supported":["header"],"resource_name":"Notes","resource_documentation":"https://example.com/docs"}`
+		`"resource_name":"Notes","bearer_methods_supported":["header"]}`
 	for _, test := range []struct {
 		method, path string
 		status       int

@@ -105,8 +105,8 @@ func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, erro
 	at := &auth.AuthorizationServerMetadata{Issuer: g.Provider, TokenEndpoint: g.TokenEndpoint}
 	if at.TokenEndpoint == "" {
 		var err error
-		if at, err = f.serverMetadata(ctx, g.Provider); err != nil {
-			return "", err
+		if at, err = auth.FetchServerMetadata(ctx, f.fetch, g.Provider); err != nil {
+			return "", fmt.Errorf("authclient: the identity provider: %w", err)
 		}
 	}
 	if g.Identity == nil {
