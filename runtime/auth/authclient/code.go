@@ -47,17 +47,14 @@ type AuthorizationCode struct {
 	// section 7.3.
 	RedirectURI string
 
-	// Open shows the user the authorization URL. The default is [OpenBrowser]; [Unattended] is for programs
-	// without a user. The MCP server has chosen where it leads: see [Transport.Issuer].
+	// Open shows the user the authorization URL. The default is [OpenBrowser]; in a program without a user it returns an
+	// error, which requests then fail with. The MCP server has chosen where the URL leads: see [Transport.Issuer].
 	Open func(ctx context.Context, url string) error
 
 	// Authorize replaces Open and the listener in programs that receive redirects themselves. It shows the user the
 	// authorization URL, and returns the URL that the user was sent back to.
 	Authorize func(ctx context.Context, url string) (string, error)
 }
-
-// Unattended is an [AuthorizationCode].Open that fails with an *[InteractionError].
-func Unattended(_ context.Context, url string) error { return &InteractionError{url} }
 
 // offlineAccess is the scope by which servers of OpenID Connect that list it are asked for refresh tokens.
 const offlineAccess = "offline_access"

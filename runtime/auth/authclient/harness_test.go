@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -384,3 +385,8 @@ func refused(t *testing.T, tr http.RoundTripper, want string) error {
 	}
 	return err
 }
+
+var errUnattended = errors.New("nobody is here")
+
+// unattended is the Open of a program without a user.
+func unattended(context.Context, string) error { return errUnattended }

@@ -161,7 +161,7 @@ func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l 
 		open = OpenBrowser
 	}
 	if err := open(ctx, at); err != nil {
-		return "", err
+		return "", &notShown{err}
 	}
 	select {
 	case q := <-responses:

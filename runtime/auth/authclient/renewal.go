@@ -212,7 +212,7 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 			t.endpoint, len(t.logins), loginWindow, g.scopes)
 	}
 	tok, err := t.opts.Grant.obtain(ctx, g)
-	if _, unseen := errors.AsType[*InteractionError](err); !unseen && err != errStored && !t.opts.Grant.silent() {
+	if _, unseen := errors.AsType[*notShown](err); !unseen && err != errStored && !t.opts.Grant.silent() {
 		t.logins = append(t.logins, began)
 	}
 	if err != nil {
