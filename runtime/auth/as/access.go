@@ -11,7 +11,6 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 const (
@@ -79,11 +78,6 @@ func (s *Server) verify(ctx context.Context, token string) (*accessClaims, *gran
 	if !time.Now().Before(c.expires()) {
 		return nil, nil, errInvalidToken
 	}
-	if _, err := s.load(ctx, kindRevoked, hashOf(c.ID), new(string)); err == nil {
-		return nil, nil, errInvalidToken
-	} else if !errors.Is(err, store.ErrNotFound) {
-		return nil, nil, err
-	}
 	id := grantID(c.ID)
 	if id == "" {
 		return c, nil, nil
@@ -124,16 +118,4 @@ func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error)
 		return nil, errInvalidToken
 	}
 	return c, nil
-}
-
-// revokeAccess revokes one access token.
-func (s *Server) revokeAccess(ctx context.Context, c *accessClaims) error {
-	if _, room := s.revoked.Add(share.Of(c.Subject, "", nil), c.ID, time.Now(), c.expires()); !room {
-		return store.ErrFull
-	}
-	err := s.put(ctx, share.Owner{}, kindRevoked, hashOf(c.ID), c.Client, 0, c.expires())
-	if errors.Is(err, store.ErrConflict) {
-		return nil
-	}
-	return err
 }
