@@ -56,7 +56,7 @@ type JWTOptions struct {
 	KeyAge time.Duration
 
 	// MaxTokens is how many verified tokens are remembered, 10,000 if 0, so that they need not be verified
-	// again until they expire or their key is withdrawn. Each takes about three times its length.
+	// again until they expire or the keys are fetched again. Each takes about three times its length.
 	MaxTokens int
 
 	// Transport sends the requests for metadata and keys. The default reaches public addresses only, and loopback
@@ -79,10 +79,11 @@ type JWTVerifier struct {
 	verified   *cache[verifiedJWT]
 }
 
-// A verifiedJWT is a token with the key that verified it.
+// A verifiedJWT is a token with the keys of which one verified it. It is verified again when they have been fetched again, so
+// that it ends with its key.
 type verifiedJWT struct {
 	token *Token
-	key   keyName
+	keys  *keyList
 	set   *keySet
 }
 
@@ -133,7 +134,7 @@ func (v *JWTVerifier) Verify(ctx context.Context, token string) (*Token, error) 
 		if err != nil {
 			return nil, err
 		}
-		if keys.has(known.key) {
+		if keys == known.keys {
 			return known.token.unexpired(time.Now())
 		}
 	}
@@ -167,18 +168,18 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if err := v.checkClaims(c); err != nil {
 		return nil, err
 	}
-	keys, err := set.find(ctx, header.KeyID, header.Algorithm)
+	keys, list, err := set.find(ctx, header.KeyID, header.Algorithm)
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range keys {
-		if _, err := signed.Verify(k.key); err == nil {
+		if _, err := signed.Verify(k.Key); err == nil {
 			t, err := c.token(payload, v.opts.Leeway, v.opts.Scopes)
 			if err != nil {
 				return nil, err
 			}
 			t.raw = &text
-			return &verifiedJWT{t, k.keyName, set}, nil
+			return &verifiedJWT{t, list, set}, nil
 		}
 	}
 	if len(keys) == 0 {

@@ -2,16 +2,11 @@ package auth
 
 import (
 	"context"
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,7 +15,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // The limits of a key set.
@@ -32,36 +26,6 @@ const (
 	staleAges   = 4               // after this many ages, keys are not used until they are fetched again
 	maxKeyAge   = 24 * time.Hour
 )
-
-// A publicKey is the public key of a key with which an authorization server signs.
-type publicKey struct {
-	keyName
-	key crypto.PublicKey
-}
-
-// A keyName tells keys apart.
-type keyName struct {
-	id        string
-	algorithm string // empty: any that suits the key
-	sum       string // the thumbprint
-}
-
-// suits reports whether the key may be used with an algorithm, so that no key is taken for one of another type.
-func (k *publicKey) suits(algorithm string) bool {
-	if k.algorithm != "" {
-		return k.algorithm == algorithm
-	}
-	switch key := k.key.(type) {
-	case *rsa.PublicKey:
-		return strings.HasPrefix(algorithm, "RS") || strings.HasPrefix(algorithm, "PS")
-	case ed25519.PublicKey:
-		return algorithm == "EdDSA"
-	case *ecdsa.PublicKey:
-		only, err := oauth.Algorithm(key, nil)
-		return err == nil && string(only) == algorithm
-	}
-	return false
-}
 
 // A keySet holds the keys of an authorization server: RFC 7517 section 5. They are fetched when they are first needed,
 // again in the background when they have reached their age, and again when a token has an unknown key. There is at
@@ -81,13 +45,8 @@ type keySet struct {
 
 // A keyList holds keys that were fetched together.
 type keyList struct {
-	keys    []*publicKey
+	keys    []jose.JSONWebKey
 	fetched time.Time
-}
-
-// has reports whether the authorization server still publishes a key.
-func (l *keyList) has(name keyName) bool {
-	return slices.ContainsFunc(l.keys, func(k *publicKey) bool { return k.keyName == name })
 }
 
 // A keyFetch is a fetch of keys. Err and end are set before done is closed; mu guards end.
@@ -97,26 +56,27 @@ type keyFetch struct {
 	end  time.Time
 }
 
-// find returns the keys that may have signed a token with a key id and an algorithm; without a key id, all that suit
-// the algorithm.
-func (s *keySet) find(ctx context.Context, id string, algorithm string) ([]*publicKey, error) {
+// find returns the keys that may have signed a token with a key id and an algorithm, and the list that they are from. Without a
+// key id they are all for the algorithm.
+func (s *keySet) find(ctx context.Context, id string, algorithm string) ([]jose.JSONWebKey, *keyList, error) {
 	list, err := s.current(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if keys := list.find(id, algorithm); len(keys) > 0 {
-		return keys, nil
+	keys := list.find(id, algorithm)
+	if len(keys) == 0 {
+		if err := s.fetchUnknown(ctx); err != nil {
+			return nil, nil, err
+		}
+		list = s.list.Load()
+		keys = list.find(id, algorithm)
 	}
-	if err := s.fetchUnknown(ctx); err != nil {
-		return nil, err
-	}
-	return s.list.Load().find(id, algorithm), nil
+	return keys, list, nil
 }
 
-func (l *keyList) find(id string, algorithm string) []*publicKey {
-	var found []*publicKey
+func (l *keyList) find(id string, algorithm string) (found []jose.JSONWebKey) {
 	for _, k := range l.keys {
-		if (id == "" || k.id == id) && k.suits(algorithm) {
+		if (id == "" || k.KeyID == id) && (k.Algorithm == "" || k.Algorithm == algorithm) {
 			found = append(found, k)
 		}
 	}
@@ -189,7 +149,7 @@ func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 	}
 }
 
-func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
+func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	uri := s.uri
 	if uri == "" {
 		m, err := FetchServerMetadata(ctx, s.client, s.issuer)
@@ -206,7 +166,7 @@ func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
 	if _, err := fetch.Get(ctx, s.client, uri, &set); err != nil {
 		return nil, fmt.Errorf("auth: the keys of %s: %s: %w", s.issuer, uri, err)
 	}
-	var keys []*publicKey
+	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {
 		if k, err := parseKey(raw); err == nil && len(keys) < maxKeys {
 			keys = append(keys, k)
@@ -216,20 +176,15 @@ func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
 }
 
 // parseKey parses a signing key. A set may have other keys, which are ignored: RFC 7517 section 5.
-func parseKey(raw []byte) (*publicKey, error) {
-	var k jose.JSONWebKey
+func parseKey(raw []byte) (k jose.JSONWebKey, err error) {
 	if err := k.UnmarshalJSON(raw); err != nil {
-		return nil, err
+		return k, err
 	}
 	if !k.IsPublic() || !k.Valid() || k.Use != "" && k.Use != "sig" {
-		return nil, errors.New("want a public key that signs")
+		return k, errors.New("want a public key that signs")
 	}
 	if r, ok := k.Key.(*rsa.PublicKey); ok && r.N.BitLen() < minRSABits {
-		return nil, fmt.Errorf("want at least %d bits", minRSABits)
+		return k, fmt.Errorf("want at least %d bits", minRSABits)
 	}
-	sum, err := k.Thumbprint(crypto.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	return &publicKey{keyName{k.KeyID, k.Algorithm, string(sum)}, k.Key}, nil
+	return k, nil
 }
