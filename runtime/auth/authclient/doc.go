@@ -3,10 +3,13 @@
 // Transport finds the authorization server, registers the client there, obtains a token, and sends the request
 // again:
 //
-//	t := authclient.New(endpoint, &authclient.Options{
+//	t, err := authclient.New(endpoint, &authclient.Options{
 //		Grant: &authclient.AuthorizationCode{ClientName: "Notes"},
 //		Store: store,
 //	})
+//	if err != nil {
+//		return err
+//	}
 //	defer t.Close()
 //	c, err := client.Connect(ctx, httpclient.New(endpoint, &httpclient.Options{
 //		HTTP: &http.Client{Transport: t},

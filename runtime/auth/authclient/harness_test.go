@@ -332,7 +332,10 @@ func newTransport(t *testing.T, w *world, as *issuer, opts *Options) *Transport 
 	}
 	o.Base = w
 	o.HTTP = fetch.New(fetch.Options{Base: w})
-	tr := New(endpointURL, &o)
+	tr, err := New(endpointURL, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { tr.Close() })
 	return tr
 }

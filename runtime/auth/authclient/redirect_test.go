@@ -63,7 +63,10 @@ func get(at string) (string, error) {
 }
 
 func (l *local) transport(t *testing.T, g *AuthorizationCode, store Store) *Transport {
-	tr := New(l.at, &Options{Grant: g, Store: store, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	tr, err := New(l.at, &Options{Grant: g, Store: store, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { tr.Close() })
 	return tr
 }
@@ -214,7 +217,10 @@ func TestLoopbackFailures(t *testing.T) {
 	if e, ok := errors.AsType[*Error](err); !ok || e.Code != "access_denied" {
 		t.Errorf("got %v", err)
 	}
-	tr := New(l.at, &Options{LoginTime: time.Millisecond, Grant: &AuthorizationCode{Open: func(context.Context, string) error { return nil }}})
+	tr, err := New(l.at, &Options{LoginTime: time.Millisecond, Grant: &AuthorizationCode{Open: func(context.Context, string) error { return nil }}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer tr.Close()
 	if _, err := l.ask(t.Context(), tr); !errors.Is(err, errLoginTime) {
 		t.Errorf("got %v", err)

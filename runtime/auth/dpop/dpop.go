@@ -6,7 +6,7 @@
 //	proofs, err := dpop.NewVerifier(&dpop.VerifierOptions{Required: true})
 //	rs, err := auth.NewResourceServer(&auth.Options{Proofs: proofs, …})
 //
-//	t := authclient.New(endpoint, &authclient.Options{Proofs: new(dpop.Prover)})
+//	t, err := authclient.New(endpoint, &authclient.Options{Proofs: new(dpop.Prover)})
 //
 // It is a module of its own, since no part of MCP asks for it.
 package dpop
