@@ -4,7 +4,6 @@ import (
 	"crypto"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -26,13 +25,10 @@ type Credentials struct {
 	KeyID string
 }
 
-// String returns a description with the client id alone.
-func (c Credentials) String() string { return fmt.Sprintf("credentials of %q", c.ClientID) }
+// Format implements [fmt.Formatter]. It prints the client id alone.
+func (c Credentials) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "credentials of %q", c.ClientID) }
 
-// Format implements [fmt.Formatter]. Every verb prints what [Credentials.String] returns.
-func (c Credentials) Format(f fmt.State, _ rune) { io.WriteString(f, c.String()) }
-
-// LogValue returns the client id.
+// LogValue implements [slog.LogValuer]. The value is the client id.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.ClientID) }
 
 func (c *Credentials) check() error {

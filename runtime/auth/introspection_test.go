@@ -73,7 +73,7 @@ func TestIntrospection(t *testing.T) {
 	}
 	if got.Principal() != testIssuer+"#alice" || got.ClientID != "cli" || fmt.Sprint(got.Scopes) != "[read write]" || got.Expiry.IsZero() || got.KeyThumbprint != "abc" ||
 		*got.raw != "opaque" || !got.Expires().Equal(got.Expiry) {
-		t.Errorf("got %s", got)
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestRefusedIntrospections(t *testing.T) {
 			introspects(s, func(*http.Request) map[string]any { return activeToken(test.change) })
 			got, err := newTestIntrospector(t, s).Verify(t.Context(), "opaque")
 			if got != nil {
-				t.Errorf("accepted: %s", got)
+				t.Errorf("accepted: %v", got)
 			}
 			if test.want != "" {
 				wantInvalid(t, err, test.want)

@@ -50,11 +50,6 @@ type JWTOptions struct {
 	// minute if 0. If negative, there is no leeway.
 	Leeway time.Duration
 
-	// KeyAge is the age at which the keys of an issuer are fetched again, in the background: 15 minutes if 0. It
-	// is at most 24 hours, also if negative. At four times that age keys are no longer used until a fetch has
-	// succeeded. So a withdrawn key is usually accepted for little longer than KeyAge.
-	KeyAge time.Duration
-
 	// MaxTokens is how many verified tokens are remembered, 10,000 if 0, so that they need not be verified
 	// again until they expire or the keys are fetched again. Each takes about three times its length.
 	MaxTokens int
@@ -68,7 +63,9 @@ type JWTOptions struct {
 const maxToken = 16 << 10
 
 // A JWTVerifier is a [Verifier] of access tokens that are signed JWTs: RFC 9068 section 4, RFC 7519. It fetches the
-// keys of the authorization server, and fetches them again, at most once a minute, if a token has an unknown key.
+// keys of the authorization server, again every 15 minutes, in the background, and at most once a minute if a token has
+// an unknown key. So a withdrawn key is usually accepted for little longer than 15 minutes; keys that cannot be fetched
+// again are used for an hour.
 //
 // A token is accepted until it expires or its key is withdrawn: a JWTVerifier does not notice that it was revoked.
 // Where that is not enough, use an [Introspector].
@@ -111,7 +108,7 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.sets[issuer] = &keySet{issuer: issuer, uri: o.JWKSURI, age: min(option.Limit(o.KeyAge, 15*time.Minute), maxKeyAge), client: client}
+		v.sets[issuer] = &keySet{issuer: issuer, uri: o.JWKSURI, client: client}
 	}
 	return v, nil
 }

@@ -122,7 +122,7 @@ func TestInvalidJWT(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := v.Verify(t.Context(), test.token)
 			if got != nil {
-				t.Errorf("accepted: %s", got)
+				t.Errorf("accepted: %v", got)
 			}
 			wantInvalid(t, err, test.want)
 		})

@@ -23,8 +23,9 @@ const (
 	minRSABits  = 2048
 	unknownWait = time.Minute     // between two fetches because of unknown keys
 	failedWait  = 5 * time.Second // between two fetches while there are no keys
-	staleAges   = 4               // after this many ages, keys are not used until they are fetched again
-	maxKeyAge   = 24 * time.Hour
+
+	keysAge   = 15 * time.Minute // when keys are fetched again in the background
+	keysStale = 4 * keysAge      // when they are not used until they are fetched again
 )
 
 // A keySet holds the keys of an authorization server: RFC 7517 section 5. They are fetched when they are first needed,
@@ -33,7 +34,6 @@ const (
 type keySet struct {
 	issuer string
 	uri    string // empty: as the metadata of the issuer says
-	age    time.Duration
 	client *http.Client
 
 	list atomic.Pointer[keyList]
@@ -88,10 +88,10 @@ func (s *keySet) current(ctx context.Context) (*keyList, error) {
 	list := s.list.Load()
 	if list != nil {
 		age := time.Since(list.fetched)
-		if age < s.age {
+		if age < keysAge {
 			return list, nil
 		}
-		if age < staleAges*s.age {
+		if age < keysStale {
 			s.start(unknownWait)
 			return list, nil
 		}

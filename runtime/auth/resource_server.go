@@ -181,9 +181,6 @@ func (s *ResourceServer) Register(mux *http.ServeMux) {
 	}
 }
 
-// MetadataURL returns the URL of the metadata, as in challenges: RFC 9728 section 5.1.
-func (s *ResourceServer) MetadataURL() string { return s.metadataURL }
-
 // ServeMetadata serves the metadata: RFC 9728 section 3. Web pages of any origin may read it, since a client may be
 // one.
 func (s *ResourceServer) ServeMetadata(w http.ResponseWriter, r *http.Request) {

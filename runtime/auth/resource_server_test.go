@@ -415,8 +415,8 @@ func TestMetadata(t *testing.T) {
 	if err := json.Unmarshal([]byte(want), &decoded); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(&decoded, rs.Metadata()); diff != "" || rs.MetadataURL() != testMetadataURL {
-		t.Errorf("%s: %s", rs.MetadataURL(), diff)
+	if diff := cmp.Diff(&decoded, rs.Metadata()); diff != "" || rs.metadataURL != testMetadataURL {
+		t.Errorf("%s: %s", rs.metadataURL, diff)
 	}
 	// Whatever the path is, it is no pattern.
 	for path, other := range map[string]string{"/mcp/": "/mcp/x", "/a%20b/{x}": "/a%20b/y", "/a%2Fb": "/a/b"} {
@@ -434,8 +434,8 @@ func TestMetadata(t *testing.T) {
 	// At the root, both paths are one.
 	root, _ := newSecured(t, func(o *Options) { o.Resource = "https://mcp.example.com/"; o.Verifier = nil })
 	root.Register(http.NewServeMux())
-	if root.MetadataURL() != "https://mcp.example.com/.well-known/oauth-protected-resource" {
-		t.Errorf("got %s", root.MetadataURL())
+	if root.metadataURL != "https://mcp.example.com/.well-known/oauth-protected-resource" {
+		t.Errorf("got %s", root.metadataURL)
 	}
 }
 

@@ -42,7 +42,7 @@ type Token struct {
 
 	covers func(granted, wanted string) bool // nil: a scope covers itself alone
 	leeway time.Duration
-	raw    *string // a pointer, so that printing a Token by reflection shows an address
+	raw    *string // a pointer, so that whatever prints a Token by reflection shows an address
 }
 
 var _ transport.Identity = (*Token)(nil)
@@ -132,18 +132,6 @@ func (t *Token) check() error {
 	}
 	return nil
 }
-
-// String returns a description of the token, without its text.
-func (t *Token) String() string {
-	s := fmt.Sprintf("token of %q, client %q, scopes %q", t.Principal(), t.ClientID, t.Scopes)
-	if !t.Expiry.IsZero() {
-		s += ", until " + t.Expiry.UTC().Format(time.RFC3339)
-	}
-	return s
-}
-
-// GoString returns what [Token.String] returns.
-func (t *Token) GoString() string { return t.String() }
 
 // LogValue implements [slog.LogValuer]. The value does not have the text of the token.
 func (t *Token) LogValue() slog.Value {

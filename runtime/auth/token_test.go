@@ -103,12 +103,6 @@ func TestNothingPrintsSecrets(t *testing.T) {
 			}
 		}
 	}
-	if s := token.String(); !strings.Contains(s, "until "+time.Now().UTC().Format("2006-")) || strings.Contains((&Token{}).String(), "until") {
-		t.Errorf("got %s", s)
-	}
-	if s := token.String(); !strings.Contains(s, testIssuer+"#alice") || !strings.Contains(s, "read") || fmt.Sprintf("%#v", token) != s {
-		t.Errorf("got %s", s)
-	}
 }
 
 // A token is exchanged by package clientcredentials, which takes the grant type from the parameters, and needs its text, also
