@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -20,34 +19,24 @@ const (
 
 // accessClaims holds the claims of an access token; see RFC 9068, section 2.2.
 type accessClaims struct {
-	Issuer   string        `json:"iss"`
-	Subject  string        `json:"sub"`
-	Audience string        `json:"aud"`
-	Expiry   int64         `json:"exp"`
-	IssuedAt int64         `json:"iat"`
-	ID       string        `json:"jti"` // the id of the grant, if there is one, a dot, and a name
-	Client   string        `json:"client_id"`
-	Scope    string        `json:"scope,omitempty"`
-	AuthTime int64         `json:"auth_time,omitempty"`
-	Confirm  *confirmation `json:"cnf,omitempty"`
+	Issuer   string       `json:"iss"`
+	Subject  string       `json:"sub"`
+	Audience string       `json:"aud"`
+	Expiry   int64        `json:"exp"`
+	IssuedAt int64        `json:"iat"`
+	ID       string       `json:"jti"` // the id of the grant, if there is one, a dot, and a name
+	Client   string       `json:"client_id"`
+	Scope    string       `json:"scope,omitempty"`
+	AuthTime int64        `json:"auth_time,omitempty"`
+	Confirm  confirmation `json:"cnf,omitzero"`
 }
 
-// A confirmation names the key to which a token is bound; see RFC 9449, section 6.1.
+// A confirmation names the key to which a token is bound, if it is bound to one: RFC 9449 section 6.1.
 type confirmation struct {
 	Thumbprint string `json:"jkt"`
 }
 
 func (c *accessClaims) expires() time.Time { return time.Unix(c.Expiry, 0) }
-
-func (c *accessClaims) scopes() []string { return strings.Fields(c.Scope) }
-
-// key returns the thumbprint of the key to which the token is bound, empty if it is bound to none.
-func (c *accessClaims) key() string {
-	if c.Confirm == nil {
-		return ""
-	}
-	return c.Confirm.Thumbprint
-}
 
 // sign returns an access token with the claims. It is valid for AccessLifetime, but not beyond end.
 func (s *Server) sign(ctx context.Context, c *accessClaims, grant string, end time.Time) (string, error) {
