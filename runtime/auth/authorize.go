@@ -27,6 +27,7 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 		}
 		return nil, noToken()
 	}
+	// A verifier of another package may not look at the end of a token, or at its binding to a key.
 	t, err := s.verifyToken(s.context(r), text)
 	if err == nil {
 		_, err = t.unexpired(time.Now())
@@ -60,6 +61,8 @@ func (s *ResourceServer) context(r *http.Request) context.Context {
 // tokenOf returns the access token of a request: RFC 6750 section 2.1, RFC 9449 section 7.1. It is empty if the request has
 // none.
 func (s *ResourceServer) tokenOf(r *http.Request) (token string, err error) {
+	// A token in the URL ends up in logs and histories. Whoever sends one is told, and must not go on doing it: RFC 6750
+	// section 2.3 allows it, the specification does not.
 	if strings.Contains(r.URL.RawQuery, "access_token") {
 		if query, err := url.ParseQuery(r.URL.RawQuery); err != nil || query.Has("access_token") {
 			return "", malformed("the access token must be in the header Authorization, not in the URL")

@@ -39,7 +39,16 @@ func ParseChallenges(h http.Header) ([]Challenge, error) {
 	return challenges, errors.Join(errs...)
 }
 
-// A challengeParser parses one header.
+// A header is a list of challenges, whose parameters are a list, too, with the same comma. So a token after a comma begins
+// the next challenge unless "=" follows it: RFC 9110 section 11.6.1.
+//
+//	challenges = #challenge
+//	challenge  = scheme [ 1*SP ( token68 / #param ) ]
+//	param      = token BWS "=" BWS ( token / quoted-string )
+//
+// Empty elements of a list are allowed: RFC 9110 section 5.6.1.2.
+
+// A challengeParser parses one header. Rest is what it has not read yet.
 type challengeParser struct{ text, rest string }
 
 func (p *challengeParser) challenges() ([]Challenge, error) {

@@ -31,6 +31,7 @@ func (c Credentials) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "credentials o
 // LogValue implements [slog.LogValuer]. The value is the client id.
 func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.ClientID) }
 
+// check returns an error unless the credentials can authenticate a client: they have an id, and one of a secret and a key.
 func (c *Credentials) check() error {
 	if c.ClientID == "" || (c.Secret == "") == (c.Key == nil) {
 		return errors.New("auth: Credentials: want a client id, and a secret or a key")

@@ -18,7 +18,7 @@ type endpoint struct {
 	credentials Credentials
 	client      *http.Client
 
-	mu    sync.Mutex // held while the metadata is fetched
+	mu    sync.Mutex // held while the metadata is fetched, so that it is fetched once; guards the rest
 	found string     // the URL in the metadata
 	err   error      // why there is none
 	asked time.Time
@@ -53,7 +53,7 @@ func (e *endpoint) locate(ctx context.Context) (string, error) {
 	defer e.mu.Unlock()
 	age := metadataAge
 	if e.err != nil {
-		age = failedWait
+		age = failedWait // or each token would cause a fetch while there is no metadata
 	}
 	if time.Since(e.asked) >= age {
 		m, err := FetchServerMetadata(ctx, e.client, e.issuer)

@@ -65,9 +65,15 @@ const inactiveTime = 10 * time.Second
 type Introspector struct {
 	opts     IntrospectionOptions
 	endpoint endpoint
+
+	// What was asked is remembered by the hash of the token. Tokens that are not active have a cache of their own: anybody
+	// can make up any number of these, and they must not drive out those of others.
 	active   *cache[introspected]
 	inactive *cache[introspected]
-	flights  *flights.Group[tokenKey, introspected]
+
+	// Requests to the authorization server are shared among the senders of requests. Otherwise whoever sends many random
+	// tokens would keep all others waiting.
+	flights *flights.Group[tokenKey, introspected]
 }
 
 // introspected is the remembered result of an introspection.
@@ -134,7 +140,7 @@ func (v *Introspector) remembered(key tokenKey, now time.Time) (introspected, bo
 	return known, now.Before(known.until)
 }
 
-// introspect asks about a token and remembers the response.
+// introspect asks about a token, and remembers the response. What went wrong is not remembered: the next request asks again.
 func (v *Introspector) introspect(ctx context.Context, key tokenKey, text string) (introspected, error) {
 	t, err := v.ask(ctx, text)
 	now := time.Now()
@@ -190,7 +196,9 @@ func unsupported(err error) bool {
 	return code == "unsupported_token_type"
 }
 
-// parse returns the token of a response.
+// parse returns the token of a response: RFC 7662 section 2.2. Only active is required there. A response without an issuer is
+// about a token of the server that was asked; one without an audience is refused unless the options say otherwise, since the
+// token could have been issued for any resource.
 func (v *Introspector) parse(response []byte, text string) (*Token, error) {
 	c, err := decodeClaims(response)
 	if err != nil {

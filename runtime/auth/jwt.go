@@ -152,7 +152,8 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if err != nil {
 		return nil, err
 	}
-	// Cheap checks come first. The claims are not trusted until the signature is verified.
+	// Cheap checks come first, so that nobody makes this server fetch keys or verify signatures by tokens that could not be
+	// accepted in any case. The claims are not trusted until the signature is verified.
 	header, payload := signed.Signatures[0].Protected, signed.UnsafePayloadWithoutVerification()
 	c, err := decodeClaims(payload)
 	if err != nil {
@@ -169,6 +170,7 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if err != nil {
 		return nil, err
 	}
+	// A token without a key id may be signed by any of them.
 	for _, k := range keys {
 		if _, err := signed.Verify(k.Key); err == nil {
 			t, err := c.token(payload, v.opts.Leeway, v.opts.Scopes)
@@ -215,6 +217,7 @@ func (v *JWTVerifier) parse(text string) (*jose.JSONWebSignature, error) {
 	if _, has := extra[jose.HeaderType]; has && !isText {
 		return nil, invalid("the token is not a JWT: typ: want a string")
 	}
+	// RFC 7515 section 4.1.9: the prefix is left out, or not, and case does not matter.
 	if i := len("application/"); len(typ) > i && strings.EqualFold(typ[:i], "application/") {
 		typ = typ[i:]
 	}

@@ -17,6 +17,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 )
 
+// A key set is fetched for one of three reasons, each of which has a limit, since tokens come from strangers:
+//
+//   - There are no keys, or they are stale. All tokens wait for the fetch, and share its error for failedWait.
+//   - The keys have reached their age. They are fetched in the background, and used meanwhile.
+//   - A token names a key that is not in the set, as after a rotation. It waits for a fetch, of which there is one in
+//     unknownWait: whoever makes up key ids causes no more.
+
 // The limits of a key set.
 const (
 	maxKeys     = 100
@@ -49,7 +56,8 @@ type keyList struct {
 	fetched time.Time
 }
 
-// A keyFetch is a fetch of keys. Err and end are set before done is closed; mu guards end.
+// A keyFetch is a fetch of keys. Err and end are set before done is closed; mu guards end, which is zero while the fetch is
+// under way.
 type keyFetch struct {
 	done chan struct{}
 	err  error
@@ -102,7 +110,8 @@ func (s *keySet) current(ctx context.Context) (*keyList, error) {
 	return s.list.Load(), nil
 }
 
-// fetchUnknown fetches the keys because one is unknown, unless that was done shortly before.
+// fetchUnknown fetches the keys because one is unknown, unless that was done shortly before. If a fetch is under way, the
+// caller waits for that one: it may find the key.
 func (s *keySet) fetchUnknown(ctx context.Context) error {
 	s.mu.Lock()
 	if !s.last.end.IsZero() && time.Since(s.unknown) >= unknownWait {
@@ -124,7 +133,8 @@ func (s *keySet) start(pause time.Duration) *keyFetch {
 	return s.last
 }
 
-// fetchLocked begins a fetch. It may outlive the request that caused it, since others wait for it.
+// fetchLocked begins a fetch, with mu held. It may outlive the request that caused it, since others wait for it. A fetch
+// that fails leaves the keys as they are.
 func (s *keySet) fetchLocked() {
 	f := &keyFetch{done: make(chan struct{})}
 	s.last = f
@@ -140,6 +150,7 @@ func (s *keySet) fetchLocked() {
 	}()
 }
 
+// wait returns the error of a fetch, or that of a caller who does not wait for its end.
 func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 	select {
 	case <-f.done:
@@ -149,6 +160,8 @@ func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 	}
 }
 
+// fetch fetches the keys that can verify signatures, at most maxKeys of them. What else is in the set counts for nothing,
+// so that a key of a new kind does not shut everybody out.
 func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	uri := s.uri
 	if uri == "" {

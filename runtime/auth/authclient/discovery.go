@@ -57,6 +57,8 @@ func (t *Transport) serverFor(ctx context.Context, d demand) (*authServer, error
 	return s, nil
 }
 
+// discover finds the authorization server that the resource names, or without metadata of the resource that of 2025-03-26.
+//
 // REQ AUTH06-05
 func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error) {
 	m, err := t.resourceMetadata(ctx, d.metadata)
@@ -134,7 +136,8 @@ func within(path, parent string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// choose returns one of the authorization servers that a resource names.
+// choose returns one of the authorization servers that a resource names: one that the client has credentials for, or else the
+// one that it has a token of, or else the first.
 func (t *Transport) choose(issuers []string) (string, error) {
 	switch {
 	case len(issuers) == 0:

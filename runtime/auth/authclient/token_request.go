@@ -72,6 +72,7 @@ func (f *flow) post(ctx context.Context, s *auth.AuthorizationServerMetadata, c 
 	if f.key != nil {
 		client.Transport = f.opts.Proofs.Transport(f.key, client.Transport)
 	}
+	// The transport of the proofs has noted the nonce when the server wants one, so one more attempt has it.
 	for again := false; ; again = true {
 		header, form, err := authenticate(s, c, form) // an assertion can be used once
 		if err != nil {

@@ -29,7 +29,7 @@ type Transport struct {
 
 	mu     sync.Mutex
 	closed bool
-	loaded bool        // the store was read
+	loaded bool        // the store was read, once: later it is read when another token is needed
 	token  *token      // the newest one
 	flight *flight     // one that is under way, or a login that has failed
 	server *authServer // that was found last
@@ -118,12 +118,13 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if !web.SameOrigin(t.endpoint, r.URL) {
 		return t.base.RoundTrip(r)
 	}
+	// The request may have to be sent several times, each time with another token.
 	body, err := replay(r)
 	if err != nil {
 		return nil, err
 	}
 	ctx := r.Context()
-	var e effort
+	var e effort // bounds the attempts
 	for {
 		tok, err := t.current(ctx)
 		if err != nil {
@@ -139,7 +140,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		err = t.renew(ctx, tok, d)
 		if errors.Is(err, errStored) {
-			return resp, nil
+			return resp, nil // which says what the stored token lacks
 		}
 		discard(resp)
 		if err != nil {
@@ -148,7 +149,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// send sends a request with a token, if there is one.
+// send sends a request with a token, if there is one. The request of the caller does not change, and the response refers to it:
+// nobody finds the token in what RoundTrip returns.
 //
 // REQ AUTH-05
 func (t *Transport) send(r *http.Request, body func() (io.ReadCloser, error), tok *token) (*http.Response, error) {
