@@ -13,11 +13,8 @@ import (
 type Challenge struct {
 	Scheme string // such as "Bearer"; case does not matter
 
-	// Token68 is what some schemes, such as Negotiate, have in place of parameters.
-	Token68 string
-
 	// Params maps the names of parameters, in lower case, to their values: "error", "scope",
-	// "resource_metadata".
+	// "resource_metadata". There are none where a scheme, such as Negotiate, has a token68 in their place.
 	Params map[string]string
 }
 
@@ -33,9 +30,6 @@ func (c Challenge) Scopes() []string { return scopesOf(c.Params["scope"]) }
 func (c Challenge) String() string {
 	if !isToken(c.Scheme) {
 		return ""
-	}
-	if oauth.IsToken68(c.Token68) {
-		return c.Scheme + " " + c.Token68
 	}
 	var params []string
 	for _, name := range slices.Sorted(maps.Keys(c.Params)) {

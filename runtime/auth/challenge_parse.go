@@ -79,8 +79,8 @@ func (p *challengeParser) challenge() (Challenge, error) {
 		return c, p.want("a space after the scheme")
 	}
 	element, _, _ := strings.Cut(p.rest, ",")
-	if text := strings.TrimRight(element, " \t"); oauth.IsToken68(text) {
-		c.Token68, p.rest = text, p.rest[len(element):]
+	if oauth.IsToken68(strings.TrimRight(element, " \t")) {
+		p.rest = p.rest[len(element):]
 		return c, nil
 	}
 	for {

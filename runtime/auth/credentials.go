@@ -4,7 +4,6 @@ import (
 	"crypto"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 
@@ -25,11 +24,8 @@ type Credentials struct {
 	KeyID string
 }
 
-// Format implements [fmt.Formatter]. It prints the client id alone.
+// Format implements [fmt.Formatter], by which package log/slog prints values, too. It prints the client id alone.
 func (c Credentials) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "credentials of %q", c.ClientID) }
-
-// LogValue implements [slog.LogValuer]. The value is the client id.
-func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.ClientID) }
 
 // check returns an error unless the credentials can authenticate a client: they have an id, and one of a secret and a key.
 func (c *Credentials) check() error {

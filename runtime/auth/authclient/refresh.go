@@ -7,6 +7,7 @@ package authclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -30,7 +31,7 @@ func (t *Transport) refresh(ctx context.Context, s *authServer, old *token) (*to
 		if next, err = t.refreshOnce(ctx, s, last); err != nil || next == nil {
 			return data, err
 		}
-		return next.encode()
+		return json.Marshal(next)
 	})
 	if err != nil && next != nil { // the old refresh token is spent, so the new token must be used all the same
 		t.opts.Logger.Warn("authclient: the token could not be stored", "endpoint", t.endpoint.String(), "error", err)

@@ -6,6 +6,7 @@ package authclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -247,7 +248,7 @@ func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
 
 // save stores a token. If that fails, the token can be used all the same.
 func (t *Transport) save(ctx context.Context, tok *token) {
-	err := t.opts.Store.Update(ctx, t.tokenKey(), func([]byte) ([]byte, error) { return tok.encode() })
+	err := t.opts.Store.Update(ctx, t.tokenKey(), func([]byte) ([]byte, error) { return json.Marshal(tok) })
 	if err != nil {
 		t.opts.Logger.Warn("authclient: the token could not be stored", "endpoint", t.endpoint.String(), "error", err)
 	}

@@ -42,9 +42,6 @@ func (k *token) expired(now time.Time) bool {
 	return !k.Expiry.IsZero() && !now.Before(k.Expiry)
 }
 
-// encode returns a token for the store.
-func (k *token) encode() ([]byte, error) { return json.Marshal(k) }
-
 // decode returns a stored token, nil if there is none.
 func (t *Transport) decode(data []byte) (*token, error) {
 	if data == nil {
