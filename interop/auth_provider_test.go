@@ -104,7 +104,7 @@ func signers(t *testing.T) map[string]crypto.Signer {
 func introspected(t *testing.T, issuer string, c auth.Credentials) func(*resource, *auth.Options) {
 	return func(r *resource, o *auth.Options) {
 		o.AuthorizationServers = []string{issuer}
-		v, err := auth.NewIntrospector(&auth.IntrospectionOptions{Issuer: issuer, Credentials: c, Audiences: []string{r.url}, MaxAge: -1})
+		v, err := auth.NewIntrospector(&auth.IntrospectionOptions{Issuer: issuer, Endpoint: issuer + "/token/introspection", Credentials: c, Audiences: []string{r.url}, MaxAge: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,6 +96,7 @@ func ExampleOptions_covers() {
 func ExampleIntrospector() {
 	v, err := auth.NewIntrospector(&auth.IntrospectionOptions{
 		Issuer:      "https://login.example.com",
+		Endpoint:    "https://login.example.com/introspect",
 		Credentials: auth.Credentials{ClientID: "mcp-server", Secret: os.Getenv("INTROSPECTION_SECRET")},
 		Audiences:   []string{"https://mcp.example.com/mcp"},
 		MaxAge:      30 * time.Second, // the longest that a revoked token is accepted

@@ -21,7 +21,7 @@ type IntrospectionOptions struct {
 	// Issuer is the authorization server whose tokens are accepted.
 	Issuer string
 
-	// Endpoint is its introspection endpoint. The default is that of its metadata: RFC 8414 section 2.
+	// Endpoint is the URL of its introspection endpoint, as its metadata has it: introspection_endpoint of RFC 8414 section 2.
 	Endpoint string
 
 	// Credentials authenticate this server.
@@ -63,8 +63,8 @@ const inactiveTime = 10 * time.Second
 // responses, and asks once for all requests that wait for the same one. It remembers for 10 seconds that a token is
 // not active.
 type Introspector struct {
-	opts     IntrospectionOptions
-	endpoint endpoint
+	opts   IntrospectionOptions
+	client *http.Client
 
 	// What was asked is remembered by the hash of the token. Tokens that are not active have a cache of their own: anybody
 	// can make up any number of these, and they must not drive out those of others.
@@ -97,11 +97,17 @@ func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
 	if err != nil {
 		return nil, err
 	}
+	at, err := url.Parse(o.Endpoint)
+	if err == nil {
+		err = fetch.CheckURL(at, true)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("auth: IntrospectionOptions.Endpoint: %w", err)
+	}
 	max := option.Limit(o.MaxTokens, 10_000)
 	return &Introspector{
-		opts:     o,
-		endpoint: endpoint{issuer: o.Issuer, url: o.Endpoint, credentials: o.Credentials, client: client},
-		active:   newCache[introspected](max), inactive: newCache[introspected](max),
+		opts: o, client: client,
+		active: newCache[introspected](max), inactive: newCache[introspected](max),
 		flights: flights.New[tokenKey, introspected](maxFlights),
 	}, nil
 }
@@ -174,13 +180,19 @@ func (v *Introspector) until(t *Token, now time.Time) time.Time {
 	return t.Expiry
 }
 
-// ask sends an introspection request.
+// ask sends an introspection request: RFC 7662 section 2.1.
 func (v *Introspector) ask(ctx context.Context, text string) (*Token, error) {
-	var response json.RawMessage
-	if err := v.endpoint.post(ctx, url.Values{"token": {text}, "token_type_hint": {"access_token"}}, &response); unsupported(err) {
-		return nil, invalid("the authorization server does not introspect such tokens")
-	} else if err != nil {
+	h, form := http.Header{}, url.Values{"token": {text}, "token_type_hint": {"access_token"}}
+	if err := v.opts.Credentials.authenticate(v.opts.Issuer, h, form); err != nil {
 		return nil, err
+	}
+	var response json.RawMessage
+	_, err := fetch.PostForm(ctx, v.client, v.opts.Endpoint, h, form, &response)
+	switch {
+	case unsupported(err):
+		return nil, invalid("the authorization server does not introspect such tokens")
+	case err != nil:
+		return nil, fmt.Errorf("auth: introspection at %s: %w", v.opts.Endpoint, err)
 	}
 	return v.parse(response, text)
 }
