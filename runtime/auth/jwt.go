@@ -23,16 +23,13 @@ import (
 
 // JWTOptions configures a [JWTVerifier]. Of the limits, 0 is the default, and a negative value is no limit.
 type JWTOptions struct {
-	// Issuers are the authorization servers whose tokens are accepted, exactly as in the claim iss.
+	// Issuers are the authorization servers whose tokens are accepted, exactly as in the claim iss. Their metadata says
+	// where their keys are: RFC 8414 section 2, OpenID Connect Discovery 1.0 section 3.
 	Issuers []string
 
 	// Audiences are the names of this resource in the claim aud: its canonical URI, and any other name that an
 	// authorization server has for it. A token that is for none of them is refused.
 	Audiences []string
-
-	// JWKSURI is the URL of the issuer's keys if there is a single issuer. The default is that of the issuer's
-	// metadata: RFC 8414 section 2, OpenID Connect Discovery 1.0 section 3.
-	JWKSURI string
 
 	// Algorithms are those with which tokens may be signed. The default is all that are supported: ES256, ES384,
 	// ES512, EdDSA, PS256, PS384, PS512, RS256, RS384 and RS512.
@@ -92,9 +89,6 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 	if o.Audiences, err = audiences(o.Audiences); err != nil || len(o.Issuers) == 0 {
 		return nil, errors.New("auth: JWTOptions: want an issuer and an audience")
 	}
-	if o.JWKSURI != "" && len(o.Issuers) != 1 {
-		return nil, errors.New("auth: JWTOptions: JWKSURI is for a single issuer")
-	}
 	if v.algorithms, err = oauth.SignatureAlgorithms(o.Algorithms); err != nil {
 		return nil, fmt.Errorf("auth: JWTOptions: %w", err)
 	}
@@ -108,7 +102,7 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.sets[issuer] = &keySet{issuer: issuer, uri: o.JWKSURI, client: client}
+		v.sets[issuer] = &keySet{issuer: issuer, client: client}
 	}
 	return v, nil
 }

@@ -40,7 +40,6 @@ const (
 // most one fetch at a time, and no token whose key is known waits for it.
 type keySet struct {
 	issuer string
-	uri    string // empty: as the metadata of the issuer says
 	client *http.Client
 
 	list atomic.Pointer[keyList]
@@ -163,21 +162,18 @@ func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 // fetch fetches the keys that can verify signatures, at most maxKeys of them. What else is in the set counts for nothing,
 // so that a key of a new kind does not shut everybody out.
 func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
-	uri := s.uri
-	if uri == "" {
-		m, err := FetchServerMetadata(ctx, s.client, s.issuer)
-		if err != nil {
-			return nil, err
-		}
-		if uri = m.JWKSURI; uri == "" {
-			return nil, fmt.Errorf("auth: the metadata of %s has no jwks_uri", s.issuer)
-		}
+	m, err := FetchServerMetadata(ctx, s.client, s.issuer)
+	if err != nil {
+		return nil, err
+	}
+	if m.JWKSURI == "" {
+		return nil, fmt.Errorf("auth: the metadata of %s has no jwks_uri", s.issuer)
 	}
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if _, err := fetch.Get(ctx, s.client, uri, &set); err != nil {
-		return nil, fmt.Errorf("auth: the keys of %s: %s: %w", s.issuer, uri, err)
+	if _, err := fetch.Get(ctx, s.client, m.JWKSURI, &set); err != nil {
+		return nil, fmt.Errorf("auth: the keys of %s: %s: %w", s.issuer, m.JWKSURI, err)
 	}
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {
