@@ -31,10 +31,6 @@ type JWTOptions struct {
 	// authorization server has for it. A token that is for none of them is refused.
 	Audiences []string
 
-	// Algorithms are those with which tokens may be signed. The default is all that are supported: ES256, ES384,
-	// ES512, EdDSA, PS256, PS384, PS512, RS256, RS384 and RS512.
-	Algorithms []string
-
 	// Types are the values that the header typ may have, without "application/"; an empty string means that it
 	// may be absent. The default is at+jwt, as in RFC 9068, and JWT or none, as most servers have it.
 	Types []string
@@ -64,13 +60,14 @@ const maxToken = 16 << 10
 // an unknown key. So a withdrawn key is usually accepted for little longer than 15 minutes; keys that cannot be fetched
 // again are used for an hour.
 //
+// A token may be signed with ES256, ES384, ES512, EdDSA, PS256, PS384, PS512, RS256, RS384 or RS512.
+//
 // A token is accepted until it expires or its key is withdrawn: a JWTVerifier does not notice that it was revoked.
 // Where that is not enough, use an [Introspector].
 type JWTVerifier struct {
-	opts       JWTOptions
-	algorithms []jose.SignatureAlgorithm
-	sets       map[string]*keySet // by issuer
-	verified   *cache[verifiedJWT]
+	opts     JWTOptions
+	sets     map[string]*keySet // by issuer
+	verified *cache[verifiedJWT]
 }
 
 // A verifiedJWT is a token with the keys of which one verified it. It is verified again when they have been fetched again, so
@@ -88,9 +85,6 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 	var err error
 	if o.Audiences, err = audiences(o.Audiences); err != nil || len(o.Issuers) == 0 {
 		return nil, errors.New("auth: JWTOptions: want an issuer and an audience")
-	}
-	if v.algorithms, err = oauth.SignatureAlgorithms(o.Algorithms); err != nil {
-		return nil, fmt.Errorf("auth: JWTOptions: %w", err)
 	}
 	if o.Types == nil {
 		o.Types = []string{"at+jwt", "JWT", ""}
@@ -192,7 +186,7 @@ func (v *JWTVerifier) parse(text string) (*jose.JSONWebSignature, error) {
 	if !strict {
 		return nil, invalid("the token is not a JWT: want three parts in base64url")
 	}
-	signed, err := jose.ParseSignedCompact(text, v.algorithms)
+	signed, err := jose.ParseSignedCompact(text, oauth.Algorithms)
 	if other, ok := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); ok {
 		return nil, invalid("the token is signed with the algorithm %q, which is not accepted", printable(string(other.Got)))
 	}

@@ -19,16 +19,16 @@ const (
 
 // accessClaims holds the claims of an access token; see RFC 9068, section 2.2.
 type accessClaims struct {
-	Issuer   string       `json:"iss"`
-	Subject  string       `json:"sub"`
-	Audience string       `json:"aud"`
-	Expiry   int64        `json:"exp"`
-	IssuedAt int64        `json:"iat"`
-	ID       string       `json:"jti"` // the id of the grant, if there is one, a dot, and a name
-	Client   string       `json:"client_id"`
-	Scope    string       `json:"scope,omitempty"`
-	AuthTime int64        `json:"auth_time,omitempty"`
-	Confirm  confirmation `json:"cnf,omitzero"`
+	Issuer   string        `json:"iss"`
+	Subject  string        `json:"sub"`
+	Audience string        `json:"aud"`
+	Expiry   int64         `json:"exp"`
+	IssuedAt int64         `json:"iat"`
+	ID       string        `json:"jti"` // the id of the grant, if there is one, a dot, and a name
+	Client   string        `json:"client_id"`
+	Scope    string        `json:"scope,omitempty"`
+	AuthTime int64         `json:"auth_time,omitempty"`
+	Confirm  *confirmation `json:"cnf,omitempty"` // nil if it is bound to none
 }
 
 // A confirmation names the key to which a token is bound, if it is bound to one: RFC 9449 section 6.1.

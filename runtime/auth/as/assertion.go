@@ -33,14 +33,11 @@ func parseAssertion(text string) (*assertion, error) {
 	if len(text) > maxAssertion {
 		return nil, fmt.Errorf("want at most %d bytes", maxAssertion)
 	}
-	algorithms, err := oauth.SignatureAlgorithms(nil)
+	signed, err := jose.ParseSignedCompact(text, oauth.Algorithms)
 	if err != nil {
-		return nil, err
-	}
-	a := new(assertion)
-	if a.signed, err = jose.ParseSignedCompact(text, algorithms); err != nil {
 		return nil, errors.New("want a JWT with an asymmetric signature")
 	}
+	a := &assertion{signed: signed}
 	if err := fetch.Decode(a.signed.UnsafePayloadWithoutVerification(), &a.claims); err != nil {
 		return nil, errors.New("want claims that are a JSON object, each once and of its type")
 	}

@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -107,7 +108,10 @@ func TestProof(t *testing.T) {
 func TestProofLater(t *testing.T) {
 	f := start(t, nil)
 	mine := newProver(t)
-	_, refresh := f.tokens()
+	access, refresh := f.tokens()
+	if payload, err := base64.RawURLEncoding.DecodeString(strings.Split(access, ".")[1]); err != nil || strings.Contains(string(payload), "cnf") {
+		t.Errorf("a token that is bound to nothing: %v, %s", err, payload)
+	}
 	status, m := f.proved(refreshForm(refresh), f.proof(mine))
 	if status != http.StatusOK || m["token_type"] != "DPoP" {
 		t.Fatalf("status %d, %v", status, m)

@@ -215,7 +215,7 @@ func (s *Server) issue(ctx context.Context, id string, g *grant, scopes []string
 func (s *Server) respond(ctx context.Context, c *accessClaims, grant string, end time.Time, key, refresh string) (*tokenResponse, error) {
 	response := &tokenResponse{Type: "Bearer", Refresh: refresh, Scope: c.Scope}
 	if key != "" {
-		c.Confirm, response.Type = confirmation{key}, dpop.Scheme
+		c.Confirm, response.Type = &confirmation{key}, dpop.Scheme
 	}
 	var err error
 	if response.Access, err = s.sign(ctx, c, grant, end); err != nil {

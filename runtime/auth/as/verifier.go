@@ -30,9 +30,13 @@ func (s *Server) Verify(ctx context.Context, token string) (*auth.Token, error) 
 	if err != nil {
 		return nil, err
 	}
+	thumbprint := ""
+	if c.Confirm != nil {
+		thumbprint = c.Confirm.Thumbprint
+	}
 	return &auth.Token{
 		Issuer: c.Issuer, Subject: c.Subject, ClientID: c.Client, Audience: []string{c.Audience}, Scopes: strings.Fields(c.Scope),
-		Expiry: c.expires(), KeyThumbprint: c.Confirm.Thumbprint, Claims: claims,
+		Expiry: c.expires(), KeyThumbprint: thumbprint, Claims: claims,
 	}, nil
 }
 
