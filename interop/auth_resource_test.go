@@ -162,7 +162,10 @@ func tryConnect(t *testing.T, endpoint string, opts *authclient.Options) (*clien
 	defer cancel()
 	opts.Logger = slog.New(slog.DiscardHandler)
 	opts.Proofs = new(dpop.Prover)
-	tr := authclient.New(endpoint, opts)
+	tr, err := authclient.New(endpoint, opts)
+	if err != nil {
+		return nil, nil, err
+	}
 	t.Cleanup(func() { tr.Close() })
 	if err := tr.Login(ctx); err != nil {
 		return nil, nil, err

@@ -3,7 +3,6 @@ package interop
 import (
 	"context"
 	"crypto"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,10 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
@@ -83,7 +80,7 @@ func TestSDKUsers(t *testing.T) {
 		}{
 			{"registers itself", "/mcp", nil, login{}, nil},
 			{"has a metadata document", "/mcp", byKeys, login{Document: documentURL}, []string{"v1", "v2 modern"}},
-			{"is known, with a secret", "/mcp", byIntrospection, login{Client: map[string]any{"client_id": "web", "client_secret": plainSecret}}, []string{"v1", "v2 legacy"}},
+			{"is known, with a secret", "/mcp", byKeys, login{Client: map[string]any{"client_id": "web", "client_secret": plainSecret}}, []string{"v1", "v2 legacy"}},
 			{"has bound tokens", "/mcp", boundTokens, login{DPoP: true}, []string{"v2 legacy", "v2 modern"}},
 			{"uses HTTP+SSE", "/sse", nil, login{}, []string{"v1", "v2 legacy"}},
 			{"forgets refresh tokens", "/mcp", nil, login{Forgets: true}, []string{"v1", "v2 modern"}},
@@ -170,51 +167,6 @@ func TestSDKMachines(t *testing.T) {
 	}
 }
 
-// An enterprise's identity provider says who the user is, and that the client may use the server: the SDK exchanges its
-// authorization grant (ID-JAG) for a token.
-//
-// REQ AUTH26-13
-func TestSDKEnterprise(t *testing.T) {
-	m := newModules(t)
-	key := signers(t)["ES256"]
-	const provider = "https://idp.example"
-	u := newSDKUser(t)
-	u.grant = func(audience, resource string) string {
-		return signGrant(t, key, map[string]any{
-			"iss": provider, "sub": "ada", "aud": audience, "resource": resource, "client_id": "machine", "scope": "notes:read notes:write",
-			"jti": rand.Text(), "iat": time.Now().Unix(), "exp": time.Now().Add(5 * time.Minute).Unix(),
-		})
-	}
-	issuer := ""
-	r := newResource(t, "/mcp", func(r *resource, o *auth.Options) {
-		c := machine("machine", nil)
-		c.GrantTypes = []string{"urn:ietf:params:oauth:grant-type:jwt-bearer"}
-		a := newAuthority(t, r, u.redirect(), func(o *as.Options) {
-			o.Clients = append(o.Clients, c)
-			o.TrustedIssuers = []as.TrustedIssuer{{Issuer: provider, Keys: []crypto.PublicKey{key.Public()}}}
-		})
-		o.AuthorizationServers, o.Verifier = []string{a.issuer}, a.server
-		all(o)
-		issuer = a.issuer
-	})
-	who := map[string]any{"clientId": "machine", "clientSecret": plainSecret, "expectedIssuer": issuer, "enterprise": true}
-	u.run(t, m, sdks[len(sdks)-1], r, login{Machine: who}).check(t, provider+"#ada", 0)
-}
-
-// signGrant returns an ID-JAG.
-func signGrant(t *testing.T, key crypto.Signer, claims map[string]any) string {
-	t.Helper()
-	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.ES256, Key: key}, (&jose.SignerOptions{}).WithType("oauth-id-jag+jwt"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := jwt.Signed(signer).Claims(claims).Serialize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
 // machine returns a client without a user: with a key that has its name, or else a secret.
 func machine(name string, keys map[string]crypto.Signer) as.Client {
 	c := as.Client{ID: name, GrantTypes: []string{"client_credentials"}, Secret: plainSecret}
@@ -277,7 +229,6 @@ func newAuthorityAt(t *testing.T, r *resource, issuer, redirect string, configur
 		},
 		Clients: []as.Client{
 			{ID: "web", Name: "Web", Secret: plainSecret, RedirectURIs: []string{redirect}},
-			{ID: "resource", Secret: strangeSecret, GrantTypes: []string{"client_credentials"}, Introspects: []string{r.url}},
 		},
 		HTTPClient: &http.Client{Transport: documents{documentURL: document}},
 		Logger:     slog.New(slog.DiscardHandler),
@@ -294,11 +245,6 @@ func newAuthorityAt(t *testing.T, r *resource, issuer, redirect string, configur
 
 // byKeys has tokens verified by the keys of the authorization server.
 func byKeys(_ *testing.T, _ *authority, o *auth.Options) { o.Verifier = nil }
-
-// byIntrospection has tokens verified by asking the authorization server.
-func byIntrospection(t *testing.T, a *authority, o *auth.Options) {
-	introspected(t, a.issuer, auth.Credentials{ClientID: "resource", Secret: strangeSecret})(a.resource, o)
-}
 
 // boundTokens wants tokens that are bound to a key, and proofs with nonces.
 func boundTokens(_ *testing.T, _ *authority, o *auth.Options) { o.Proofs = proofs(strict) }
@@ -323,7 +269,6 @@ func (d documents) RoundTrip(r *http.Request) (*http.Response, error) {
 type sdkUser struct {
 	browser *browser
 	url     string
-	grant   func(audience, resource string) string // of an identity provider
 }
 
 func newSDKUser(t *testing.T) *sdkUser {
@@ -341,9 +286,6 @@ func newSDKUser(t *testing.T) *sdkUser {
 			return
 		}
 		io.WriteString(w, last.at.String())
-	})
-	mux.HandleFunc("GET /grant", func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, u.grant(r.FormValue("audience"), r.FormValue("resource")))
 	})
 	mux.HandleFunc("GET /callback", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "You can close this window.") })
 	web := httptest.NewServer(mux)

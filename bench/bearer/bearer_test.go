@@ -29,11 +29,15 @@ const (
 	resource = "https://mcp.example.com/mcp"
 )
 
-// An issuerOf signs tokens, and is a transport to its own key set.
+// An issuerOf signs tokens, and is a transport to its own metadata and key set.
 type issuerOf struct{ key *ecdsa.PrivateKey }
 
 func (s issuerOf) RoundTrip(r *http.Request) (*http.Response, error) {
-	text, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: s.key.Public(), KeyID: "1", Algorithm: "ES256", Use: "sig"}}})
+	var v any = jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: s.key.Public(), KeyID: "1", Algorithm: "ES256", Use: "sig"}}}
+	if r.URL.Path != "/jwks" {
+		v = auth.AuthorizationServerMetadata{Issuer: issuer, JWKSURI: issuer + "/jwks"}
+	}
+	text, err := json.Marshal(v)
 	header := http.Header{"Content-Type": {"application/json"}}
 	return &http.Response{StatusCode: 200, Header: header, Body: io.NopCloser(strings.NewReader(string(text))), Request: r}, err
 }
@@ -75,7 +79,7 @@ func request(token string) *http.Request {
 func newMcpgen(tb testing.TB, s issuerOf, tokens int) *auth.ResourceServer {
 	tb.Helper()
 	v, err := auth.NewJWTVerifier(&auth.JWTOptions{
-		Issuers: []string{issuer}, Audiences: []string{resource}, JWKSURI: issuer + "/jwks", Transport: s, MaxTokens: tokens,
+		Issuers: []string{issuer}, Audiences: []string{resource}, Transport: s, MaxTokens: tokens,
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -23,7 +23,11 @@ func (r *run) connect(ctx context.Context) (*client.Client, error) {
 			return nil, err
 		}
 		auth.Logger = logger
-		opts.HTTP = &http.Client{Transport: authclient.New(r.url, auth)}
+		t, err := authclient.New(r.url, auth)
+		if err != nil {
+			return nil, err
+		}
+		opts.HTTP = &http.Client{Transport: t}
 	}
 	c, err := client.Connect(ctx, httpclient.New(r.url, opts), &client.Options{
 		Info:      mcp.Implementation{Name: "mcpgen-conformance", Version: "1.0.0"},

@@ -26,7 +26,10 @@ func useNotes(ctx context.Context, w io.Writer, endpoint string, browser bool) e
 	if !browser {
 		grant.Open = (&user{w: w}).open
 	}
-	transport := authclient.New(endpoint, &authclient.Options{Grant: grant})
+	transport, err := authclient.New(endpoint, &authclient.Options{Grant: grant})
+	if err != nil {
+		return err
+	}
 	defer transport.Close()
 	fmt.Fprintln(w, "The client connects:")
 	c, err := client.Connect(ctx, httpclient.New(endpoint, &httpclient.Options{

@@ -15,6 +15,7 @@ require (
 
 require (
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
+	github.com/gofrs/flock v0.13.0 // indirect
 	github.com/google/jsonschema-go v0.4.3 // indirect
 	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect

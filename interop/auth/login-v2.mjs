@@ -5,7 +5,6 @@
 import {
   Client,
   ClientCredentialsProvider,
-  CrossAppAccessProvider,
   DpopSession,
   PrivateKeyJwtProvider,
   SSEClientTransport,
@@ -25,13 +24,8 @@ await main({
   },
   finish: (transport, params) => transport.finishAuth(params),
   dpop: () => DpopSession.create(),
-  machine({ machine, user }) {
+  machine({ machine }) {
     if (machine.privateKey) return new PrivateKeyJwtProvider({ ...machine, privateKey: pem(machine.privateKey) });
-    if (!machine.enterprise) return new ClientCredentialsProvider(machine);
-    const assertion = async ({ authorizationServerUrl, resourceUrl }) => {
-      const query = new URLSearchParams({ audience: authorizationServerUrl, resource: resourceUrl });
-      return await (await fetch(`${user}/grant?${query}`)).text();
-    };
-    return new CrossAppAccessProvider({ ...machine, assertion });
+    return new ClientCredentialsProvider(machine);
   },
 });

@@ -15,8 +15,7 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
  * @property {string} [mode] of SDK v2
  * @property {boolean} [forgets] the client does not keep refresh tokens
  * @property {object} [machine] a client without a user: clientId, expectedIssuer and scope, and clientSecret, or privateKey (a JWK)
- *   and algorithm. With enterprise, GET /grant of the user gives authorization grants (ID-JAG) for an audience and
- *   a resource, as an identity provider does
+ *   and algorithm
  */
 
 /** A user's client, which keeps everything in memory. */

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
@@ -26,6 +27,7 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 		}
 		return nil, noToken()
 	}
+	// A verifier of another package may not look at the end of a token, or at its binding to a key.
 	t, err := s.verifyToken(s.context(r), text)
 	if err == nil {
 		_, err = t.unexpired(time.Now())
@@ -36,11 +38,15 @@ func (s *ResourceServer) Authorize(r *http.Request) (transport.Identity, error) 
 	if err != nil {
 		return nil, refused(err, text)
 	}
-	identity := withScopes(t, s.opts.Covers)
-	if lacking := identity.Missing(s.opts.RequiredScopes); len(lacking) > 0 {
+	if s.opts.Covers != nil {
+		own := *t // requests share the verifier's
+		own.covers = s.opts.Covers
+		t = &own
+	}
+	if lacking := t.Missing(s.opts.RequiredScopes); len(lacking) > 0 {
 		return nil, &transport.ScopeError{Scopes: s.opts.RequiredScopes, Missing: lacking}
 	}
-	return identity, nil
+	return t, nil
 }
 
 // context returns the context in which a verifier may ask another server: requests to it are shared among the senders.
@@ -55,6 +61,8 @@ func (s *ResourceServer) context(r *http.Request) context.Context {
 // tokenOf returns the access token of a request: RFC 6750 section 2.1, RFC 9449 section 7.1. It is empty if the request has
 // none.
 func (s *ResourceServer) tokenOf(r *http.Request) (token string, err error) {
+	// A token in the URL ends up in logs and histories. Whoever sends one is told, and must not go on doing it: RFC 6750
+	// section 2.3 allows it, the specification does not.
 	if strings.Contains(r.URL.RawQuery, "access_token") {
 		if query, err := url.ParseQuery(r.URL.RawQuery); err != nil || query.Has("access_token") {
 			return "", malformed("the access token must be in the header Authorization, not in the URL")
@@ -76,7 +84,7 @@ func (s *ResourceServer) tokenOf(r *http.Request) (token string, err error) {
 	default:
 		return "", nil // another scheme counts as none
 	}
-	if token = strings.Trim(rest, " "); !isToken68(token) {
+	if token = strings.Trim(rest, " "); !oauth.IsToken68(token) {
 		return "", malformed("the header Authorization is malformed: want one token after the scheme")
 	}
 	return token, nil

@@ -21,7 +21,8 @@ type cache[V any] struct {
 	kept lru.Map[tokenKey, V]
 }
 
-// newCache returns a cache for at most max tokens.
+// newCache returns a cache for at most max tokens. Beyond that the token that was not used for longest is forgotten, which costs
+// its sender another verification, and nobody anything else.
 func newCache[V any](max int) *cache[V] {
 	return &cache[V]{kept: lru.Map[tokenKey, V]{MaxItems: max}}
 }

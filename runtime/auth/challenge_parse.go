@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
@@ -28,7 +29,7 @@ func ParseChallenges(h http.Header) ([]Challenge, error) {
 			errs = append(errs, fmt.Errorf("auth: WWW-Authenticate: want at most %d bytes", maxChallengeBytes))
 			break
 		}
-		p := challengeParser{text: value}
+		p := challengeParser{text: value, rest: value}
 		list, err := p.challenges()
 		challenges = append(challenges, list...)
 		if err != nil {
@@ -38,17 +39,23 @@ func ParseChallenges(h http.Header) ([]Challenge, error) {
 	return challenges, errors.Join(errs...)
 }
 
-// A challengeParser parses one header.
-type challengeParser struct {
-	text string
-	at   int
-}
+// A header is a list of challenges, whose parameters are a list, too, with the same comma. So a token after a comma begins
+// the next challenge unless "=" follows it: RFC 9110 section 11.6.1.
+//
+//	challenges = #challenge
+//	challenge  = scheme [ 1*SP ( token68 / #param ) ]
+//	param      = token BWS "=" BWS ( token / quoted-string )
+//
+// Empty elements of a list are allowed: RFC 9110 section 5.6.1.2.
+
+// A challengeParser parses one header. Rest is what it has not read yet.
+type challengeParser struct{ text, rest string }
 
 func (p *challengeParser) challenges() ([]Challenge, error) {
 	var list []Challenge
 	for {
 		p.skip(" \t,")
-		if p.at == len(p.text) {
+		if p.rest == "" {
 			return list, nil
 		}
 		if len(list) == maxChallenges {
@@ -64,16 +71,16 @@ func (p *challengeParser) challenges() ([]Challenge, error) {
 
 // challenge parses a challenge, up to the scheme of the next.
 func (p *challengeParser) challenge() (Challenge, error) {
-	c := Challenge{Scheme: p.token()}
+	c := Challenge{Scheme: p.skip(tokenChars)}
 	if c.Scheme == "" {
 		return c, p.want("a scheme")
 	}
-	if p.at < len(p.text) && strings.IndexByte(" \t,", p.text[p.at]) < 0 {
+	if p.skip(" \t") == "" && !p.endsElement() {
 		return c, p.want("a space after the scheme")
 	}
-	p.skip(" \t")
-	if end := token68End(p.text, p.at); end > p.at && p.endsElement(end) {
-		c.Token68, p.at = p.text[p.at:end], end
+	element, _, _ := strings.Cut(p.rest, ",")
+	if oauth.IsToken68(strings.TrimRight(element, " \t")) {
+		p.rest = p.rest[len(element):]
 		return c, nil
 	}
 	for {
@@ -84,38 +91,38 @@ func (p *challengeParser) challenge() (Challenge, error) {
 		if err := p.param(&c); err != nil {
 			return c, err
 		}
-		if !p.endsElement(p.at) {
+		if !p.endsElement() {
 			return c, p.want("a comma")
 		}
 	}
 }
 
-// endsElement reports whether nothing but white space is between i and the next comma or the end.
-func (p *challengeParser) endsElement(i int) bool {
-	rest := strings.TrimLeft(p.text[i:], " \t")
+// endsElement reports whether nothing but white space is before the next comma or the end.
+func (p *challengeParser) endsElement() bool {
+	rest := strings.TrimLeft(p.rest, " \t")
 	return rest == "" || rest[0] == ','
 }
 
 // atParam reports whether a parameter follows: a token and "=".
 func (p *challengeParser) atParam() bool {
-	end := tokenEnd(p.text, p.at)
-	return end > p.at && strings.HasPrefix(strings.TrimLeft(p.text[end:], " \t"), "=")
+	name, _, found := strings.Cut(p.rest, "=")
+	return found && isToken(strings.TrimRight(name, " \t"))
 }
 
 // param parses a parameter into a challenge.
-func (p *challengeParser) param(c *Challenge) error {
-	name := strings.ToLower(p.token())
+func (p *challengeParser) param(c *Challenge) (err error) {
+	name := strings.ToLower(p.skip(tokenChars))
 	p.skip(" \t")
-	p.at++ // "="
+	p.rest = p.rest[1:] // "="
 	p.skip(" \t")
-	var value string
-	if p.at < len(p.text) && p.text[p.at] == '"' {
-		var err error
-		if value, err = p.quoted(); err != nil {
-			return err
-		}
-	} else if value = p.token(); value == "" {
-		return p.want("a value of " + name)
+	value := p.skip(tokenChars)
+	if strings.HasPrefix(p.rest, `"`) && value == "" {
+		value, err = p.quoted()
+	} else if value == "" {
+		err = p.want("a value of " + name)
+	}
+	if err != nil {
+		return err
 	}
 	if _, ok := c.Params[name]; ok {
 		return fmt.Errorf("the parameter %s is duplicated", excerpt.Of(name))
@@ -133,15 +140,15 @@ func (p *challengeParser) param(c *Challenge) error {
 // quoted parses a quoted string.
 func (p *challengeParser) quoted() (string, error) {
 	var b strings.Builder
-	for p.at++; p.at < len(p.text); p.at++ {
-		c := p.text[p.at]
+	for p.rest = p.rest[1:]; p.rest != ""; p.rest = p.rest[1:] {
+		c := p.rest[0]
 		switch {
 		case c == '"':
-			p.at++
+			p.rest = p.rest[1:]
 			return b.String(), nil
-		case c == '\\' && p.at+1 < len(p.text):
-			p.at++
-			c = p.text[p.at]
+		case c == '\\' && len(p.rest) > 1:
+			p.rest = p.rest[1:]
+			c = p.rest[0]
 		}
 		if c < ' ' && c != '\t' || c == 0x7f {
 			return "", p.want("no control character")
@@ -151,20 +158,15 @@ func (p *challengeParser) quoted() (string, error) {
 	return "", p.want("a closing quote")
 }
 
-// token parses a token; it is empty if there is none.
-func (p *challengeParser) token() string {
-	start := p.at
-	p.at = tokenEnd(p.text, start)
-	return p.text[start:p.at]
+// skip skips the characters of a set, and returns them.
+func (p *challengeParser) skip(set string) string {
+	rest := strings.TrimLeft(p.rest, set)
+	skipped := p.rest[:len(p.rest)-len(rest)]
+	p.rest = rest
+	return skipped
 }
 
-// skip skips all characters of a set.
-func (p *challengeParser) skip(set string) {
-	for p.at < len(p.text) && strings.IndexByte(set, p.text[p.at]) >= 0 {
-		p.at++
-	}
-}
-
+// want returns an error that says where something else is wanted.
 func (p *challengeParser) want(what string) error {
-	return fmt.Errorf("byte %d: want %s", p.at, what)
+	return fmt.Errorf("byte %d: want %s", len(p.text)-len(p.rest), what)
 }

@@ -33,7 +33,9 @@ type claims struct {
 	thumbprint string // of the key to which the token is bound, in Confirmation
 }
 
-// decodeClaims decodes claims. Duplicates are refused.
+// decodeClaims decodes claims. Duplicates are refused: of two values this server might take one, and the authorization server
+// might have meant the other. A confirmation (RFC 7800) with anything but a thumbprint of a key is one that nobody here can
+// check; the thumbprint is then empty, and [claims.token] refuses the token.
 func decodeClaims(all []byte) (*claims, error) {
 	c := new(claims)
 	if err := fetch.Decode(all, c); err != nil || c.Confirmation == nil {
@@ -61,7 +63,7 @@ func (n *numericDate) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// oneOrMany is a text or a list of it.
+// oneOrMany is a text or a list of it, as the claim aud: RFC 7519 section 4.1.3.
 type oneOrMany []string
 
 func (o *oneOrMany) UnmarshalJSON(data []byte) error {

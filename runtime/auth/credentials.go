@@ -4,8 +4,6 @@ import (
 	"crypto"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net/http"
 	"net/url"
 
@@ -26,15 +24,10 @@ type Credentials struct {
 	KeyID string
 }
 
-// String returns a description with the client id alone.
-func (c Credentials) String() string { return fmt.Sprintf("credentials of %q", c.ClientID) }
+// Format implements [fmt.Formatter], by which package log/slog prints values, too. It prints the client id alone.
+func (c Credentials) Format(f fmt.State, _ rune) { fmt.Fprintf(f, "credentials of %q", c.ClientID) }
 
-// Format implements [fmt.Formatter]. Every verb prints what [Credentials.String] returns.
-func (c Credentials) Format(f fmt.State, _ rune) { io.WriteString(f, c.String()) }
-
-// LogValue returns the client id.
-func (c Credentials) LogValue() slog.Value { return slog.StringValue(c.ClientID) }
-
+// check returns an error unless the credentials can authenticate a client: they have an id, and one of a secret and a key.
 func (c *Credentials) check() error {
 	if c.ClientID == "" || (c.Secret == "") == (c.Key == nil) {
 		return errors.New("auth: Credentials: want a client id, and a secret or a key")

@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"log"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"strings"
 	"time"
 
+	"golang.org/x/oauth2/clientcredentials"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -96,6 +100,7 @@ func ExampleOptions_covers() {
 func ExampleIntrospector() {
 	v, err := auth.NewIntrospector(&auth.IntrospectionOptions{
 		Issuer:      "https://login.example.com",
+		Endpoint:    "https://login.example.com/introspect",
 		Credentials: auth.Credentials{ClientID: "mcp-server", Secret: os.Getenv("INTROSPECTION_SECRET")},
 		Audiences:   []string{"https://mcp.example.com/mcp"},
 		MaxAge:      30 * time.Second, // the longest that a revoked token is accepted
@@ -113,32 +118,34 @@ func ExampleIntrospector() {
 	}
 }
 
-// A tool calls another service on behalf of its user, with a token for that service, not with the one that
-// was sent to this server.
-func ExampleExchanger() {
-	exchanger, err := auth.NewExchanger(&auth.ExchangeOptions{
-		Issuer:      "https://login.example.com",
-		Credentials: auth.Credentials{ClientID: "mcp-server", Secret: os.Getenv("EXCHANGE_SECRET")},
-		Audience:    []string{"https://api.example.com"},
-		Scopes:      []string{"calendar.read"},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	api := &http.Client{Transport: exchanger.Transport(nil)}
+// A tool calls another service on behalf of its user, with a token for that service, not with the one that was sent to this
+// server: a token exchange (RFC 8693). The on-behalf-of flow of Microsoft Entra ID has the same form with other parameters.
+func ExampleToken_SubjectToken() {
 	// In a tool, with its context:
 	list := func(ctx context.Context) (*http.Response, error) {
+		exchange := &clientcredentials.Config{
+			ClientID:     "mcp-server",
+			ClientSecret: os.Getenv("EXCHANGE_SECRET"),
+			TokenURL:     "https://login.example.com/token",
+			Scopes:       []string{"calendar.read"},
+			EndpointParams: url.Values{
+				"grant_type":         {"urn:ietf:params:oauth:grant-type:token-exchange"},
+				"subject_token":      {auth.FromContext(ctx).SubjectToken()},
+				"subject_token_type": {"urn:ietf:params:oauth:token-type:access_token"},
+				"audience":           {"https://api.example.com"},
+			},
+		}
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/calendar", nil)
 		if err != nil {
 			return nil, err
 		}
-		return api.Do(r)
+		return exchange.Client(ctx).Do(r)
 	}
 	_ = list
 }
 
 // Over stdio the client passes a token in the environment, and the same tools require the same scopes.
-func ExampleFromEnvironment() {
+func ExampleJWTVerifier() {
 	ctx := context.Background()
 	v, err := auth.NewJWTVerifier(&auth.JWTOptions{
 		Issuers:   []string{"https://login.example.com"},
@@ -147,10 +154,13 @@ func ExampleFromEnvironment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	identity, err := auth.FromEnvironment(ctx, "MCP_TOKEN", v, nil)
+	token, err := v.Verify(ctx, os.Getenv("MCP_TOKEN"))
 	if err != nil {
 		log.Fatal(err)
 	}
-	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, &server.Options{Identity: identity})
+	os.Unsetenv("MCP_TOKEN") // programs that the server starts must not inherit it
+	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, &server.Options{
+		Identity: func(context.Context) transport.Identity { return token },
+	})
 	log.Fatal(stdio.Serve(ctx, s, nil))
 }

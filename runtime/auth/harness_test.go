@@ -261,3 +261,7 @@ func bodyOf(t *testing.T, resp *http.Response) string {
 }
 
 func segment(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -21,7 +21,7 @@ type IntrospectionOptions struct {
 	// Issuer is the authorization server whose tokens are accepted.
 	Issuer string
 
-	// Endpoint is its introspection endpoint. The default is that of its metadata: RFC 8414 section 2.
+	// Endpoint is the URL of its introspection endpoint, as its metadata has it: introspection_endpoint of RFC 8414 section 2.
 	Endpoint string
 
 	// Credentials authenticate this server.
@@ -53,6 +53,9 @@ type IntrospectionOptions struct {
 	Transport http.RoundTripper
 }
 
+// maxFlights is how many introspections are under way at the same time.
+const maxFlights = 64
+
 // inactiveTime is how long an inactive token is remembered.
 const inactiveTime = 10 * time.Second
 
@@ -60,11 +63,17 @@ const inactiveTime = 10 * time.Second
 // responses, and asks once for all requests that wait for the same one. It remembers for 10 seconds that a token is
 // not active.
 type Introspector struct {
-	opts     IntrospectionOptions
-	endpoint endpoint
+	opts   IntrospectionOptions
+	client *http.Client
+
+	// What was asked is remembered by the hash of the token. Tokens that are not active have a cache of their own: anybody
+	// can make up any number of these, and they must not drive out those of others.
 	active   *cache[introspected]
 	inactive *cache[introspected]
-	flights  *flights.Group[tokenKey, introspected]
+
+	// Requests to the authorization server are shared among the senders of requests. Otherwise whoever sends many random
+	// tokens would keep all others waiting.
+	flights *flights.Group[tokenKey, introspected]
 }
 
 // introspected is the remembered result of an introspection.
@@ -81,17 +90,26 @@ func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
 	if o.Audiences, err = audiences(o.Audiences); err != nil {
 		return nil, errors.New("auth: IntrospectionOptions: want an audience")
 	}
+	if err := o.Credentials.check(); err != nil {
+		return nil, err
+	}
+	client, err := clientFor(o.Issuer, o.Transport)
+	if err != nil {
+		return nil, err
+	}
+	at, err := url.Parse(o.Endpoint)
+	if err == nil {
+		err = fetch.CheckURL(at, true)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("auth: IntrospectionOptions.Endpoint: %w", err)
+	}
 	max := option.Limit(o.MaxTokens, 10_000)
-	v := &Introspector{
-		opts: o,
-		endpoint: endpoint{
-			use: "introspection", issuer: o.Issuer, url: o.Endpoint, credentials: o.Credentials,
-			name: "introspection_endpoint", of: func(m *AuthorizationServerMetadata) string { return m.IntrospectionEndpoint },
-		},
+	return &Introspector{
+		opts: o, client: client,
 		active: newCache[introspected](max), inactive: newCache[introspected](max),
 		flights: flights.New[tokenKey, introspected](maxFlights),
-	}
-	return v, v.endpoint.open(o.Transport)
+	}, nil
 }
 
 // Verify implements [Verifier].
@@ -128,7 +146,7 @@ func (v *Introspector) remembered(key tokenKey, now time.Time) (introspected, bo
 	return known, now.Before(known.until)
 }
 
-// introspect asks about a token and remembers the response.
+// introspect asks about a token, and remembers the response. What went wrong is not remembered: the next request asks again.
 func (v *Introspector) introspect(ctx context.Context, key tokenKey, text string) (introspected, error) {
 	t, err := v.ask(ctx, text)
 	now := time.Now()
@@ -162,13 +180,19 @@ func (v *Introspector) until(t *Token, now time.Time) time.Time {
 	return t.Expiry
 }
 
-// ask sends an introspection request.
+// ask sends an introspection request: RFC 7662 section 2.1.
 func (v *Introspector) ask(ctx context.Context, text string) (*Token, error) {
-	var response json.RawMessage
-	if err := v.endpoint.post(ctx, url.Values{"token": {text}, "token_type_hint": {"access_token"}}, &response); unsupported(err) {
-		return nil, invalid("the authorization server does not introspect such tokens")
-	} else if err != nil {
+	h, form := http.Header{}, url.Values{"token": {text}, "token_type_hint": {"access_token"}}
+	if err := v.opts.Credentials.authenticate(v.opts.Issuer, h, form); err != nil {
 		return nil, err
+	}
+	var response json.RawMessage
+	_, err := fetch.PostForm(ctx, v.client, v.opts.Endpoint, h, form, &response)
+	switch {
+	case unsupported(err):
+		return nil, invalid("the authorization server does not introspect such tokens")
+	case err != nil:
+		return nil, fmt.Errorf("auth: introspection at %s: %w", v.opts.Endpoint, err)
 	}
 	return v.parse(response, text)
 }
@@ -184,7 +208,9 @@ func unsupported(err error) bool {
 	return code == "unsupported_token_type"
 }
 
-// parse returns the token of a response.
+// parse returns the token of a response: RFC 7662 section 2.2. Only active is required there. A response without an issuer is
+// about a token of the server that was asked; one without an audience is refused unless the options say otherwise, since the
+// token could have been issued for any resource.
 func (v *Introspector) parse(response []byte, text string) (*Token, error) {
 	c, err := decodeClaims(response)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -46,7 +45,7 @@ func activeToken(changes ...map[string]any) map[string]any {
 func newTestIntrospector(t *testing.T, s *testServer, changes ...func(*IntrospectionOptions)) *Introspector {
 	t.Helper()
 	opts := IntrospectionOptions{
-		Issuer: testIssuer, Credentials: Credentials{ClientID: "rs: 1", Secret: "geheim&%"}, Audiences: []string{testResource}, Transport: s,
+		Issuer: testIssuer, Endpoint: testIssuer + "/introspect", Credentials: Credentials{ClientID: "rs: 1", Secret: "geheim&%"}, Audiences: []string{testResource}, Transport: s,
 	}
 	for _, c := range changes {
 		c(&opts)
@@ -73,7 +72,7 @@ func TestIntrospection(t *testing.T) {
 	}
 	if got.Principal() != testIssuer+"#alice" || got.ClientID != "cli" || fmt.Sprint(got.Scopes) != "[read write]" || got.Expiry.IsZero() || got.KeyThumbprint != "abc" ||
 		*got.raw != "opaque" || !got.Expires().Equal(got.Expiry) {
-		t.Errorf("got %s", got)
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -132,7 +131,7 @@ func TestRefusedIntrospections(t *testing.T) {
 			introspects(s, func(*http.Request) map[string]any { return activeToken(test.change) })
 			got, err := newTestIntrospector(t, s).Verify(t.Context(), "opaque")
 			if got != nil {
-				t.Errorf("accepted: %s", got)
+				t.Errorf("accepted: %v", got)
 			}
 			if test.want != "" {
 				wantInvalid(t, err, test.want)
@@ -204,58 +203,20 @@ func TestIntrospectionsAreRemembered(t *testing.T) {
 	}
 }
 
-// The metadata is used for an hour, and a request that has ended does not wait for it.
-func TestMetadataIsRemembered(t *testing.T) {
+// A request that has ended does not wait.
+func TestIntrospectionIsNotAwaited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newTestServer()
-		introspects(s, func(*http.Request) map[string]any { return activeToken() })
-		v := newTestIntrospector(t, s)
-		for i, later := range []time.Duration{0, time.Hour - time.Second, time.Second} {
-			time.Sleep(later)
-			if _, err := v.Verify(t.Context(), fmt.Sprint(i)); err != nil {
-				t.Fatal(err)
-			}
-			if n, want := s.count("/.well-known/oauth-authorization-server"), 1+i/2; n != want {
-				t.Errorf("after %d requests: fetched %d times, want %d", i+1, n, want)
-			}
-		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		s.token = func(w http.ResponseWriter, r *http.Request) {
 			time.Sleep(time.Second)
 			json.NewEncoder(w).Encode(activeToken())
 		}
-		if got, err := v.Verify(ctx, "other"); !errors.Is(err, context.Canceled) {
+		if got, err := newTestIntrospector(t, s).Verify(ctx, "other"); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v and %v", got, err)
 		}
 		time.Sleep(2 * time.Second) // until the request has ended
-	})
-}
-
-// A server that is down is asked for its metadata once in a while, not for each token.
-func TestMissingMetadataIsRemembered(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newTestServer()
-		introspects(s, func(*http.Request) map[string]any { return activeToken() })
-		s.change = func(m map[string]any) { delete(m, "introspection_endpoint") }
-		v := newTestIntrospector(t, s)
-		var wg sync.WaitGroup
-		for i := range 10 {
-			wg.Go(func() {
-				if _, err := v.Verify(t.Context(), fmt.Sprint(i)); err == nil || isInvalid(err) {
-					t.Errorf("got %v, want an error that is not about the token", err)
-				}
-			})
-		}
-		wg.Wait()
-		if n := s.count("/.well-known/oauth-authorization-server"); n != 1 {
-			t.Errorf("the metadata was fetched %d times, want 1", n)
-		}
-		s.change = nil
-		time.Sleep(failedWait)
-		if _, err := v.Verify(t.Context(), "0"); err != nil {
-			t.Errorf("afterwards: %v", err)
-		}
 	})
 }
 
@@ -311,9 +272,6 @@ func TestOneIntrospectionForMany(t *testing.T) {
 		wg.Wait()
 		if took := time.Since(begun); took != 2*time.Second {
 			t.Errorf("100 introspections took %s, want %d at a time", took, maxFlights)
-		}
-		if n := s.count("/.well-known/oauth-authorization-server"); n != 1 {
-			t.Errorf("the metadata was fetched %d times", n)
 		}
 	})
 }
@@ -423,17 +381,6 @@ func TestIntrospectionOfUnsupportedToken(t *testing.T) {
 			t.Errorf("status %d, error %q: got %v", tt.status, tt.code, err)
 		}
 	}
-	// What it says of a request for its metadata is about no token.
-	refuses := roundTripper(func(*http.Request) (*http.Response, error) {
-		w := httptest.NewRecorder()
-		w.WriteHeader(http.StatusBadRequest)
-		w.WriteString(`{"error":"unsupported_token_type"}`)
-		return w.Result(), nil
-	})
-	v := newTestIntrospector(t, nil, func(o *IntrospectionOptions) { o.Transport = refuses })
-	if _, err := v.Verify(t.Context(), "a.b.c"); err == nil || isInvalid(err) {
-		t.Errorf("without metadata: got %v, want an error that is not about the token", err)
-	}
 }
 
 // If the authorization server fails, the token is not called invalid, and the error has neither token nor secret.
@@ -444,10 +391,6 @@ func TestIntrospectionFails(t *testing.T) {
 		"status 401": func(s *testServer) { s.token = func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(401) } },
 		"no JSON": func(s *testServer) {
 			s.token = func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("opaque")) }
-		},
-		"no endpoint": func(s *testServer) { s.change = func(m map[string]any) { delete(m, "introspection_endpoint") } },
-		"endpoint here": func(s *testServer) {
-			s.change = func(m map[string]any) { m["introspection_endpoint"] = "http://127.0.0.1/" }
 		},
 		"a redirect": func(s *testServer) {
 			s.token = func(w http.ResponseWriter, r *http.Request) {
@@ -476,15 +419,18 @@ func TestIntrospectionFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const at = testIssuer + "/introspect"
 	for name, opts := range map[string]*IntrospectionOptions{
 		"nothing":        nil,
-		"no audience":    {Issuer: testIssuer, Credentials: Credentials{ClientID: "a", Secret: "b"}},
-		"no credentials": {Issuer: testIssuer, Audiences: []string{testResource}},
-		"no issuer":      {Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Secret: "b"}},
-		"no client id":   {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{Secret: "b"}},
-		"a key of P-224": {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Key: p224}},
-		"no secret":      {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a"}},
-		"two ways": {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{
+		"no endpoint":    {Issuer: testIssuer, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Secret: "b"}},
+		"http":           {Issuer: testIssuer, Endpoint: "http://as.example/introspect", Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Secret: "b"}},
+		"no audience":    {Issuer: testIssuer, Endpoint: at, Credentials: Credentials{ClientID: "a", Secret: "b"}},
+		"no credentials": {Issuer: testIssuer, Endpoint: at, Audiences: []string{testResource}},
+		"no issuer":      {Endpoint: at, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Secret: "b"}},
+		"no client id":   {Issuer: testIssuer, Endpoint: at, Audiences: []string{testResource}, Credentials: Credentials{Secret: "b"}},
+		"a key of P-224": {Issuer: testIssuer, Endpoint: at, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a", Key: p224}},
+		"no secret":      {Issuer: testIssuer, Endpoint: at, Audiences: []string{testResource}, Credentials: Credentials{ClientID: "a"}},
+		"two ways": {Issuer: testIssuer, Endpoint: at, Audiences: []string{testResource}, Credentials: Credentials{
 			ClientID: "a", Secret: "b", Key: newTestKey(t, "").key,
 		}},
 	} {

@@ -23,20 +23,13 @@ import (
 
 // JWTOptions configures a [JWTVerifier]. Of the limits, 0 is the default, and a negative value is no limit.
 type JWTOptions struct {
-	// Issuers are the authorization servers whose tokens are accepted, exactly as in the claim iss.
+	// Issuers are the authorization servers whose tokens are accepted, exactly as in the claim iss. Their metadata says
+	// where their keys are: RFC 8414 section 2, OpenID Connect Discovery 1.0 section 3.
 	Issuers []string
 
 	// Audiences are the names of this resource in the claim aud: its canonical URI, and any other name that an
 	// authorization server has for it. A token that is for none of them is refused.
 	Audiences []string
-
-	// JWKSURI is the URL of the issuer's keys if there is a single issuer. The default is that of the issuer's
-	// metadata: RFC 8414 section 2, OpenID Connect Discovery 1.0 section 3.
-	JWKSURI string
-
-	// Algorithms are those with which tokens may be signed. The default is all that are supported: ES256, ES384,
-	// ES512, EdDSA, PS256, PS384, PS512, RS256, RS384 and RS512.
-	Algorithms []string
 
 	// Types are the values that the header typ may have, without "application/"; an empty string means that it
 	// may be absent. The default is at+jwt, as in RFC 9068, and JWT or none, as most servers have it.
@@ -50,13 +43,8 @@ type JWTOptions struct {
 	// minute if 0. If negative, there is no leeway.
 	Leeway time.Duration
 
-	// KeyAge is the age at which the keys of an issuer are fetched again, in the background: 15 minutes if 0. It
-	// is at most 24 hours, also if negative. At four times that age keys are no longer used until a fetch has
-	// succeeded. So a withdrawn key is usually accepted for little longer than KeyAge.
-	KeyAge time.Duration
-
 	// MaxTokens is how many verified tokens are remembered, 10,000 if 0, so that they need not be verified
-	// again until they expire or their key is withdrawn. Each takes about three times its length.
+	// again until they expire or the keys are fetched again. Each takes about three times its length.
 	MaxTokens int
 
 	// Transport sends the requests for metadata and keys. The default reaches public addresses only, and loopback
@@ -68,21 +56,25 @@ type JWTOptions struct {
 const maxToken = 16 << 10
 
 // A JWTVerifier is a [Verifier] of access tokens that are signed JWTs: RFC 9068 section 4, RFC 7519. It fetches the
-// keys of the authorization server, and fetches them again, at most once a minute, if a token has an unknown key.
+// keys of the authorization server, again every 15 minutes, in the background, and at most once a minute if a token has
+// an unknown key. So a withdrawn key is usually accepted for little longer than 15 minutes; keys that cannot be fetched
+// again are used for an hour.
+//
+// A token may be signed with ES256, ES384, ES512, EdDSA, PS256, PS384, PS512, RS256, RS384 or RS512.
 //
 // A token is accepted until it expires or its key is withdrawn: a JWTVerifier does not notice that it was revoked.
 // Where that is not enough, use an [Introspector].
 type JWTVerifier struct {
-	opts       JWTOptions
-	algorithms []jose.SignatureAlgorithm
-	sets       map[string]*keySet // by issuer
-	verified   *cache[verifiedJWT]
+	opts     JWTOptions
+	sets     map[string]*keySet // by issuer
+	verified *cache[verifiedJWT]
 }
 
-// A verifiedJWT is a token with the key that verified it.
+// A verifiedJWT is a token with the keys of which one verified it. It is verified again when they have been fetched again, so
+// that it ends with its key.
 type verifiedJWT struct {
 	token *Token
-	key   keyName
+	keys  *keyList
 	set   *keySet
 }
 
@@ -94,12 +86,6 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 	if o.Audiences, err = audiences(o.Audiences); err != nil || len(o.Issuers) == 0 {
 		return nil, errors.New("auth: JWTOptions: want an issuer and an audience")
 	}
-	if o.JWKSURI != "" && len(o.Issuers) != 1 {
-		return nil, errors.New("auth: JWTOptions: JWKSURI is for a single issuer")
-	}
-	if v.algorithms, err = oauth.SignatureAlgorithms(o.Algorithms); err != nil {
-		return nil, fmt.Errorf("auth: JWTOptions: %w", err)
-	}
 	if o.Types == nil {
 		o.Types = []string{"at+jwt", "JWT", ""}
 	}
@@ -110,7 +96,7 @@ func NewJWTVerifier(opts *JWTOptions) (*JWTVerifier, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.sets[issuer] = &keySet{issuer: issuer, uri: o.JWKSURI, age: min(option.Limit(o.KeyAge, 15*time.Minute), maxKeyAge), client: client}
+		v.sets[issuer] = &keySet{issuer: issuer, client: client}
 	}
 	return v, nil
 }
@@ -133,7 +119,7 @@ func (v *JWTVerifier) Verify(ctx context.Context, token string) (*Token, error) 
 		if err != nil {
 			return nil, err
 		}
-		if keys.has(known.key) {
+		if keys == known.keys {
 			return known.token.unexpired(time.Now())
 		}
 	}
@@ -154,7 +140,8 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if err != nil {
 		return nil, err
 	}
-	// Cheap checks come first. The claims are not trusted until the signature is verified.
+	// Cheap checks come first, so that nobody makes this server fetch keys or verify signatures by tokens that could not be
+	// accepted in any case. The claims are not trusted until the signature is verified.
 	header, payload := signed.Signatures[0].Protected, signed.UnsafePayloadWithoutVerification()
 	c, err := decodeClaims(payload)
 	if err != nil {
@@ -167,18 +154,19 @@ func (v *JWTVerifier) verify(ctx context.Context, text string) (*verifiedJWT, er
 	if err := v.checkClaims(c); err != nil {
 		return nil, err
 	}
-	keys, err := set.find(ctx, header.KeyID, header.Algorithm)
+	keys, list, err := set.find(ctx, header.KeyID, header.Algorithm)
 	if err != nil {
 		return nil, err
 	}
+	// A token without a key id may be signed by any of them.
 	for _, k := range keys {
-		if _, err := signed.Verify(k.key); err == nil {
+		if _, err := signed.Verify(k.Key); err == nil {
 			t, err := c.token(payload, v.opts.Leeway, v.opts.Scopes)
 			if err != nil {
 				return nil, err
 			}
 			t.raw = &text
-			return &verifiedJWT{t, k.keyName, set}, nil
+			return &verifiedJWT{t, list, set}, nil
 		}
 	}
 	if len(keys) == 0 {
@@ -198,7 +186,7 @@ func (v *JWTVerifier) parse(text string) (*jose.JSONWebSignature, error) {
 	if !strict {
 		return nil, invalid("the token is not a JWT: want three parts in base64url")
 	}
-	signed, err := jose.ParseSignedCompact(text, v.algorithms)
+	signed, err := jose.ParseSignedCompact(text, oauth.Algorithms)
 	if other, ok := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); ok {
 		return nil, invalid("the token is signed with the algorithm %q, which is not accepted", printable(string(other.Got)))
 	}
@@ -217,6 +205,7 @@ func (v *JWTVerifier) parse(text string) (*jose.JSONWebSignature, error) {
 	if _, has := extra[jose.HeaderType]; has && !isText {
 		return nil, invalid("the token is not a JWT: typ: want a string")
 	}
+	// RFC 7515 section 4.1.9: the prefix is left out, or not, and case does not matter.
 	if i := len("application/"); len(typ) > i && strings.EqualFold(typ[:i], "application/") {
 		typ = typ[i:]
 	}

@@ -122,7 +122,7 @@ func TestInvalidJWT(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := v.Verify(t.Context(), test.token)
 			if got != nil {
-				t.Errorf("accepted: %s", got)
+				t.Errorf("accepted: %v", got)
 			}
 			wantInvalid(t, err, test.want)
 		})
@@ -234,15 +234,12 @@ func TestKeyConfusion(t *testing.T) {
 
 func TestJWTOptions(t *testing.T) {
 	for name, opts := range map[string]*JWTOptions{
-		"nothing":          nil,
-		"no audience":      {Issuers: []string{testIssuer}},
-		"an empty one":     {Issuers: []string{testIssuer}, Audiences: []string{""}},
-		"no issuer":        {Audiences: []string{testResource}},
-		"http":             {Issuers: []string{"http://as.example"}, Audiences: []string{testResource}},
-		"a query":          {Issuers: []string{testIssuer + "?x"}, Audiences: []string{testResource}},
-		"HS256":            {Issuers: []string{testIssuer}, Audiences: []string{testResource}, Algorithms: []string{"HS256"}},
-		"none":             {Issuers: []string{testIssuer}, Audiences: []string{testResource}, Algorithms: []string{"none"}},
-		"two for one JWKS": {Issuers: []string{testIssuer, "https://b.example"}, Audiences: []string{testResource}, JWKSURI: testIssuer + "/jwks"},
+		"nothing":      nil,
+		"no audience":  {Issuers: []string{testIssuer}},
+		"an empty one": {Issuers: []string{testIssuer}, Audiences: []string{""}},
+		"no issuer":    {Audiences: []string{testResource}},
+		"http":         {Issuers: []string{"http://as.example"}, Audiences: []string{testResource}},
+		"a query":      {Issuers: []string{testIssuer + "?x"}, Audiences: []string{testResource}},
 	} {
 		if _, err := NewJWTVerifier(opts); err == nil {
 			t.Errorf("%s: no error", name)
@@ -256,9 +253,6 @@ func TestJWTOptions(t *testing.T) {
 	if _, err := verify(func(o *JWTOptions) { o.Types = []string{"at+jwt"} }, change{"header typ": "JWT"}); err == nil {
 		t.Error("a type is accepted that is not listed")
 	}
-	if _, err := verify(func(o *JWTOptions) { o.Algorithms = []string{"EdDSA"} }, nil); err == nil {
-		t.Error("an algorithm is accepted that is not listed")
-	}
 	if _, err := verify(func(o *JWTOptions) { o.Leeway = -1 }, change{"exp": time.Now().Unix() - 1}); err == nil {
 		t.Error("an expired token is accepted without leeway")
 	}
@@ -267,10 +261,6 @@ func TestJWTOptions(t *testing.T) {
 	}
 	if _, err := verify(func(o *JWTOptions) { o.Audiences = []string{"HTTPS://MCP.example.com:443/mcp"} }, nil); err != nil {
 		t.Errorf("an audience that is not canonical: %v", err)
-	}
-	before := s.count("/.well-known/oauth-authorization-server")
-	if _, err := verify(func(o *JWTOptions) { o.JWKSURI = testIssuer + "/jwks" }, nil); err != nil || s.count("/.well-known/oauth-authorization-server") != before {
-		t.Errorf("a place of keys: %v", err)
 	}
 	if got, err := verify(func(o *JWTOptions) { o.Scopes = func(wire.Raw) []string { return []string{"mine"} } }, nil); err != nil || got.Scopes[0] != "mine" {
 		t.Errorf("scopes of one's own: %v, %v", got, err)

@@ -2,16 +2,11 @@ package auth
 
 import (
 	"context"
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,8 +15,14 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
+
+// A key set is fetched for one of three reasons, each of which has a limit, since tokens come from strangers:
+//
+//   - There are no keys, or they are stale. All tokens wait for the fetch, and share its error for failedWait.
+//   - The keys have reached their age. They are fetched in the background, and used meanwhile.
+//   - A token names a key that is not in the set, as after a rotation. It waits for a fetch, of which there is one in
+//     unknownWait: whoever makes up key ids causes no more.
 
 // The limits of a key set.
 const (
@@ -29,47 +30,16 @@ const (
 	minRSABits  = 2048
 	unknownWait = time.Minute     // between two fetches because of unknown keys
 	failedWait  = 5 * time.Second // between two fetches while there are no keys
-	staleAges   = 4               // after this many ages, keys are not used until they are fetched again
-	maxKeyAge   = 24 * time.Hour
+
+	keysAge   = 15 * time.Minute // when keys are fetched again in the background
+	keysStale = 4 * keysAge      // when they are not used until they are fetched again
 )
-
-// A publicKey is the public key of a key with which an authorization server signs.
-type publicKey struct {
-	keyName
-	key crypto.PublicKey
-}
-
-// A keyName tells keys apart.
-type keyName struct {
-	id        string
-	algorithm string // empty: any that suits the key
-	sum       string // the thumbprint
-}
-
-// suits reports whether the key may be used with an algorithm, so that no key is taken for one of another type.
-func (k *publicKey) suits(algorithm string) bool {
-	if k.algorithm != "" {
-		return k.algorithm == algorithm
-	}
-	switch key := k.key.(type) {
-	case *rsa.PublicKey:
-		return strings.HasPrefix(algorithm, "RS") || strings.HasPrefix(algorithm, "PS")
-	case ed25519.PublicKey:
-		return algorithm == "EdDSA"
-	case *ecdsa.PublicKey:
-		only, err := oauth.Algorithm(key, nil)
-		return err == nil && string(only) == algorithm
-	}
-	return false
-}
 
 // A keySet holds the keys of an authorization server: RFC 7517 section 5. They are fetched when they are first needed,
 // again in the background when they have reached their age, and again when a token has an unknown key. There is at
 // most one fetch at a time, and no token whose key is known waits for it.
 type keySet struct {
 	issuer string
-	uri    string // empty: as the metadata of the issuer says
-	age    time.Duration
 	client *http.Client
 
 	list atomic.Pointer[keyList]
@@ -81,42 +51,39 @@ type keySet struct {
 
 // A keyList holds keys that were fetched together.
 type keyList struct {
-	keys    []*publicKey
+	keys    []jose.JSONWebKey
 	fetched time.Time
 }
 
-// has reports whether the authorization server still publishes a key.
-func (l *keyList) has(name keyName) bool {
-	return slices.ContainsFunc(l.keys, func(k *publicKey) bool { return k.keyName == name })
-}
-
-// A keyFetch is a fetch of keys. Err and end are set before done is closed; mu guards end.
+// A keyFetch is a fetch of keys. Err and end are set before done is closed; mu guards end, which is zero while the fetch is
+// under way.
 type keyFetch struct {
 	done chan struct{}
 	err  error
 	end  time.Time
 }
 
-// find returns the keys that may have signed a token with a key id and an algorithm; without a key id, all that suit
-// the algorithm.
-func (s *keySet) find(ctx context.Context, id string, algorithm string) ([]*publicKey, error) {
+// find returns the keys that may have signed a token with a key id and an algorithm, and the list that they are from. Without a
+// key id they are all for the algorithm.
+func (s *keySet) find(ctx context.Context, id string, algorithm string) ([]jose.JSONWebKey, *keyList, error) {
 	list, err := s.current(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if keys := list.find(id, algorithm); len(keys) > 0 {
-		return keys, nil
+	keys := list.find(id, algorithm)
+	if len(keys) == 0 {
+		if err := s.fetchUnknown(ctx); err != nil {
+			return nil, nil, err
+		}
+		list = s.list.Load()
+		keys = list.find(id, algorithm)
 	}
-	if err := s.fetchUnknown(ctx); err != nil {
-		return nil, err
-	}
-	return s.list.Load().find(id, algorithm), nil
+	return keys, list, nil
 }
 
-func (l *keyList) find(id string, algorithm string) []*publicKey {
-	var found []*publicKey
+func (l *keyList) find(id string, algorithm string) (found []jose.JSONWebKey) {
 	for _, k := range l.keys {
-		if (id == "" || k.id == id) && k.suits(algorithm) {
+		if (id == "" || k.KeyID == id) && (k.Algorithm == "" || k.Algorithm == algorithm) {
 			found = append(found, k)
 		}
 	}
@@ -128,10 +95,10 @@ func (s *keySet) current(ctx context.Context) (*keyList, error) {
 	list := s.list.Load()
 	if list != nil {
 		age := time.Since(list.fetched)
-		if age < s.age {
+		if age < keysAge {
 			return list, nil
 		}
-		if age < staleAges*s.age {
+		if age < keysStale {
 			s.start(unknownWait)
 			return list, nil
 		}
@@ -142,7 +109,8 @@ func (s *keySet) current(ctx context.Context) (*keyList, error) {
 	return s.list.Load(), nil
 }
 
-// fetchUnknown fetches the keys because one is unknown, unless that was done shortly before.
+// fetchUnknown fetches the keys because one is unknown, unless that was done shortly before. If a fetch is under way, the
+// caller waits for that one: it may find the key.
 func (s *keySet) fetchUnknown(ctx context.Context) error {
 	s.mu.Lock()
 	if !s.last.end.IsZero() && time.Since(s.unknown) >= unknownWait {
@@ -164,7 +132,8 @@ func (s *keySet) start(pause time.Duration) *keyFetch {
 	return s.last
 }
 
-// fetchLocked begins a fetch. It may outlive the request that caused it, since others wait for it.
+// fetchLocked begins a fetch, with mu held. It may outlive the request that caused it, since others wait for it. A fetch
+// that fails leaves the keys as they are.
 func (s *keySet) fetchLocked() {
 	f := &keyFetch{done: make(chan struct{})}
 	s.last = f
@@ -180,6 +149,7 @@ func (s *keySet) fetchLocked() {
 	}()
 }
 
+// wait returns the error of a fetch, or that of a caller who does not wait for its end.
 func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 	select {
 	case <-f.done:
@@ -189,24 +159,23 @@ func (s *keySet) wait(ctx context.Context, f *keyFetch) error {
 	}
 }
 
-func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
-	uri := s.uri
-	if uri == "" {
-		m, err := discover(ctx, s.client, s.issuer)
-		if err != nil {
-			return nil, err
-		}
-		if uri = m.JWKSURI; uri == "" {
-			return nil, fmt.Errorf("auth: the metadata of %s has no jwks_uri", s.issuer)
-		}
+// fetch fetches the keys that can verify signatures, at most maxKeys of them. What else is in the set counts for nothing,
+// so that a key of a new kind does not shut everybody out.
+func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
+	m, err := FetchServerMetadata(ctx, s.client, s.issuer)
+	if err != nil {
+		return nil, err
+	}
+	if m.JWKSURI == "" {
+		return nil, fmt.Errorf("auth: the metadata of %s has no jwks_uri", s.issuer)
 	}
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if _, err := fetch.Get(ctx, s.client, uri, &set); err != nil {
-		return nil, fmt.Errorf("auth: the keys of %s: %s: %w", s.issuer, uri, err)
+	if _, err := fetch.Get(ctx, s.client, m.JWKSURI, &set); err != nil {
+		return nil, fmt.Errorf("auth: the keys of %s: %s: %w", s.issuer, m.JWKSURI, err)
 	}
-	var keys []*publicKey
+	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {
 		if k, err := parseKey(raw); err == nil && len(keys) < maxKeys {
 			keys = append(keys, k)
@@ -216,20 +185,15 @@ func (s *keySet) fetch(ctx context.Context) ([]*publicKey, error) {
 }
 
 // parseKey parses a signing key. A set may have other keys, which are ignored: RFC 7517 section 5.
-func parseKey(raw []byte) (*publicKey, error) {
-	var k jose.JSONWebKey
+func parseKey(raw []byte) (k jose.JSONWebKey, err error) {
 	if err := k.UnmarshalJSON(raw); err != nil {
-		return nil, err
+		return k, err
 	}
 	if !k.IsPublic() || !k.Valid() || k.Use != "" && k.Use != "sig" {
-		return nil, errors.New("want a public key that signs")
+		return k, errors.New("want a public key that signs")
 	}
 	if r, ok := k.Key.(*rsa.PublicKey); ok && r.N.BitLen() < minRSABits {
-		return nil, fmt.Errorf("want at least %d bits", minRSABits)
+		return k, fmt.Errorf("want at least %d bits", minRSABits)
 	}
-	sum, err := k.Thumbprint(crypto.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	return &publicKey{keyName{k.KeyID, k.Algorithm, string(sum)}, k.Key}, nil
+	return k, nil
 }

@@ -170,42 +170,6 @@ func TestReplacedKey(t *testing.T) {
 	})
 }
 
-// A key is the same for as long as it has the same name and the same algorithm.
-func TestKeysThatStay(t *testing.T) {
-	a, b := newTestKey(t, "a"), newTestKey(t, "b")
-	parse := func(k jose.JSONWebKey, change func(*jose.JSONWebKey)) *publicKey {
-		change(&k)
-		raw, err := k.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := parseKey(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
-	}
-	same := func(*jose.JSONWebKey) {}
-	for name, test := range map[string]struct {
-		key    jose.JSONWebKey
-		change func(*jose.JSONWebKey)
-		stays  bool
-	}{
-		"the same":            {a.public(), same, true},
-		"another":             {b.public(), same, false},
-		"another name":        {a.public(), func(k *jose.JSONWebKey) { k.KeyID = "c" }, false},
-		"another algorithm":   {a.public(), func(k *jose.JSONWebKey) { k.Algorithm = "" }, false},
-		"no use":              {a.public(), func(k *jose.JSONWebKey) { k.Use = "" }, true},
-		"the name of another": {b.public(), func(k *jose.JSONWebKey) { k.KeyID = "a" }, false},
-	} {
-		was, is := parse(a.public(), same), parse(test.key, test.change)
-		list := &keyList{keys: []*publicKey{parse(newTestKey(t, "x").public(), same), is}}
-		if list.has(was.keyName) != test.stays {
-			t.Errorf("%s: want that it stays: %v", name, test.stays)
-		}
-	}
-}
-
 // While the keys cannot be fetched, those that are known are used for an hour. Then no token is accepted or called
 // invalid.
 func TestKeysThatCannotBeFetched(t *testing.T) {

@@ -1,30 +1,31 @@
 package auth
 
-// ProtectedResourceMetadata is the metadata of a resource: RFC 9728 section 2.
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
+)
+
+// ProtectedResourceMetadata is what clients need of the metadata of a resource: RFC 9728 section 2.
 type ProtectedResourceMetadata struct {
 	Resource             string   `json:"resource"`
 	AuthorizationServers []string `json:"authorization_servers,omitempty"` // issuers
-	JWKSURI              string   `json:"jwks_uri,omitempty"`
 	ScopesSupported      []string `json:"scopes_supported,omitempty"`
+	ResourceName         string   `json:"resource_name,omitempty"`
 
-	BearerMethodsSupported            []string `json:"bearer_methods_supported,omitempty"`
-	ResourceSigningAlgValuesSupported []string `json:"resource_signing_alg_values_supported,omitempty"`
-
-	ResourceName          string `json:"resource_name,omitempty"`
-	ResourceDocumentation string `json:"resource_documentation,omitempty"`
-	ResourcePolicyURI     string `json:"resource_policy_uri,omitempty"`
-	ResourceTOSURI        string `json:"resource_tos_uri,omitempty"`
-
-	TLSClientCertificateBoundAccessTokens bool     `json:"tls_client_certificate_bound_access_tokens,omitempty"`
-	AuthorizationDetailsTypesSupported    []string `json:"authorization_details_types_supported,omitempty"`
+	BearerMethodsSupported []string `json:"bearer_methods_supported,omitempty"` // RFC 6750
 
 	// Proofs of possession: RFC 9449.
 	DPoPSigningAlgValuesSupported []string `json:"dpop_signing_alg_values_supported,omitempty"`
 	DPoPBoundAccessTokensRequired bool     `json:"dpop_bound_access_tokens_required,omitempty"`
 }
 
-// AuthorizationServerMetadata is the metadata of an authorization server: RFC 8414 section 2, and OpenID Connect
-// Discovery 1.0 section 3.
+// AuthorizationServerMetadata is what clients need of the metadata of an authorization server: RFC 8414 section 2, and
+// OpenID Connect Discovery 1.0 section 3.
 type AuthorizationServerMetadata struct {
 	Issuer                string `json:"issuer"`
 	AuthorizationEndpoint string `json:"authorization_endpoint,omitempty"`
@@ -61,14 +62,30 @@ type AuthorizationServerMetadata struct {
 
 	DPoPSigningAlgValuesSupported []string `json:"dpop_signing_alg_values_supported,omitempty"` // RFC 9449 section 5.1
 	ProtectedResources            []string `json:"protected_resources,omitempty"`               // RFC 9728 section 4
+}
 
-	// OpenID Connect Discovery only.
-	UserInfoEndpoint                 string   `json:"userinfo_endpoint,omitempty"`
-	SubjectTypesSupported            []string `json:"subject_types_supported,omitempty"`
-	IDTokenSigningAlgValuesSupported []string `json:"id_token_signing_alg_values_supported,omitempty"`
-
-	ServiceDocumentation string   `json:"service_documentation,omitempty"`
-	UILocalesSupported   []string `json:"ui_locales_supported,omitempty"`
-	OPPolicyURI          string   `json:"op_policy_uri,omitempty"`
-	OPTOSURI             string   `json:"op_tos_uri,omitempty"`
+// FetchServerMetadata fetches the metadata of an authorization server from the first of [ServerMetadataURLs] that has it.
+// Metadata of another issuer does not count: RFC 8414 section 3.3. The client decides which addresses may be reached.
+//
+// REQ AUTH11-03, AUTH11-04, AUTH26-01
+func FetchServerMetadata(ctx context.Context, c *http.Client, issuer string) (*AuthorizationServerMetadata, error) {
+	urls, err := ServerMetadataURLs(issuer)
+	if err != nil {
+		return nil, err
+	}
+	failed := errors.New("there is no metadata")
+	for _, at := range urls {
+		m := new(AuthorizationServerMetadata)
+		found, err := fetch.Try(ctx, c, at, nil, m)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("auth: authorization server %s: %s: %w", issuer, at, err)
+		case !found:
+		case m.Issuer != issuer:
+			failed = fmt.Errorf("%s: want the issuer %q, got %q", at, issuer, excerpt.Of(m.Issuer))
+		default:
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("auth: authorization server %s: %w", issuer, failed)
 }

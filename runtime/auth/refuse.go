@@ -9,6 +9,17 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
+// What is wrong decides the status of the response, and the parameters of its challenge: RFC 6750 section 3.1.
+//
+//	                                      status  error               scope
+//	no token                              401     none                those to start with
+//	an invalid token                      401     invalid_token       those to start with
+//	a token without a required scope      403     insufficient_scope  all that the request requires
+//	a malformed request                   400     invalid_request     none
+//	a token that cannot be verified now   503     no challenge: another token would not help
+//
+// An anonymous request that lacks scopes lacks a token: it gets 401 with the scopes that it requires.
+
 // A refusal says why a request is refused, in the terms of HTTP and OAuth.
 type refusal struct {
 	status int
@@ -102,7 +113,8 @@ func (s *ResourceServer) refusalOf(r *http.Request, err error) (*refusal, []stri
 	return &refusal{status: http.StatusForbidden, code: insufficientScope, reason: "the token lacks a required scope"}, lacking.Scopes
 }
 
-// logElevation logs that a request needs more scopes than its token has.
+// logElevation logs that a request needs more scopes than its token has, and whose it is. The verifier knows the token
+// already.
 func (s *ResourceServer) logElevation(r *http.Request, lacking *transport.ScopeError) {
 	attrs := []any{"scopes", lacking.Scopes, "missing", lacking.Missing}
 	if text, _ := s.tokenOf(r); text != "" {

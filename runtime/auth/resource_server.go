@@ -56,9 +56,8 @@ type Options struct {
 	// tokens are refused.
 	Proofs Proofs
 
-	// Name and Documentation are the name of the resource and the URL of its documentation, for users: RFC 9728
-	// section 2.
-	Name, Documentation string
+	// Name is the name of the resource, for users: RFC 9728 section 2.
+	Name string
 
 	// Logger receives failures, and which requests lacked which scopes. The default is [slog.Default].
 	Logger *slog.Logger
@@ -103,7 +102,8 @@ func NewResourceServer(opts *Options) (*ResourceServer, error) {
 	return s, s.completeMetadata()
 }
 
-// completeServers checks the authorization servers, and sets the default verifier.
+// completeServers checks the authorization servers, and sets the default verifier. The issuers stay as they were written, since
+// the claim iss must have the same characters: RFC 8414 section 3.3.
 func (s *ResourceServer) completeServers() error {
 	o := &s.opts
 	if len(o.AuthorizationServers) == 0 {
@@ -122,6 +122,8 @@ func (s *ResourceServer) completeServers() error {
 	return err
 }
 
+// completeScopes checks the scopes, and decides which a client without a token is told to start with: those that every request
+// needs, or else those in the metadata.
 func (s *ResourceServer) completeScopes() error {
 	o := &s.opts
 	if o.ScopesSupported == nil {
@@ -140,6 +142,8 @@ func (s *ResourceServer) completeScopes() error {
 	return nil
 }
 
+// completeMetadata encodes the metadata, and the paths at which a mux serves it: below the well-known path there is that of the
+// resource, and for clients that do not know it the root.
 func (s *ResourceServer) completeMetadata() error {
 	urls, err := ResourceMetadataURLs(s.opts.Resource)
 	if err != nil {
@@ -166,7 +170,6 @@ func (s *ResourceServer) Metadata() *ProtectedResourceMetadata {
 		ScopesSupported:        slices.Clone(o.ScopesSupported),
 		BearerMethodsSupported: []string{"header"},
 		ResourceName:           o.Name,
-		ResourceDocumentation:  o.Documentation,
 	}
 	if o.Proofs != nil {
 		o.Proofs.Describe(m)
@@ -182,9 +185,6 @@ func (s *ResourceServer) Register(mux *http.ServeMux) {
 		mux.HandleFunc(path, s.ServeMetadata)
 	}
 }
-
-// MetadataURL returns the URL of the metadata, as in challenges: RFC 9728 section 5.1.
-func (s *ResourceServer) MetadataURL() string { return s.metadataURL }
 
 // ServeMetadata serves the metadata: RFC 9728 section 3. Web pages of any origin may read it, since a client may be
 // one.
@@ -207,7 +207,8 @@ func (s *ResourceServer) ServeMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// verifyToken verifies what does not depend on the request.
+// verifyToken verifies what does not depend on the request. The audience is checked whatever the verifier has checked: a
+// token for another resource must never be accepted.
 func (s *ResourceServer) verifyToken(ctx context.Context, text string) (*Token, error) {
 	t, err := verify(ctx, s.opts.Verifier, text)
 	if err != nil {

@@ -370,12 +370,12 @@ func TestFailuresAreLoggedSometimes(t *testing.T) {
 func TestMetadata(t *testing.T) {
 	rs, _ := newSecured(t, requires("read"), func(o *Options) {
 		o.Resource = "HTTPS://MCP.example.com:443/mcp"
-		o.Name, o.Documentation = "Notes", "https://example.com/docs"
+		o.Name = "Notes"
 	})
 	mux := http.NewServeMux()
 	rs.Register(mux)
 	want := `{"resource":"https://mcp.example.com/mcp","authorization_servers":["https://as.example"],"scopes_supported":["read"],` +
-		`"bearer_methods_supported":["header"],"resource_name":"Notes","resource_documentation":"https://example.com/docs"}`
+		`"resource_name":"Notes","bearer_methods_supported":["header"]}`
 	for _, test := range []struct {
 		method, path string
 		status       int
@@ -415,8 +415,8 @@ func TestMetadata(t *testing.T) {
 	if err := json.Unmarshal([]byte(want), &decoded); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(&decoded, rs.Metadata()); diff != "" || rs.MetadataURL() != testMetadataURL {
-		t.Errorf("%s: %s", rs.MetadataURL(), diff)
+	if diff := cmp.Diff(&decoded, rs.Metadata()); diff != "" || rs.metadataURL != testMetadataURL {
+		t.Errorf("%s: %s", rs.metadataURL, diff)
 	}
 	// Whatever the path is, it is no pattern.
 	for path, other := range map[string]string{"/mcp/": "/mcp/x", "/a%20b/{x}": "/a%20b/y", "/a%2Fb": "/a/b"} {
@@ -434,8 +434,8 @@ func TestMetadata(t *testing.T) {
 	// At the root, both paths are one.
 	root, _ := newSecured(t, func(o *Options) { o.Resource = "https://mcp.example.com/"; o.Verifier = nil })
 	root.Register(http.NewServeMux())
-	if root.MetadataURL() != "https://mcp.example.com/.well-known/oauth-protected-resource" {
-		t.Errorf("got %s", root.MetadataURL())
+	if root.metadataURL != "https://mcp.example.com/.well-known/oauth-protected-resource" {
+		t.Errorf("got %s", root.metadataURL)
 	}
 }
 

@@ -3,19 +3,12 @@ package auth
 import (
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/go-jose/go-jose/v4"
 
-	"github.com/mcpgen/mcpgen/internal/limits"
-	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -83,41 +76,4 @@ func TestRememberedTokensAreShared(t *testing.T) {
 		expect("bob", 2)
 		expect("mallory", 40)
 	}
-}
-
-// Whoever needs many tokens for other services keeps nobody else waiting.
-func TestExchangesAreShared(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newTestServer()
-		var asked atomic.Int64
-		s.token = func(w http.ResponseWriter, r *http.Request) {
-			asked.Add(1)
-			s.mu.Unlock()
-			time.Sleep(time.Second)
-			s.mu.Lock()
-			json.NewEncoder(w).Encode(map[string]any{"access_token": "new", "token_type": "Bearer", "expires_in": 300})
-		}
-		e := newTestExchanger(t, s, func(o *ExchangeOptions) { o.MaxTokens = 10 })
-		exchange := func(who, text string) error {
-			token := &Token{Issuer: testIssuer, Subject: who, Expiry: time.Now().Add(time.Hour)}
-			_, err := e.Token(transport.WithIdentity(t.Context(), token.withText(text)))
-			return err
-		}
-		var group sync.WaitGroup
-		limits.Shared(t, maxFlights/4, func(who string) bool {
-			before := asked.Load()
-			group.Go(func() { exchange(who, rand.Text()) })
-			synctest.Wait()
-			return asked.Load() > before
-		})
-		for i := range 300 {
-			group.Go(func() { exchange("mallory", fmt.Sprint("m", i)) })
-		}
-		synctest.Wait()
-		begun := time.Now()
-		if err := exchange("alice", "a"); err != nil || time.Since(begun) != time.Second {
-			t.Errorf("alice: %v after %s", err, time.Since(begun))
-		}
-		group.Wait()
-	})
 }

@@ -40,21 +40,18 @@ type Token struct {
 	// Claims has all claims, or the whole response to an introspection: a JSON object. See [Token.Claim].
 	Claims wire.Raw
 
+	covers func(granted, wanted string) bool // nil: a scope covers itself alone
 	leeway time.Duration
-	raw    *string // a pointer, so that printing a Token by reflection shows an address
+	raw    *string // a pointer, so that whatever prints a Token by reflection shows an address
 }
 
 var _ transport.Identity = (*Token)(nil)
 
 // FromContext returns the token of the request that ctx belongs to, or nil if the request has none.
 func FromContext(ctx context.Context) *Token {
-	if t, ok := transport.IdentityFrom(ctx).(interface{ token() *Token }); ok {
-		return t.token()
-	}
-	return nil
+	t, _ := transport.IdentityFrom(ctx).(*Token)
+	return t
 }
-
-func (t *Token) token() *Token { return t }
 
 // Principal returns the name of the subject: the issuer, "#", and the subject, since no issuer has a fragment. If the
 // token has no subject, the principal is the client.
@@ -65,9 +62,21 @@ func (t *Token) Principal() string {
 	return t.Issuer + "#" + t.Subject
 }
 
-// Missing returns the scopes that the token lacks.
+// Missing returns the scopes that the token lacks: those that none of its own covers, or all if it has expired, which over
+// stdio nothing else would notice.
 func (t *Token) Missing(scopes []string) []string {
-	return missing(scopes, t.Scopes, func(granted, wanted string) bool { return granted == wanted })
+	if _, err := t.unexpired(time.Now()); err != nil {
+		return scopes
+	}
+	var missing []string
+	for _, wanted := range scopes {
+		if !slices.ContainsFunc(t.Scopes, func(granted string) bool {
+			return granted == wanted || t.covers != nil && t.covers(granted, wanted)
+		}) {
+			missing = append(missing, wanted)
+		}
+	}
+	return missing
 }
 
 // Expires returns when the token is no longer accepted: its expiry plus the leeway of its verifier.
@@ -91,7 +100,19 @@ func (t *Token) Claim(name string, v any) error {
 	return json.Unmarshal(claim, v)
 }
 
-// withText returns the token with its text, which an [Exchanger] needs. Verifiers of other packages cannot set it.
+// SubjectToken returns the access token itself, to be exchanged for a token for another service: the parameter subject_token
+// of RFC 8693 section 2.1. It must go nowhere but to the token endpoint of the authorization server, since a token that was
+// sent to this server is for no other.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#access-token-privilege-restriction
+func (t *Token) SubjectToken() string {
+	if t.raw == nil {
+		return ""
+	}
+	return *t.raw
+}
+
+// withText returns the token with its text. Verifiers of other packages cannot set it.
 func (t *Token) withText(text string) *Token {
 	if t.raw != nil {
 		return t
@@ -112,49 +133,8 @@ func (t *Token) check() error {
 	return nil
 }
 
-// String returns a description of the token, without its text.
-func (t *Token) String() string {
-	s := fmt.Sprintf("token of %q, client %q, scopes %q", t.Principal(), t.ClientID, t.Scopes)
-	if !t.Expiry.IsZero() {
-		s += ", until " + t.Expiry.UTC().Format(time.RFC3339)
-	}
-	return s
-}
-
-// GoString returns what [Token.String] returns.
-func (t *Token) GoString() string { return t.String() }
-
 // LogValue implements [slog.LogValuer]. The value does not have the text of the token.
 func (t *Token) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("principal", t.Principal()), slog.String("client", t.ClientID),
 		slog.Any("scopes", t.Scopes), slog.Time("expiry", t.Expiry))
-}
-
-// missing returns the scopes that no granted one covers. A scope that is granted covers itself.
-func missing(wanted, granted []string, covers func(granted, wanted string) bool) []string {
-	var list []string
-	for _, w := range wanted {
-		if !slices.ContainsFunc(granted, func(g string) bool { return g == w || covers(g, w) }) {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
-// A coveringToken is a Token whose scopes may cover others.
-type coveringToken struct {
-	*Token
-	covers func(granted, wanted string) bool
-}
-
-func (t *coveringToken) Missing(scopes []string) []string {
-	return missing(scopes, t.Scopes, t.covers)
-}
-
-// withScopes returns the identity of a token whose scopes may cover others.
-func withScopes(t *Token, covers func(granted, wanted string) bool) transport.Identity {
-	if covers == nil {
-		return t
-	}
-	return &coveringToken{t, covers}
 }

@@ -43,7 +43,8 @@ func parseURI(uri string) (*url.URL, error) {
 	return u, nil
 }
 
-// sameURI reports whether a URI has the canonical form canonical.
+// sameURI reports whether a URI has the canonical form canonical. Most are equal as they are. Names that are no URIs, as some
+// providers have for resources, are only equal to themselves.
 func sameURI(uri, canonical string) bool {
 	if uri == canonical {
 		return true

@@ -4,14 +4,12 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 const (
@@ -30,25 +28,15 @@ type accessClaims struct {
 	Client   string        `json:"client_id"`
 	Scope    string        `json:"scope,omitempty"`
 	AuthTime int64         `json:"auth_time,omitempty"`
-	Confirm  *confirmation `json:"cnf,omitempty"`
+	Confirm  *confirmation `json:"cnf,omitempty"` // nil if it is bound to none
 }
 
-// A confirmation names the key to which a token is bound; see RFC 9449, section 6.1.
+// A confirmation names the key to which a token is bound, if it is bound to one: RFC 9449 section 6.1.
 type confirmation struct {
 	Thumbprint string `json:"jkt"`
 }
 
 func (c *accessClaims) expires() time.Time { return time.Unix(c.Expiry, 0) }
-
-func (c *accessClaims) scopes() []string { return strings.Fields(c.Scope) }
-
-// key returns the thumbprint of the key to which the token is bound, empty if it is bound to none.
-func (c *accessClaims) key() string {
-	if c.Confirm == nil {
-		return ""
-	}
-	return c.Confirm.Thumbprint
-}
 
 // sign returns an access token with the claims. It is valid for AccessLifetime, but not beyond end.
 func (s *Server) sign(ctx context.Context, c *accessClaims, grant string, end time.Time) (string, error) {
@@ -78,11 +66,6 @@ func (s *Server) verify(ctx context.Context, token string) (*accessClaims, *gran
 	}
 	if !time.Now().Before(c.expires()) {
 		return nil, nil, errInvalidToken
-	}
-	if _, err := s.load(ctx, kindRevoked, hashOf(c.ID), new(string)); err == nil {
-		return nil, nil, errInvalidToken
-	} else if !errors.Is(err, store.ErrNotFound) {
-		return nil, nil, err
 	}
 	id := grantID(c.ID)
 	if id == "" {
@@ -124,16 +107,4 @@ func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error)
 		return nil, errInvalidToken
 	}
 	return c, nil
-}
-
-// revokeAccess revokes one access token.
-func (s *Server) revokeAccess(ctx context.Context, c *accessClaims) error {
-	if _, room := s.revoked.Add(share.Of(c.Subject, "", nil), c.ID, time.Now(), c.expires()); !room {
-		return store.ErrFull
-	}
-	err := s.put(ctx, share.Owner{}, kindRevoked, hashOf(c.ID), c.Client, 0, c.expires())
-	if errors.Is(err, store.ErrConflict) {
-		return nil
-	}
-	return err
 }

@@ -5,14 +5,13 @@
 //
 //	/.well-known/oauth-authorization-server   metadata (RFC 8414)
 //	/authorize                                login, consent, authorization codes with PKCE
-//	/token                                    tokens (codes, refresh tokens, client credentials, assertions)
+//	/token                                    tokens (codes, refresh tokens, client credentials)
 //	/register                                 dynamic client registration (RFC 7591)
-//	/revoke, /introspect                      RFC 7009 and RFC 7662
+//	/revoke                                   the end of what a user has granted (RFC 7009)
 //	/jwks                                     the keys that verify access tokens (RFC 9068)
 //
 // It issues access tokens for the resources that it knows, and no ID tokens. A resource server in the same program uses
-// it as its verifier, so that revoked tokens are refused at once. Others verify tokens with the keys, or use
-// /introspect.
+// it as its verifier, so that revoked tokens are refused at once. Others verify tokens with the keys.
 //
 // See https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization and
 // https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
@@ -40,22 +39,19 @@ import (
 // A Server is an authorization server. It is an http.Handler for all paths of its issuer; it responds to requests for
 // others with status 404.
 type Server struct {
-	opts       Options
-	base       string // the issuer without a slash at its end
-	path       string // that of the issuer
-	loopback   bool   // everything may be on loopback
-	secure     bool   // the issuer is https
-	store      store.Store
-	sealer     *sealer
-	keys       *keyring
-	clients    map[string]*client
-	issuers    map[string]*TrustedIssuer
-	remote     *remoteKeys // of clients
-	issuerKeys *remoteKeys // of trusted issuers
-	proofs     *dpop.Verifier
-	logger     *slog.Logger
-	mux        http.ServeMux
-	origins    *http.CrossOriginProtection
+	opts     Options
+	base     string // the issuer without a slash at its end
+	path     string // that of the issuer
+	loopback bool   // everything may be on loopback
+	secure   bool   // the issuer is https
+	store    store.Store
+	sealer   *sealer
+	keys     *keyring
+	clients  map[string]*client
+	proofs   *dpop.Verifier
+	logger   *slog.Logger
+	mux      http.ServeMux
+	origins  *http.CrossOriginProtection
 
 	documents *documents // nil if they are not supported
 
@@ -63,9 +59,8 @@ type Server struct {
 
 	authorizations, tokens, registrations, passwords *limiter
 
-	kept    map[string]*kept // whose records there are, of the kinds that give way
-	used    *share.Seen      // assertions of kindUsed
-	revoked *share.Seen      // access tokens
+	kept map[string]*kept // whose records there are, of the kinds that give way
+	used *share.Seen      // assertions of kindUsed
 }
 
 // New returns a server.
@@ -93,7 +88,6 @@ func New(options *Options) (*Server, error) {
 		passwords:      newLimiter(passwordsPerMinute),
 		kept:           map[string]*kept{},
 		used:           share.NewSeen(standardRecords),
-		revoked:        share.NewSeen(standardRecords),
 	}
 	for _, kind := range []string{kindClient, kindLogin, kindGrant} {
 		s.kept[kind] = &kept{Max: maxKept}
@@ -124,18 +118,15 @@ func New(options *Options) (*Server, error) {
 	return s, nil
 }
 
-// addClients adds the clients and the issuers of the options, and prepares to fetch the documents and keys of
-// others.
+// addClients adds the clients of the options, and prepares to fetch the documents of others.
 func (s *Server) addClients() error {
 	c := s.opts.HTTPClient
 	if c == nil {
 		c = fetch.New(fetch.Options{Loopback: s.loopback, Timeout: documentTime, MaxBody: maxMetadata})
 	}
-	s.remote = newRemoteKeys(c, maxKeys)
 	if s.upstreamHTTP = s.opts.HTTPClient; s.upstreamHTTP == nil {
 		s.upstreamHTTP = fetch.New(fetch.Options{Loopback: s.loopback})
 	}
-	s.issuerKeys = newRemoteKeys(s.upstreamHTTP, maxIssuerKeys)
 	if !s.opts.NoDocuments {
 		s.documents = newDocuments(c, s.loopback)
 	}
@@ -149,13 +140,6 @@ func (s *Server) addClients() error {
 			return fmt.Errorf("as: Options.Clients: the client %q is given twice", o.ID)
 		}
 		s.clients[c.ID] = c
-	}
-	s.issuers = map[string]*TrustedIssuer{}
-	for _, issuer := range s.opts.TrustedIssuers {
-		if err := issuer.check(); err != nil {
-			return fmt.Errorf("as: Options.TrustedIssuers: the issuer %q: %w", issuer.Issuer, err)
-		}
-		s.issuers[issuer.Issuer] = &issuer
 	}
 	return nil
 }
@@ -185,7 +169,6 @@ func (s *Server) route() {
 	}
 	api(s.tokens, "/token", respond(s, http.StatusOK, s.token))
 	api(s.tokens, "/revoke", s.serveRevoke)
-	api(s.tokens, "/introspect", respond(s, http.StatusOK, s.introspect))
 	if !s.opts.NoRegistration && s.hasUsers() {
 		api(s.registrations, "/register", respond(s, http.StatusCreated, s.register))
 	}

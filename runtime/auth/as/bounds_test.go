@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"testing"
 	"time"
-
-	"github.com/go-jose/go-jose/v4"
 )
 
 // TestDocumentsAreBounded keeps so many documents: those that were not used for longest give way.
@@ -18,18 +16,6 @@ func TestDocumentsAreBounded(t *testing.T) {
 	}
 	if _, found := d.kept.Get("9"); d.kept.Len() != maxDocuments || found {
 		t.Errorf("%d are kept, and an old one: %t", d.kept.Len(), found)
-	}
-}
-
-// TestRemoteKeysAreBounded keeps so many sets of keys: those that were not used for longest give way.
-func TestRemoteKeysAreBounded(t *testing.T) {
-	k := newRemoteKeys(nil, maxKeys)
-	now := time.Now()
-	for i := range maxRemoteKeys + 10 {
-		k.keep(fmt.Sprint(i), remoteSet{&jose.JSONWebKeySet{}, now.Add(time.Duration(i) * time.Minute)})
-	}
-	if _, found := k.sets.Get("9"); k.sets.Len() != maxRemoteKeys || found {
-		t.Errorf("%d are kept, and an old one: %t", k.sets.Len(), found)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/cluster/store"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // A Client is a client that the server knows without registration: RFC 6749 section 2.
@@ -22,27 +21,22 @@ type Client struct {
 	// Name is shown to users: the ID if empty.
 	Name string
 
-	// Secret makes the client confidential, as do Keys and KeysURL. Without any of them it is public.
+	// Secret makes the client confidential, as do Keys. Without either it is public.
 	Secret string
 
-	// Keys are the public keys of a client that authenticates by private_key_jwt (RFC 7523 section 2.2). KeysURL is
-	// a URL to fetch them from instead.
-	Keys    []crypto.PublicKey
-	KeysURL string
+	// Keys are the public keys of a client that authenticates by private_key_jwt: RFC 7523 section 2.2.
+	Keys []crypto.PublicKey
 
 	// RedirectURIs lists the redirect URIs that the client may use: https, or http on loopback, where the port of a
 	// request may differ (RFC 8252 section 7.3).
 	RedirectURIs []string
 
 	// GrantTypes lists the grant types that the client may use: "authorization_code" and "refresh_token" if nil.
-	// Confidential clients may also use "client_credentials" and "urn:ietf:params:oauth:grant-type:jwt-bearer".
+	// Confidential clients may also use "client_credentials".
 	GrantTypes []string
 
 	// Scopes lists the scopes that the client may have: all if nil.
 	Scopes []string
-
-	// Introspects lists the resources whose tokens the client, as their server, may introspect: RFC 7662.
-	Introspects []string
 }
 
 // The grant types.
@@ -50,7 +44,6 @@ const (
 	grantCode        = "authorization_code"
 	grantRefresh     = "refresh_token"
 	grantCredentials = "client_credentials"
-	grantAssertion   = oauth.GrantJWTBearer
 )
 
 // The ways in which clients authenticate.
@@ -71,12 +64,10 @@ type client struct {
 	Native       bool                `json:"native,omitempty"`
 	Secret       digest              `json:"secret,omitempty"`
 	Keys         *jose.JSONWebKeySet `json:"jwks,omitempty"`
-	KeysURL      string              `json:"jwks_uri,omitempty"`
 	Expires      time.Time           `json:"expires,omitzero"` // of a registered client
 
-	scopes      []string // of Options.Clients alone; nil is all
-	introspects []string
-	configured  bool
+	scopes     []string // of Options.Clients alone; nil is all
+	configured bool
 }
 
 func (c *client) public() bool { return c.Method == methodNone }
@@ -94,19 +85,18 @@ func (c *client) displayName() string {
 // fromOptions returns the client that Options.Clients describes.
 func fromOptions(o Client) (*client, error) {
 	c := &client{ID: o.ID, Name: o.Name, RedirectURIs: o.RedirectURIs, Grants: o.GrantTypes, Method: methodNone,
-		Native: slices.ContainsFunc(o.RedirectURIs, isLoopbackRedirect), Keys: keySet(o.Keys), KeysURL: o.KeysURL,
-		scopes: o.Scopes, introspects: o.Introspects, configured: true}
+		Native: slices.ContainsFunc(o.RedirectURIs, isLoopbackRedirect), Keys: keySet(o.Keys), scopes: o.Scopes, configured: true}
 	if c.Grants == nil {
 		c.Grants = []string{grantCode, grantRefresh}
 	}
 	switch {
 	case o.ID == "":
 		return nil, errors.New("want an ID")
-	case o.Secret != "" && (o.Keys != nil || o.KeysURL != ""):
+	case o.Secret != "" && o.Keys != nil:
 		return nil, errors.New("want a secret or keys, got both")
 	case o.Secret != "":
 		c.Method, c.Secret = methodBasic, digestOf(o.Secret)
-	case o.Keys != nil || o.KeysURL != "":
+	case o.Keys != nil:
 		c.Method = methodKey
 	}
 	for _, uri := range o.RedirectURIs {
@@ -118,7 +108,7 @@ func fromOptions(o Client) (*client, error) {
 		switch {
 		case !slices.Contains(grantTypes, grant):
 			return nil, fmt.Errorf("the grant type %q: want one of %s", grant, strings.Join(grantTypes, ", "))
-		case c.public() && (grant == grantCredentials || grant == grantAssertion):
+		case c.public() && grant == grantCredentials:
 			return nil, fmt.Errorf("the grant type %q: want a client with a secret or keys", grant)
 		}
 	}

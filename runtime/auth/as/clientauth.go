@@ -13,8 +13,9 @@ import (
 
 // credentials holds what authenticates a client.
 type credentials struct {
-	id, secret, assertion string
-	basic                 bool // they are in the header Authorization
+	id, secret string
+	assertion  *assertion // nil if there is none
+	basic      bool       // they are in the header Authorization
 }
 
 // authenticate returns the client that sent a request; see OAuth 2.1, section 2.4. Public clients only send their
@@ -38,9 +39,10 @@ func (s *Server) authenticate(r *http.Request, p params) (*client, error) {
 
 // readCredentials returns the credentials of a request, which may have one kind of them.
 func readCredentials(r *http.Request, p params) (*credentials, error) {
-	c := &credentials{id: p.get("client_id"), secret: p.get("client_secret"), assertion: p.get("client_assertion")}
+	c := &credentials{id: p.get("client_id"), secret: p.get("client_secret")}
+	asserted := p.get("client_assertion")
 	header := r.Header.Values("Authorization")
-	if len(header) > 1 || len(header) == 1 && (c.secret != "" || c.assertion != "") || c.secret != "" && c.assertion != "" {
+	if len(header) > 1 || len(header) == 1 && (c.secret != "" || asserted != "") || c.secret != "" && asserted != "" {
 		return nil, refuse("invalid_request", "the client must authenticate in one way")
 	}
 	if len(header) == 1 {
@@ -53,14 +55,15 @@ func readCredentials(r *http.Request, p params) (*credentials, error) {
 		}
 		c.id, c.secret, c.basic = id, secret, true
 	}
-	if c.assertion != "" {
+	if asserted != "" {
 		if p.get("client_assertion_type") != oauth.AssertionType {
 			return nil, refuse("invalid_request", "want the client_assertion_type "+oauth.AssertionType)
 		}
-		subject, err := assertionSubject(c.assertion)
-		if err != nil {
-			return nil, refuse("invalid_client", "client_assertion: "+err.Error())
+		var err error
+		if c.assertion, err = parseAssertion(asserted); err != nil {
+			return nil, wrongAssertion(err)
 		}
+		subject := c.assertion.claims.Subject
 		if c.id != "" && c.id != subject {
 			return nil, refuse("invalid_client", "client_id and client_assertion name two clients")
 		}
@@ -109,13 +112,13 @@ func (s *Server) authenticated(ctx context.Context, given *credentials) (*client
 	}
 	switch c.Method {
 	case methodNone:
-		if given.secret != "" || given.assertion != "" {
+		if given.secret != "" || given.assertion != nil {
 			noSecret.matches(given.secret)
 			return nil, errWrongClient
 		}
 		return c, nil
 	case methodKey:
-		if given.assertion == "" {
+		if given.assertion == nil {
 			noSecret.matches(given.secret)
 			return nil, errWrongClient
 		}

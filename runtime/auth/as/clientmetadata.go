@@ -2,15 +2,14 @@ package as
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
 // clientMetadata describes a client, in its own words; see RFC 7591, section 2.
@@ -24,7 +23,6 @@ type clientMetadata struct {
 	Method          string          `json:"token_endpoint_auth_method,omitempty"`
 	ApplicationType string          `json:"application_type,omitempty"`
 	Keys            json.RawMessage `json:"jwks,omitempty"`
-	KeysURL         string          `json:"jwks_uri,omitempty"`
 }
 
 const (
@@ -34,7 +32,7 @@ const (
 )
 
 // client returns the client that the metadata describes. An error has a code of RFC 7591, section 3.2.2.
-func (m *clientMetadata) client(loopbackKeys bool) (*client, error) {
+func (m *clientMetadata) client() (*client, error) {
 	c := &client{Name: m.Name, RedirectURIs: m.RedirectURIs, Grants: m.GrantTypes, Method: m.Method}
 	if err := checkName(m.Name); err != nil {
 		return nil, refuse("invalid_client_metadata", "client_name: "+err.Error())
@@ -56,8 +54,11 @@ func (m *clientMetadata) client(loopbackKeys bool) (*client, error) {
 	if m.ResponseTypes != nil && !slices.Equal(m.ResponseTypes, []string{"code"}) {
 		return nil, refuse("invalid_client_metadata", "response_types: want code")
 	}
-	if err := m.addKeys(c, loopbackKeys); err != nil {
-		return nil, refuse("invalid_client_metadata", err.Error())
+	if m.Method == methodKey {
+		var err error
+		if c.Keys, err = parseKeys(m.Keys); err != nil {
+			return nil, refuse("invalid_client_metadata", "jwks: "+err.Error())
+		}
 	}
 	return c, nil
 }
@@ -87,42 +88,19 @@ func (m *clientMetadata) checkRedirects(c *client) error {
 	return nil
 }
 
-func (m *clientMetadata) addKeys(c *client, loopback bool) error {
-	if m.Method != methodKey {
-		return nil
-	}
-	if (m.Keys == nil) == (m.KeysURL == "") {
-		return fmt.Errorf("want either jwks or jwks_uri for private_key_jwt")
-	}
-	if m.KeysURL != "" {
-		u, err := url.Parse(m.KeysURL)
-		if err != nil || fetch.CheckURL(u, loopback) != nil {
-			return fmt.Errorf("jwks_uri: want an https URL")
-		}
-		c.KeysURL = m.KeysURL
-		return nil
-	}
-	set, err := parseKeys(m.Keys, maxKeys)
-	if err != nil {
-		return fmt.Errorf("jwks: %w", err)
-	}
-	c.Keys = set
-	return nil
-}
-
 // parseKeys parses a set of public keys. Keys of unknown types are left out.
-func parseKeys(text []byte, max int) (*jose.JSONWebKeySet, error) {
+func parseKeys(text []byte) (*jose.JSONWebKeySet, error) {
 	set := &jose.JSONWebKeySet{}
 	if err := json.Unmarshal(text, set); err != nil {
-		return nil, fmt.Errorf("want a set of JSON Web Keys")
+		return nil, errors.New("want a set of JSON Web Keys")
 	}
 	for _, k := range set.Keys {
 		if !k.IsPublic() || !k.Valid() {
 			return nil, fmt.Errorf("want public keys alone")
 		}
 	}
-	if n := len(set.Keys); n == 0 || n > max {
-		return nil, fmt.Errorf("want from 1 to %d keys of known types, got %d", max, n)
+	if n := len(set.Keys); n == 0 || n > maxKeys {
+		return nil, fmt.Errorf("want from 1 to %d keys of known types, got %d", maxKeys, n)
 	}
 	return set, nil
 }

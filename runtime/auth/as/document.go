@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 	"github.com/mcpgen/mcpgen/runtime/internal/lru"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 const (
@@ -27,7 +29,8 @@ const (
 type documents struct {
 	http     *http.Client
 	loopback bool
-	fetches  *fetches[keptDocument]
+	fetches  *flights.Group[string, keptDocument]
+	hosts    share.Room // how many are fetched from each host
 
 	mu   sync.Mutex
 	kept lru.Map[string, keptDocument]
@@ -43,7 +46,10 @@ type keptDocument struct {
 func newDocuments(c *http.Client, loopback bool) *documents {
 	own := *c
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return errors.New("a document may not be redirected") }
-	return &documents{http: &own, loopback: loopback, fetches: newFetches[keptDocument](), kept: lru.Map[string, keptDocument]{MaxItems: maxDocuments}}
+	return &documents{
+		http: &own, loopback: loopback, fetches: flights.New[string, keptDocument](maxFetches), hosts: share.Room{Max: maxFetches},
+		kept: lru.Map[string, keptDocument]{MaxItems: maxDocuments},
+	}
 }
 
 // isDocumentURL reports whether the id of a client is the URL of a document.
@@ -81,7 +87,7 @@ func (d *documents) client(ctx context.Context, id string) (*client, error) {
 	if found && time.Now().Before(kept.expires) {
 		return kept.client, nil
 	}
-	kept, err := d.fetches.do(ctx, id, func(ctx context.Context) (keptDocument, error) {
+	kept, err := d.fetches.Do(ctx, id, func(ctx context.Context) (keptDocument, error) {
 		c, fresh, err := d.fetch(ctx, id)
 		kept := keptDocument{c, time.Now().Add(fresh)}
 		if err == nil && fresh > 0 {
@@ -89,11 +95,32 @@ func (d *documents) client(ctx context.Context, id string) (*client, error) {
 		}
 		return kept, err
 	})
+	if errors.Is(err, share.ErrFull) || errors.Is(err, share.ErrWaited) {
+		err = errTooManyFetches
+	}
 	return kept.client, err
 }
 
+// maxFetches is how many documents are fetched at once; of one address a quarter, and from one host.
+const maxFetches = 16
+
+// errTooManyFetches is the refusal of a request for which another server would have to be asked, as for many others.
+var errTooManyFetches error = &refusal{status: http.StatusServiceUnavailable, code: "temporarily_unavailable",
+	description: "too many requests for which other servers must be asked; try again later"}
+
 // fetch fetches a document. Its errors say little, so that they cannot be used to explore a network.
 func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duration, error) {
+	u, err := url.Parse(id)
+	if err != nil {
+		return nil, 0, err
+	}
+	host := share.Of("", strings.ToLower(u.Hostname()), nil)
+	if !d.hosts.Take(host, 1) {
+		return nil, 0, errTooManyFetches
+	}
+	defer d.hosts.Give(host, 1)
+	ctx, cancel := context.WithTimeout(ctx, documentTime)
+	defer cancel()
 	m := &clientMetadata{}
 	header, err := fetch.Get(ctx, d.http, id, m)
 	if err != nil {
@@ -107,7 +134,7 @@ func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duratio
 	case m.Secret != nil || m.Method != "" && m.Method != methodNone && m.Method != methodKey:
 		return nil, 0, refuse("invalid_client", "the metadata document has a secret, or an authentication method with one; want none or private_key_jwt")
 	}
-	c, err := m.client(d.loopback)
+	c, err := m.client()
 	if err != nil {
 		return nil, 0, refuse("invalid_client", "the metadata document: "+err.(*refusal).description)
 	}

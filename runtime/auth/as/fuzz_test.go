@@ -88,7 +88,7 @@ func FuzzToken(f *testing.F) {
 	f.Add("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=eyJhbGciOiJub25lIn0.e30.", "Basic \r\n")
 	s := fuzzFixture(f)
 	f.Fuzz(func(t *testing.T, body, authorization string) {
-		for _, path := range []string{"/token", "/revoke", "/introspect"} {
+		for _, path := range []string{"/token", "/revoke"} {
 			r := httptest.NewRequest(http.MethodPost, issuer+path, strings.NewReader(body))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			if authorization != "" {
@@ -97,7 +97,7 @@ func FuzzToken(f *testing.F) {
 			w := httptest.NewRecorder()
 			s.ServeHTTP(w, r)
 			check(t, w, path)
-			if strings.Contains(w.Body.String(), "access_token") || strings.Contains(w.Body.String(), `"active":true`) {
+			if strings.Contains(w.Body.String(), "access_token") {
 				t.Errorf("%s: %s", path, w.Body)
 			}
 		}

@@ -15,4 +15,7 @@ require (
 	golang.org/x/time v0.16.0
 )
 
-require golang.org/x/sys v0.49.0 // indirect
+require (
+	github.com/gofrs/flock v0.13.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)

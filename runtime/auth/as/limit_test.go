@@ -17,7 +17,7 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		path, method string
 		perMinute    int
-	}{{"/authorize", "GET", 60}, {"/consent", "POST", 60}, {"/token", "POST", 300}, {"/revoke", "POST", 300}, {"/introspect", "POST", 300}, {"/register", "POST", 10}} {
+	}{{"/authorize", "GET", 60}, {"/consent", "POST", 60}, {"/token", "POST", 300}, {"/revoke", "POST", 300}, {"/register", "POST", 10}} {
 		synctest.Test(t, func(t *testing.T) {
 			f := start(t, func(o *as.Options) { o.MaxAuthorizations, o.MaxTokens, o.MaxRegistrations = 0, 0, 0 })
 			request := func(address string) *response {

@@ -7,9 +7,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
 )
 
-// idJAG is the profile of the assertions with which an enterprise gives its users access to an MCP server.
-const idJAG = "urn:ietf:params:oauth:grant-profile:id-jag"
-
 // Metadata returns the metadata of the server; see RFC 8414 section 2.
 func (s *Server) Metadata() *auth.AuthorizationServerMetadata {
 	methods := []string{methodNone, methodBasic, methodPost, methodKey}
@@ -18,13 +15,11 @@ func (s *Server) Metadata() *auth.AuthorizationServerMetadata {
 		TokenEndpoint:                     s.url("/token"),
 		JWKSURI:                           s.url("/jwks"),
 		RevocationEndpoint:                s.url("/revoke"),
-		IntrospectionEndpoint:             s.url("/introspect"),
 		ResponseTypesSupported:            []string{"code"},
 		GrantTypesSupported:               []string{grantCredentials},
 		TokenEndpointAuthMethodsSupported: methods,
 		TokenEndpointAuthSigningAlgValuesSupported: dpop.Algorithms(),
 		RevocationEndpointAuthMethodsSupported:     methods,
-		IntrospectionEndpointAuthMethodsSupported:  methods[1:],
 		CodeChallengeMethodsSupported:              []string{"S256"},
 		DPoPSigningAlgValuesSupported:              dpop.Algorithms(),
 		ProtectedResources:                         s.opts.Resources,
@@ -40,14 +35,6 @@ func (s *Server) Metadata() *auth.AuthorizationServerMetadata {
 		m.ClientIDMetadataDocumentSupported = s.documents != nil
 		if !s.opts.NoRegistration {
 			m.RegistrationEndpoint = s.url("/register")
-		}
-	}
-	if len(s.issuers) > 0 {
-		m.GrantTypesSupported = append(m.GrantTypesSupported, grantAssertion)
-	}
-	for _, issuer := range s.issuers {
-		if issuer.Workload == nil {
-			m.AuthorizationGrantProfilesSupported = []string{idJAG}
 		}
 	}
 	return m

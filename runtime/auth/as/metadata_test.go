@@ -1,6 +1,7 @@
 package as_test
 
 import (
+	"crypto"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -35,8 +36,7 @@ func TestMetadata(t *testing.T) {
 			t.Fatalf("%s: status %d, %v: %s", c.issuer, resp.StatusCode, err, resp.body)
 		}
 		if m.Issuer != c.issuer || m.AuthorizationEndpoint != c.base+"/authorize" || m.TokenEndpoint != c.base+"/token" ||
-			m.RegistrationEndpoint != c.base+"/register" || m.JWKSURI != c.base+"/jwks" || m.RevocationEndpoint != c.base+"/revoke" ||
-			m.IntrospectionEndpoint != c.base+"/introspect" {
+			m.RegistrationEndpoint != c.base+"/register" || m.JWKSURI != c.base+"/jwks" || m.RevocationEndpoint != c.base+"/revoke" {
 			t.Errorf("%s: %s", c.issuer, resp.body)
 		}
 		if !m.AuthorizationResponseISSParameterSupported || !m.ClientIDMetadataDocumentSupported ||
@@ -95,8 +95,7 @@ func TestOptions(t *testing.T) {
 		"an http redirect URI":   func(o *as.Options) { o.Clients[0].RedirectURIs = []string{"http://app.example/cb"} },
 		"an unknown grant type":  func(o *as.Options) { o.Clients[0].GrantTypes = []string{"password"} },
 		"a public machine":       func(o *as.Options) { o.Clients[0].GrantTypes = []string{"client_credentials"} },
-		"a secret and keys":      func(o *as.Options) { o.Clients[1].KeysURL = "https://a.example" },
-		"an issuer without keys": func(o *as.Options) { o.TrustedIssuers = []as.TrustedIssuer{{Issuer: "https://idp.example"}} },
+		"a secret and keys":      func(o *as.Options) { o.Clients[1].Keys = []crypto.PublicKey{newKey(t).Public()} },
 		"an unfinished upstream": func(o *as.Options) { o.Password, o.Upstream = nil, &as.Upstream{} },
 	} {
 		opts := options()

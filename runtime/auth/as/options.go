@@ -54,9 +54,6 @@ type Options struct {
 	// the URL of a metadata document as their id.
 	NoRegistration, NoDocuments bool
 
-	// TrustedIssuers are the issuers whose assertions clients may exchange for tokens: RFC 7523 section 2.1.
-	TrustedIssuers []TrustedIssuer
-
 	// Store keeps the state of the server, with secrets hashed or encrypted. Several processes may share it if they
 	// have the same Secret, and it may also keep sessions and tasks. If nil, it is a [store.Memory] with room for
 	// 10,000 records of each kind, such as registered clients, and 32 MiB of each. If there is no more room, the oldest
@@ -88,8 +85,7 @@ type Options struct {
 	// behind a proxy.
 	Address func(*http.Request) string
 
-	// HTTPClient fetches the documents and keys of clients and issuers, and reaches the upstream provider. If nil,
-	// it reaches public addresses over https and, if the issuer is on loopback, loopback addresses.
+	// HTTPClient fetches the documents of clients, and reaches the upstream provider. If nil, it reaches public addresses over https and, if the issuer is on loopback, loopback addresses.
 	HTTPClient *http.Client
 
 	// Logger receives events and failures, without secrets: [slog.Default] if nil.

@@ -20,8 +20,7 @@ const (
 	kindDecided   = "as-decided"    // a consent page whose form was sent
 	kindState     = "as-state"      // an authorization request that waits for the upstream provider
 	kindGrant     = "as-grant"      // what a user granted, with its code and refresh token
-	kindRevoked   = "as-revoked"    // an access token that was revoked
-	kindUsed      = "as-used"       // an assertion of a client or an issuer of the options, which must not be used a second time
+	kindUsed      = "as-used"       // an assertion of a client of the options, which must not be used a second time
 	kindForeign   = "as-foreign"    // one of another client
 	kindKeys      = "as-keys"       // the keys that sign access tokens
 )

@@ -32,7 +32,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 	if err := fetch.Decode(body, m); err != nil {
 		return nil, refuse("invalid_client_metadata", "want a JSON object with client metadata, each member once and of its type")
 	}
-	c, err := m.client(s.loopback)
+	c, err := m.client()
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) (*registration
 func (m *clientMetadata) registration(c *client, secret string, now time.Time) *registration {
 	response := &registration{clientMetadata: *m, IssuedAt: now.Unix(), Secret: secret}
 	response.ID, response.GrantTypes, response.ResponseTypes = c.ID, c.Grants, []string{"code"}
-	response.Method, response.KeysURL = c.Method, c.KeysURL
+	response.Method = c.Method
 	if secret != "" {
 		response.SecretExpiresAt = new(int64) // 0: it does not expire
 	}

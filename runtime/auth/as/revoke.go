@@ -9,7 +9,7 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/store"
 )
 
-// serveRevoke revokes a token of the client that sends it; see RFC 7009.
+// serveRevoke revokes a token of the client that sends it, and with it the whole grant: RFC 7009 section 2.1.
 func (s *Server) serveRevoke(w http.ResponseWriter, r *http.Request) {
 	if err := s.revoke(w, r); err != nil {
 		s.writeRefusal(w, r, err)
@@ -32,47 +32,38 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
 	if token == "" {
 		return refuse("invalid_request", "token is missing")
 	}
-	if isJWT(token) {
-		return s.revokeJWT(r.Context(), c, token)
-	}
-	return s.revokeRefresh(r.Context(), c, token)
-}
-
-// isJWT reports whether a token is an access token and not a refresh token.
-func isJWT(token string) bool { return strings.Count(token, ".") == 2 }
-
-// errOthersToken is the refusal of a token that belongs to another client; see RFC 7009, section 2.1.
-var errOthersToken = refuse("invalid_grant", "the token belongs to another client")
-
-// revokeJWT revokes an access token. It does nothing if the token is not valid.
-func (s *Server) revokeJWT(ctx context.Context, c *client, token string) error {
-	claims, _, err := s.verify(ctx, token)
+	g, id, err := s.grantOf(r.Context(), token)
 	switch {
-	case errors.Is(err, errInvalidToken):
-		return nil
+	case errors.Is(err, errInvalidToken), errors.Is(err, store.ErrNotFound):
+		return nil // it is as good as revoked
 	case err != nil:
 		return err
-	case claims.Client != c.ID:
-		return errOthersToken
-	}
-	s.logger.InfoContext(ctx, "an access token was revoked", "client", c.ID, "subject", claims.Subject)
-	return s.revokeAccess(ctx, claims)
-}
-
-// revokeRefresh revokes a refresh token, and with it the whole grant.
-func (s *Server) revokeRefresh(ctx context.Context, c *client, token string) error {
-	id := grantID(token)
-	g, err := s.grant(ctx, id)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case err != nil:
-		return err
-	case (g.Refresh == nil || !g.Refresh.matches(token)) && !g.spent(token):
-		return nil
 	case g.Client != c.ID:
 		return errOthersToken
 	}
-	s.logger.InfoContext(ctx, "a grant was revoked", "client", c.ID, "subject", g.Subject)
-	return s.revokeGrant(ctx, id)
+	s.logger.InfoContext(r.Context(), "a grant was revoked", "client", c.ID, "subject", g.Subject)
+	return s.revokeGrant(r.Context(), id)
 }
+
+// grantOf returns the grant of an access token, or of a refresh token, also one that was used before.
+func (s *Server) grantOf(ctx context.Context, token string) (g *grant, id string, err error) {
+	if strings.Count(token, ".") == 2 { // a JWT
+		c, g, err := s.verify(ctx, token)
+		if err == nil && g == nil {
+			err = refuse("unsupported_token_type", "a token of a client without a user cannot be revoked; it ends soon")
+		}
+		if err != nil {
+			return nil, "", err
+		}
+		return g, grantID(c.ID), nil
+	}
+	id = grantID(token)
+	g, err = s.grant(ctx, id)
+	if err == nil && (g.Refresh == nil || !g.Refresh.matches(token)) && !g.spent(token) {
+		err = errInvalidToken
+	}
+	return g, id, err
+}
+
+// errOthersToken is the refusal of a token that belongs to another client; see RFC 7009, section 2.1.
+var errOthersToken = refuse("invalid_grant", "the token belongs to another client")

@@ -150,82 +150,63 @@ func TestFullStore(t *testing.T) {
 	}
 }
 
-// TestFetchesAreShared lets somebody name many slow documents, or sets of keys, from one address or on one host: others
-// wait for none of them, even if they need one that is also in the queue of the other.
+// TestFetchesAreShared lets somebody name many slow documents from one address or on one host: others wait for none of them,
+// even if they need one that is also in the queue of the other.
 func TestFetchesAreShared(t *testing.T) {
-	key := newKey(t)
-	keys, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public()}}})
-	if err != nil {
-		t.Fatal(err)
+	ask := func(f *fixture, url string) int {
+		return f.browser().get(authorizationURL(map[string]string{"client_id": url, "redirect_uri": "http://localhost:3000/cb"})).StatusCode
 	}
-	for kind, test := range map[string]struct {
-		good string // what others need
-		ask  func(f *fixture, url string) int
-		want int
-	}{
-		"documents": {document, func(f *fixture, url string) int {
-			return f.browser().get(authorizationURL(map[string]string{"client_id": url, "redirect_uri": "http://localhost:3000/cb"})).StatusCode
-		}, http.StatusOK},
-		"keys": {string(keys), func(f *fixture, url string) int {
-			id := f.register(`{"redirect_uris":["` + redirect + `"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"` + url + `"}`)["client_id"].(string)
-			claims := map[string]any{"iss": id, "sub": id, "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "jti": rand.Text()}
-			status, _ := f.post("/token", "", codeForm("x", map[string]string{"client_id": id, "client_assertion": sign(t, key, jose.ES256, "JWT", claims, nil),
-				"client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}))
-			return status
-		}, http.StatusBadRequest}, // the code is wrong, and the client is not
+	for by, slow := range map[string]func(who string) (address, url string){
+		"address": func(who string) (string, string) { return who, "https://" + rand.Text() + ".example/c" },
+		"host":    func(who string) (string, string) { return rand.Text(), "https://" + who + ".example/" + rand.Text() },
 	} {
-		for by, slow := range map[string]func(who string) (address, url string){
-			"address": func(who string) (string, string) { return who, "https://" + rand.Text() + ".example/c" },
-			"host":    func(who string) (string, string) { return rand.Text(), "https://" + who + ".example/" + rand.Text() },
-		} {
-			t.Run(kind+" by "+by, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					f, w := documentFixture(t, nil)
-					var group sync.WaitGroup
-					limits.Shared(t, 4, func(who string) bool {
-						address, url := slow(who)
-						w.never(url)
-						before := w.count.Load()
-						group.Go(func() { test.ask(f.from(address), url) })
-						synctest.Wait()
-						return w.count.Load() > before
-					})
-					group.Wait()
-				})
-			})
-		}
-		for name, slow := range map[string]func(i int) (address, url string){
-			"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
-			"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
-		} {
-			t.Run(kind+" from "+name, func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					f, w := documentFixture(t, page(200, test.good))
-					for i := range 200 {
-						_, url := slow(i)
-						w.never(url)
-					}
-					var group sync.WaitGroup
-					for i := range 200 {
-						address, url := slow(i)
-						group.Go(func() { test.ask(f.from(address), url) })
-					}
+		t.Run("by "+by, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, w := documentFixture(t, nil)
+				var group sync.WaitGroup
+				limits.Shared(t, 4, func(who string) bool {
+					address, url := slow(who)
+					w.never(url)
+					before := w.count.Load()
+					group.Go(func() { ask(f.from(address), url) })
 					synctest.Wait()
-					for i := range mallory {
-						address, _ := slow(i)
-						group.Go(func() { test.ask(f.from(address), documentURL) })
-					}
-					synctest.Wait()
-					begun := time.Now()
-					if status := test.ask(f.from("198.51.100.1:1"), documentURL); status != test.want {
-						t.Errorf("status %d, want %d", status, test.want)
-					}
-					if took := time.Since(begun); took > 0 {
-						t.Errorf("another one waits for %s", took)
-					}
-					group.Wait()
+					return w.count.Load() > before
 				})
+				group.Wait()
 			})
-		}
+		})
+	}
+	for name, slow := range map[string]func(i int) (address, url string){
+		"one address": func(i int) (string, string) { return mallory[0], fmt.Sprintf("https://slow%d.example/c", i) },
+		"one host":    func(i int) (string, string) { return mallory[i%4], fmt.Sprintf("https://slow.example/%d", i) },
+	} {
+		t.Run("from "+name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, w := documentFixture(t, page(200, document))
+				for i := range 200 {
+					_, url := slow(i)
+					w.never(url)
+				}
+				var group sync.WaitGroup
+				for i := range 200 {
+					address, url := slow(i)
+					group.Go(func() { ask(f.from(address), url) })
+				}
+				synctest.Wait()
+				for i := range mallory {
+					address, _ := slow(i)
+					group.Go(func() { ask(f.from(address), documentURL) })
+				}
+				synctest.Wait()
+				begun := time.Now()
+				if status := ask(f.from("198.51.100.1:1"), documentURL); status != http.StatusOK {
+					t.Errorf("status %d", status)
+				}
+				if took := time.Since(begun); took > 0 {
+					t.Errorf("another one waits for %s", took)
+				}
+				group.Wait()
+			})
+		})
 	}
 }

@@ -24,7 +24,7 @@ type tokenResponse struct {
 }
 
 // grantTypes lists all grant types that the server supports.
-var grantTypes = []string{grantCode, grantRefresh, grantCredentials, grantAssertion}
+var grantTypes = []string{grantCode, grantRefresh, grantCredentials}
 
 // token issues tokens; see OAuth 2.1, section 3.2.
 func (s *Server) token(w http.ResponseWriter, r *http.Request) (*tokenResponse, error) {
@@ -46,9 +46,6 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 	// If there is no key to sign with, no code or token of the client may be spent.
 	if _, err := s.keys.current(r.Context()); err != nil {
 		return nil, err
-	}
-	if grantType == grantAssertion {
-		return s.assertionGrant(r, p, key)
 	}
 	c, err := s.authenticate(r, p)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
-	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"golang.org/x/oauth2"
 )
@@ -29,12 +28,9 @@ type Upstream struct {
 	Issuer string
 
 	// User returns the user who has logged in; c sends the provider's token with each request. User is called after
-	// the login, and again while the tokens of this server are used. If the provider no longer honours its token,
+	// the login, and again while the tokens of this server are used, at most once a minute. If the provider no longer honours its token,
 	// the error must be or wrap [ErrUpstreamRevoked], and the grant is revoked. See [UserInfo].
 	User func(ctx context.Context, c *http.Client) (*User, error)
-
-	// CheckEvery is how long the result of a check of the provider's token is used: 1 minute if 0.
-	CheckEvery time.Duration
 }
 
 // ErrUpstreamRevoked is the error of [Upstream.User] if the provider no longer honours its token.
@@ -78,6 +74,7 @@ func (u *Upstream) check(loopback bool) error {
 
 const (
 	upstreamTime  = 10 * time.Minute       // how long a login at the provider may take
+	upstreamAge   = time.Minute            // how long the result of a check of its token is used
 	upstreamCheck = 30 * time.Second       // how long it may take to check and renew a token of the provider
 	upstreamPause = 100 * time.Millisecond // time between looks at the claim of another request
 	upstreamStart = 8                      // how much of a state is in the name of its cookie
@@ -252,15 +249,11 @@ func (s *Server) upstreamEnd(id string, g *grant) (time.Time, error) {
 // checkUpstream checks whether the provider still honours the token of a grant. If not, it revokes the grant and
 // returns errInvalidToken. It returns another error if the provider cannot be asked now.
 func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
-	every := time.Minute
-	if s.opts.Upstream != nil {
-		every = option.Limit(s.opts.Upstream.CheckEvery, time.Minute)
-	}
-	if g.Upstream == nil || time.Since(g.Checked) < every {
+	if g.Upstream == nil || time.Since(g.Checked) < upstreamAge {
 		return nil
 	}
 	for {
-		err := s.askUpstream(ctx, id, every)
+		err := s.askUpstream(ctx, id)
 		if !errors.Is(err, errClaimed) {
 			return err
 		}
@@ -274,11 +267,11 @@ func (s *Server) checkUpstream(ctx context.Context, id string, g *grant) error {
 
 // askUpstream asks the provider whether the user of a grant still has access. If another request is asking, it does not wait
 // and returns errClaimed.
-func (s *Server) askUpstream(ctx context.Context, id string, every time.Duration) error {
+func (s *Server) askUpstream(ctx context.Context, id string) error {
 	// The provider's new refresh token must be stored even if the request that needed it is cancelled.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), upstreamCheck)
 	defer cancel()
-	g, err := s.claimUpstream(ctx, id, every)
+	g, err := s.claimUpstream(ctx, id)
 	switch {
 	case errors.Is(err, errNoGrant):
 		return errInvalidToken
@@ -312,10 +305,10 @@ var (
 
 // claimUpstream claims a grant until the deadline of ctx, so that of all requests, at all servers that share a
 // store, only one asks the provider. The provider may take a second use of a refresh token for a theft.
-func (s *Server) claimUpstream(ctx context.Context, id string, every time.Duration) (*grant, error) {
+func (s *Server) claimUpstream(ctx context.Context, id string) (*grant, error) {
 	return s.changeGrant(ctx, id, func(g *grant) (time.Time, error) {
 		switch now := time.Now(); {
-		case now.Sub(g.Checked) < every:
+		case now.Sub(g.Checked) < upstreamAge:
 			return time.Time{}, errChecked
 		case now.Before(g.Claimed):
 			return time.Time{}, errClaimed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"golang.org/x/oauth2"
@@ -15,7 +16,10 @@ var _ auth.Verifier = (*Server)(nil)
 // Verify implements [auth.Verifier]. It refuses tokens that were revoked, and those for which the upstream provider no
 // longer honours its own token.
 func (s *Server) Verify(ctx context.Context, token string) (*auth.Token, error) {
-	c, err := s.check(ctx, token)
+	c, g, err := s.verify(ctx, token)
+	if err == nil && g != nil {
+		err = s.checkUpstream(ctx, grantID(c.ID), g)
+	}
 	if errors.Is(err, errInvalidToken) {
 		return nil, &auth.InvalidTokenError{Reason: "the token is invalid, has expired, or was revoked"}
 	}
@@ -26,19 +30,14 @@ func (s *Server) Verify(ctx context.Context, token string) (*auth.Token, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &auth.Token{
-		Issuer: c.Issuer, Subject: c.Subject, ClientID: c.Client, Audience: []string{c.Audience}, Scopes: c.scopes(),
-		Expiry: c.expires(), KeyThumbprint: c.key(), Claims: claims,
-	}, nil
-}
-
-// check returns the claims of an access token that is valid in every respect.
-func (s *Server) check(ctx context.Context, token string) (*accessClaims, error) {
-	c, g, err := s.verify(ctx, token)
-	if err != nil || g == nil {
-		return c, err
+	thumbprint := ""
+	if c.Confirm != nil {
+		thumbprint = c.Confirm.Thumbprint
 	}
-	return c, s.checkUpstream(ctx, grantID(c.ID), g)
+	return &auth.Token{
+		Issuer: c.Issuer, Subject: c.Subject, ClientID: c.Client, Audience: []string{c.Audience}, Scopes: strings.Fields(c.Scope),
+		Expiry: c.expires(), KeyThumbprint: thumbprint, Claims: claims,
+	}, nil
 }
 
 // UpstreamToken returns the upstream provider's token for an access token of this server. Use it only for calls to the

@@ -15,7 +15,7 @@ func OpenBrowser(_ context.Context, url string) error {
 	name, args := browser(runtime.GOOS, url)
 	cmd := exec.Command(name, args...)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("authclient: opening a browser: %w; %w", err, &InteractionError{url})
+		return fmt.Errorf("authclient: opening a browser: %w; somebody has to log in at %s", err, url)
 	}
 	go cmd.Wait() // it may run as long as the browser
 	return nil

@@ -47,17 +47,14 @@ type AuthorizationCode struct {
 	// section 7.3.
 	RedirectURI string
 
-	// Open shows the user the authorization URL. The default is [OpenBrowser]; [Unattended] is for programs
-	// without a user. The MCP server has chosen where it leads: see [Transport.Issuer].
+	// Open shows the user the authorization URL. The default is [OpenBrowser]; in a program without a user it returns an
+	// error, which requests then fail with. The MCP server has chosen where the URL leads: see [Transport.Issuer].
 	Open func(ctx context.Context, url string) error
 
 	// Authorize replaces Open and the listener in programs that receive redirects themselves. It shows the user the
 	// authorization URL, and returns the URL that the user was sent back to.
 	Authorize func(ctx context.Context, url string) (string, error)
 }
-
-// Unattended is an [AuthorizationCode].Open that fails with an *[InteractionError].
-func Unattended(_ context.Context, url string) error { return &InteractionError{url} }
 
 // offlineAccess is the scope by which servers of OpenID Connect that list it are asked for refresh tokens.
 const offlineAccess = "offline_access"
@@ -78,6 +75,10 @@ type pending struct {
 	keyThumbprint   string // of the key to which the token shall be bound
 }
 
+// obtain has the user log in, and exchanges the code for a token. What the server says about itself is checked before the user
+// sees a page, and before anything is registered: PKCE, the URL of the page, and whether its endpoints are its own. What must
+// come back with the code is recorded before the user is sent away.
+//
 // REQ AUTH-08, SEC-16, AUTH26-10, AUTH-07, AUTH26-02
 func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error) {
 	meta := f.server.meta
@@ -90,6 +91,7 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	if err := f.checkEndpoints(ctx, f.server); err != nil {
 		return nil, err
 	}
+	// Without any scope the server decides which there are, and one alone would change that.
 	if len(f.scopes) > 0 && slices.Contains(meta.ScopesSupported, offlineAccess) {
 		f.scopes = union(f.scopes, []string{offlineAccess})
 	}
@@ -123,13 +125,14 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 		"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {p.redirectURI},
 		"code_verifier": {p.verifier},
 	})
+	// A server forgets clients that have registered themselves. The next login registers this one again.
 	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == "invalid_client" {
 		f.forget(ctx, f.server, c)
 	}
 	return tok, err
 }
 
-// checkPKCE returns an error unless the server supports PKCE.
+// checkPKCE returns an error unless the server supports PKCE. A server without any metadata, as in 2025-03-26, cannot say so.
 //
 // REQ AUTH11-05
 func (f *flow) checkPKCE() error {
@@ -174,6 +177,7 @@ func checkShown(text string, loopback bool) error {
 // check returns the code of an authorization response. It neither uses nor shows anything of a response that does
 // not come from the server to which the user was sent: Authorization Response Validation.
 func (p *pending) check(q url.Values) (code string, err error) {
+	// Whoever reads the first of two values, and whoever reads the last, would see different responses.
 	for _, name := range []string{"state", "iss", "code", "error"} {
 		if len(q[name]) > 1 {
 			return "", fmt.Errorf("authclient: the authorization response has the parameter %s more than once", name)

@@ -194,10 +194,8 @@ func TestScopes(t *testing.T) {
 
 func TestUnattended(t *testing.T) {
 	w, _, as := newWorld(t)
-	tr := newTransport(t, w, as, &Options{Grant: &AuthorizationCode{Open: Unattended}})
-	_, err := ask(t, tr)
-	e, ok := errors.AsType[*InteractionError](err)
-	if !ok || !strings.HasPrefix(e.URL, "https://as.example/authorize?") || !strings.Contains(err.Error(), e.URL) {
+	tr := newTransport(t, w, as, &Options{Grant: &AuthorizationCode{Open: unattended}})
+	if _, err := ask(t, tr); !errors.Is(err, errUnattended) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -245,7 +243,7 @@ func TestRedirectURI(t *testing.T) {
 		{"callback", true, false},
 	} {
 		w, _, as := newWorld(t)
-		g := &AuthorizationCode{RedirectURI: tt.uri, Open: Unattended}
+		g := &AuthorizationCode{RedirectURI: tt.uri, Open: unattended}
 		if tt.hooks {
 			g.Authorize = as.authorize
 		}

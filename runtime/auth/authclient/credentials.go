@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 )
 
@@ -44,13 +43,10 @@ type Credentials struct {
 	AssumePKCE bool
 }
 
-// Format implements [fmt.Formatter]. It hides the secrets.
+// Format implements [fmt.Formatter], by which package log/slog prints values, too. It hides the secrets.
 func (c Credentials) Format(s fmt.State, _ rune) {
 	fmt.Fprintf(s, "credentials of client %q for %s", c.ID, c.Issuer)
 }
-
-// LogValue implements [slog.LogValuer]. It hides the secrets.
-func (c Credentials) LogValue() slog.Value { return slog.StringValue(fmt.Sprint(c)) }
 
 // preregistered returns the credentials for a server, nil if the client has none for any. Those without an Issuer are for
 // the first server.

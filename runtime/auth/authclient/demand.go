@@ -41,7 +41,7 @@ const (
 	loginWindow     = 10 * time.Minute
 )
 
-// An effort counts the attempts for one request.
+// An effort counts the attempts for one request: how often it was refused for want of a token, and for want of scopes.
 type effort struct{ logins, stepUps int }
 
 // judge returns what a response demands, and false if no further attempt would help. Tok is the token that the
@@ -79,6 +79,7 @@ func demandOf(resp *http.Response) (d demand, code string) {
 	if err != nil {
 		return d, "" // as without a challenge
 	}
+	// A response may have several challenges; those of other schemes are not for this client.
 	bearer := false
 	for _, c := range challenges {
 		switch {

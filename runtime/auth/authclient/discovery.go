@@ -9,7 +9,6 @@ package authclient
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -58,6 +57,8 @@ func (t *Transport) serverFor(ctx context.Context, d demand) (*authServer, error
 	return s, nil
 }
 
+// discover finds the authorization server that the resource names, or without metadata of the resource that of 2025-03-26.
+//
 // REQ AUTH06-05
 func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error) {
 	m, err := t.resourceMetadata(ctx, d.metadata)
@@ -75,9 +76,9 @@ func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error)
 	if err != nil {
 		return nil, err
 	}
-	meta, err := t.serverMetadata(ctx, issuer)
+	meta, err := auth.FetchServerMetadata(ctx, t.fetch, issuer)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("authclient: %s: %w", t.endpoint, err)
 	}
 	return &authServer{
 		issuer: issuer, meta: meta, metadata: d.metadata, scopes: m.ScopesSupported,
@@ -104,7 +105,7 @@ func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.P
 	}
 	for _, at := range urls {
 		m := new(auth.ProtectedResourceMetadata)
-		found, err := t.try(ctx, at, nil, m)
+		found, err := fetch.Try(ctx, t.fetch, at, nil, m)
 		if err != nil {
 			return nil, fmt.Errorf("authclient: the metadata of %s: %w", t.endpoint, err)
 		}
@@ -113,29 +114,6 @@ func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.P
 		}
 	}
 	return nil, nil
-}
-
-// try fetches an object that need not be there: a response that refuses it, or something other than JSON, means
-// that it is not. No response, or a server that fails or has too many requests, is an error.
-func (t *Transport) try(ctx context.Context, at string, header http.Header, v any) (found bool, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
-	if err != nil {
-		return false, err
-	}
-	if header != nil {
-		r.Header = header
-	}
-	h, err := fetch.JSON(t.fetch, r, v)
-	status, refused := errors.AsType[*fetch.StatusError](err)
-	switch {
-	case err == nil:
-		return true, nil
-	case refused && status.Status < 500 && status.Status != http.StatusTooManyRequests:
-		return false, nil
-	case !refused && h != nil && !strings.Contains(h.Get("Content-Type"), "json"): // a web page
-		return false, nil
-	}
-	return false, err
 }
 
 // resourceOf returns the resource that the metadata is about, which must be the endpoint or what it is part of.
@@ -158,7 +136,8 @@ func within(path, parent string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// choose returns one of the authorization servers that a resource names.
+// choose returns one of the authorization servers that a resource names: one that the client has credentials for, or else the
+// one that it has a token of, or else the first.
 func (t *Transport) choose(issuers []string) (string, error) {
 	switch {
 	case len(issuers) == 0:
@@ -179,38 +158,13 @@ func (t *Transport) choose(issuers []string) (string, error) {
 	return issuers[0], nil
 }
 
-// serverMetadata returns the metadata of an authorization server.
-//
-// REQ AUTH11-03, AUTH11-04, AUTH26-01
-func (t *Transport) serverMetadata(ctx context.Context, issuer string) (*auth.AuthorizationServerMetadata, error) {
-	urls, err := auth.ServerMetadataURLs(issuer)
-	if err != nil {
-		return nil, fmt.Errorf("authclient: the authorization server of %s: %w", t.endpoint, err)
-	}
-	failed := errors.New("there is no metadata")
-	for _, at := range urls {
-		m := new(auth.AuthorizationServerMetadata)
-		found, err := t.try(ctx, at, nil, m)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("authclient: authorization server %s: %w", issuer, err)
-		case !found:
-		case m.Issuer != issuer:
-			failed = fmt.Errorf("the metadata at %s is that of the issuer %q", at, excerpt.Of(m.Issuer))
-		default:
-			return m, nil
-		}
-	}
-	return nil, fmt.Errorf("authclient: authorization server %s: %w", issuer, failed)
-}
-
 // originServer returns the authorization server of revision 2025-03-26: the origin of the endpoint itself, with the
 // default endpoints if it has no metadata.
 func (t *Transport) originServer(ctx context.Context, d demand) (*authServer, error) {
 	base := t.endpoint.Scheme + "://" + t.endpoint.Host
 	s := &authServer{issuer: base, resource: t.endpoint.String(), dpop: d.dpop}
 	m := new(auth.AuthorizationServerMetadata)
-	found, err := t.try(ctx, base+"/.well-known/oauth-authorization-server", http.Header{mcpheader.ProtocolVersion: {firstRevision.String()}}, m)
+	found, err := fetch.Try(ctx, t.fetch, base+"/.well-known/oauth-authorization-server", http.Header{mcpheader.ProtocolVersion: {firstRevision.String()}}, m)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("authclient: the metadata of the authorization server at %s: %w", base, err)

@@ -86,7 +86,7 @@ func TestIssuerMustMatch(t *testing.T) {
 	for _, issuer := range []string{"https://evil.example", "https://as.example/", "https://AS.example", "https://as.example:443", ""} {
 		w, _, as := newWorld(t)
 		as.meta["issuer"] = issuer
-		refused(t, newTransport(t, w, as, nil), "authorization server https://as.example: the metadata at")
+		refused(t, newTransport(t, w, as, nil), "want the issuer \"https://as.example\", got")
 		if got := w.took(); strings.Contains(got, "POST") {
 			t.Errorf("%s: took %s", issuer, got)
 		}

@@ -33,14 +33,10 @@ func (e *Error) Error() string {
 	return text
 }
 
-// An InteractionError is the error of a login that needs a user to open a URL, if the program cannot show it.
-type InteractionError struct {
-	URL string // the authorization URL: RFC 6749 section 4.1.1
-}
+// A notShown is the error of a login of which no user has seen anything.
+type notShown struct{ error }
 
-func (e *InteractionError) Error() string {
-	return "authclient: somebody has to log in at " + e.URL
-}
+func (e *notShown) Unwrap() error { return e.error }
 
 // serverError makes an *Error of the error of a request to an authorization server, if that has responded. Form is what
 // was sent: the server may repeat it.
@@ -55,7 +51,7 @@ func serverError(issuer string, err error, form url.Values) error {
 
 // secrets lists the parameters of a token request that must stay secret.
 var secrets = []string{
-	"code", "code_verifier", "token", "refresh_token", "client_secret", "client_assertion", "assertion", "subject_token",
+	"code", "code_verifier", "refresh_token", "client_secret", "client_assertion", "assertion", "subject_token",
 }
 
 // clean returns a shortened text of a server, or "" if it repeats a secret.

@@ -26,10 +26,13 @@ func Example() {
 		log.Fatal(err)
 	}
 	const endpoint = "https://mcp.example.com/mcp"
-	auth := authclient.New(endpoint, &authclient.Options{
+	auth, err := authclient.New(endpoint, &authclient.Options{
 		Grant: &authclient.AuthorizationCode{ClientName: "Notes"},
 		Store: store,
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer auth.Close()
 	if err := auth.Login(ctx); err != nil { // takes as long as the user does
 		log.Fatal(err)
@@ -46,21 +49,27 @@ func Example() {
 // A program that acts for itself, and has a key that the authorization server knows.
 func ExampleClientCredentials() {
 	var key *ecdsa.PrivateKey // as the program keeps it
-	auth := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
+	auth, err := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
 		Grant:   authclient.ClientCredentials{},
 		Clients: []authclient.Credentials{{Issuer: "https://login.example.com", ID: "reporter", Key: key}},
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer auth.Close()
 }
 
 // A program on a platform that gives it an identity as a file.
 func ExampleWorkloadIdentity() {
-	auth := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
+	auth, err := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
 		Grant: &authclient.WorkloadIdentity{Assertion: func(context.Context, string, string) (string, error) {
 			token, err := os.ReadFile("/var/run/secrets/tokens/mcp")
 			return strings.TrimSpace(string(token)), err
 		}},
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer auth.Close()
 }
 
@@ -68,7 +77,7 @@ func ExampleWorkloadIdentity() {
 func ExampleEnterpriseManaged() {
 	var key *ecdsa.PrivateKey                         // as the program keeps it
 	var idToken func(context.Context) (string, error) // returns that of the user's login at the provider
-	auth := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
+	auth, err := authclient.New("https://mcp.example.com/mcp", &authclient.Options{
 		Grant: &authclient.EnterpriseManaged{
 			Provider: "https://login.example.com",
 			Client:   authclient.Credentials{ID: "notes", Key: key},
@@ -76,5 +85,8 @@ func ExampleEnterpriseManaged() {
 		},
 		Clients: []authclient.Credentials{{Issuer: "https://auth.example.com", ID: "notes", Key: key}},
 	})
+	if err != nil {
+		log.Fatal(err)
+	}
 	defer auth.Close()
 }

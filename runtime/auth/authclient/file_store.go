@@ -1,6 +1,7 @@
 package authclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,8 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/filelock"
+	"github.com/gofrs/flock"
 )
 
 // A FileStore is a [Store] in a folder that several processes may share. It has a file for each key, which only the user
@@ -40,13 +42,16 @@ func (s *FileStore) Load(_ context.Context, key string) ([]byte, error) {
 	return data, err
 }
 
+// lockPause is how long an Update waits before it tries again to lock what another one has locked.
+const lockPause = 10 * time.Millisecond
+
 // Update implements [Store].
 func (s *FileStore) Update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
-	unlock, err := filelock.Lock(ctx, s.path(key)+".lock")
-	if err != nil {
-		return fmt.Errorf("authclient: locking the store: %w", err)
+	lock := flock.New(s.path(key) + ".lock")
+	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
+		return fmt.Errorf("authclient: locking the store: %w", cmp.Or(context.Cause(ctx), err))
 	}
-	defer unlock()
+	defer lock.Unlock()
 	old, err := s.Load(ctx, key)
 	if err != nil {
 		return err

@@ -70,7 +70,10 @@ func TestNoLoopbackForOthers(t *testing.T) {
 	l := newLocal(t)
 	w, rs, as := newWorld(t)
 	rs.challenge = l.rs.challenge
-	tr := New(endpointURL, &Options{Base: w, Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: as.authorize}})
+	tr, err := New(endpointURL, &Options{Base: w, Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: as.authorize}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer tr.Close()
 	refused(t, tr, "must not lead to this machine")
 }

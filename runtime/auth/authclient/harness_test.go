@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -331,7 +332,10 @@ func newTransport(t *testing.T, w *world, as *issuer, opts *Options) *Transport 
 	}
 	o.Base = w
 	o.HTTP = fetch.New(fetch.Options{Base: w})
-	tr := New(endpointURL, &o)
+	tr, err := New(endpointURL, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { tr.Close() })
 	return tr
 }
@@ -384,3 +388,8 @@ func refused(t *testing.T, tr http.RoundTripper, want string) error {
 	}
 	return err
 }
+
+var errUnattended = errors.New("nobody is here")
+
+// unattended is the Open of a program without a user.
+func unattended(context.Context, string) error { return errUnattended }

@@ -31,6 +31,8 @@ type ClientCredentials struct{}
 
 func (ClientCredentials) silent() bool { return true }
 
+// obtain requests a token by the credentials alone.
+//
 // REQ AUTH26-12
 func (ClientCredentials) obtain(ctx context.Context, f *flow) (*token, error) {
 	c, err := f.mustHaveClient()
@@ -81,6 +83,9 @@ type EnterpriseManaged struct {
 
 func (g *EnterpriseManaged) silent() bool { return true }
 
+// obtain exchanges the identity for an authorization grant at the provider, and the grant for a token at the authorization
+// server of the resource. Neither step needs the user.
+//
 // REQ AUTH26-13
 func (g *EnterpriseManaged) obtain(ctx context.Context, f *flow) (*token, error) {
 	profiles := f.server.meta.AuthorizationGrantProfilesSupported
@@ -105,8 +110,8 @@ func (g *EnterpriseManaged) exchange(ctx context.Context, f *flow) (string, erro
 	at := &auth.AuthorizationServerMetadata{Issuer: g.Provider, TokenEndpoint: g.TokenEndpoint}
 	if at.TokenEndpoint == "" {
 		var err error
-		if at, err = f.serverMetadata(ctx, g.Provider); err != nil {
-			return "", err
+		if at, err = auth.FetchServerMetadata(ctx, f.fetch, g.Provider); err != nil {
+			return "", fmt.Errorf("authclient: the identity provider: %w", err)
 		}
 	}
 	if g.Identity == nil {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
@@ -42,7 +43,7 @@ func (t *Transport) checkEndpoints(ctx context.Context, s *authServer) error {
 			}
 			asked[at] = true
 			m := new(auth.AuthorizationServerMetadata)
-			if _, err := t.try(ctx, at, nil, m); err != nil { // m is empty if there is none
+			if _, err := fetch.Try(ctx, t.fetch, at, nil, m); err != nil { // m is empty if there is none
 				return fmt.Errorf("authclient: the endpoints of %s cannot be checked now: %s: %w", s.issuer, at, err)
 			}
 			if mixes(s, m) {

@@ -149,6 +149,7 @@ func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l 
 		}),
 	}
 	go s.Serve(l)
+	// The browser gets its page before the listener closes, but nobody waits long for that.
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
@@ -161,7 +162,7 @@ func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l 
 		open = OpenBrowser
 	}
 	if err := open(ctx, at); err != nil {
-		return "", err
+		return "", &notShown{err}
 	}
 	select {
 	case q := <-responses:

@@ -63,7 +63,10 @@ func get(at string) (string, error) {
 }
 
 func (l *local) transport(t *testing.T, g *AuthorizationCode, store Store) *Transport {
-	tr := New(l.at, &Options{Grant: g, Store: store, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	tr, err := New(l.at, &Options{Grant: g, Store: store, Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { tr.Close() })
 	return tr
 }
@@ -214,7 +217,10 @@ func TestLoopbackFailures(t *testing.T) {
 	if e, ok := errors.AsType[*Error](err); !ok || e.Code != "access_denied" {
 		t.Errorf("got %v", err)
 	}
-	tr := New(l.at, &Options{LoginTime: time.Millisecond, Grant: &AuthorizationCode{Open: func(context.Context, string) error { return nil }}})
+	tr, err := New(l.at, &Options{LoginTime: time.Millisecond, Grant: &AuthorizationCode{Open: func(context.Context, string) error { return nil }}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer tr.Close()
 	if _, err := l.ask(t.Context(), tr); !errors.Is(err, errLoginTime) {
 		t.Errorf("got %v", err)
@@ -241,7 +247,7 @@ func TestBrowser(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	err := OpenBrowser(t.Context(), "https://as.example/")
-	if e, ok := errors.AsType[*InteractionError](err); !ok || e.URL != "https://as.example/" {
+	if err == nil || !strings.Contains(err.Error(), "https://as.example/") {
 		t.Errorf("without a browser: got %v", err)
 	}
 }

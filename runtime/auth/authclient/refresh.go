@@ -7,6 +7,7 @@ package authclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 func (t *Transport) refresh(ctx context.Context, s *authServer, old *token) (*token, error) {
 	var next *token
 	err := t.opts.Store.Update(ctx, t.tokenKey(), func(data []byte) ([]byte, error) {
+		// The store is locked now. What is in it counts, and not what this process remembers.
 		last := old
 		if tok, err := t.decode(data); err == nil && tok != nil && tok.Issuer == old.Issuer && tok.Resource == old.Resource {
 			if last = tok; tok.Access != old.Access && !tok.expired(time.Now()) {
@@ -29,9 +31,9 @@ func (t *Transport) refresh(ctx context.Context, s *authServer, old *token) (*to
 		if next, err = t.refreshOnce(ctx, s, last); err != nil || next == nil {
 			return data, err
 		}
-		return next.encode()
+		return json.Marshal(next)
 	})
-	if err != nil && next != nil {
+	if err != nil && next != nil { // the old refresh token is spent, so the new token must be used all the same
 		t.opts.Logger.Warn("authclient: the token could not be stored", "endpoint", t.endpoint.String(), "error", err)
 		err = nil
 	}
@@ -62,7 +64,7 @@ func (t *Transport) refreshOnce(ctx context.Context, s *authServer, old *token) 
 	if err != nil {
 		return nil, err
 	}
-	if next.Refresh == "" {
+	if next.Refresh == "" { // RFC 6749 section 6: the old one stays valid
 		next.Refresh = old.Refresh
 	}
 	return next, nil

@@ -42,6 +42,7 @@ func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI str
 		switch e, ok := errors.AsType[*Error](err); {
 		case !ok || !f.server.guessed || e.Status != http.StatusNotFound:
 			return c, err
+		// The endpoint was a guess, and is not there.
 		case g.AskClient == nil:
 			needs := "a token"
 			if len(f.scopes) > 0 {
@@ -50,6 +51,7 @@ func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI str
 			return nil, fmt.Errorf("authclient: %s requires %s, but names no authorization server, and registers no clients itself: %w", f.endpoint, needs, e)
 		}
 	}
+	// What the user has entered before is stored like a registration.
 	r, err := f.registered(ctx, f.server.issuer)
 	if err == nil && r != nil {
 		return r.credentials(f.server.issuer), nil

@@ -6,6 +6,7 @@ package authclient
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -126,7 +127,8 @@ func (t *Transport) flightFor(ctx context.Context, old *token, d demand) (*fligh
 	return t.flight, nil
 }
 
-// fly obtains a token.
+// fly obtains a token, for as long as a login may take, whoever still waits for it. Close ends it. A flight that has failed
+// stays for a while if it asked a user; any other one gives way to the next.
 func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
 	defer f.abort(nil)
 	late := fmt.Errorf("%w: want at most %v", errLoginTime, t.opts.LoginTime)
@@ -150,7 +152,10 @@ func (t *Transport) fly(ctx context.Context, f *flight, old *token) {
 }
 
 // replace returns a token that replaces an old one: one that another process has obtained, or one from a refresh or
-// from the grant.
+// from the grant. It tries them in this order, from what costs least to what bothers a user.
+//
+// A token belongs to the authorization server that issued it. If the resource has another one by now, the old token, its
+// refresh token and its scopes are of no use, and neither is a refresh where more scopes are demanded, or a key.
 //
 // REQ AUTH26-07
 func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, error) {
@@ -194,6 +199,7 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 		return nil, fmt.Errorf("authclient: the metadata of %s has no token_endpoint", s.issuer)
 	}
 	g := &flow{Transport: t, server: s, scopes: t.scopes(s, old, d)}
+	// Scopes add up from one challenge to the next, so a server could make the list grow for ever.
 	if len(g.scopes) > maxScopes {
 		return nil, fmt.Errorf("authclient: the server asks for %d scopes, want at most %d", len(g.scopes), maxScopes)
 	}
@@ -206,13 +212,14 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 			return nil, fmt.Errorf("authclient: authorization server %s: %w", s.issuer, err)
 		}
 	}
+	// What each request may ask for is bounded, but requests are not: a server could refuse each token for another reason.
 	began := time.Now()
 	if t.logins = slices.DeleteFunc(t.logins, func(at time.Time) bool { return began.Sub(at) >= loginWindow }); len(t.logins) >= maxLoginsInTime {
 		return nil, fmt.Errorf("authclient: %s asked for %d logins within %v, and wants another one for the scopes %q",
 			t.endpoint, len(t.logins), loginWindow, g.scopes)
 	}
 	tok, err := t.opts.Grant.obtain(ctx, g)
-	if _, unseen := errors.AsType[*InteractionError](err); !unseen && err != errStored && !t.opts.Grant.silent() {
+	if _, unseen := errors.AsType[*notShown](err); !unseen && err != errStored && !t.opts.Grant.silent() {
 		t.logins = append(t.logins, began)
 	}
 	if err != nil {
@@ -241,7 +248,7 @@ func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
 
 // save stores a token. If that fails, the token can be used all the same.
 func (t *Transport) save(ctx context.Context, tok *token) {
-	err := t.opts.Store.Update(ctx, t.tokenKey(), func([]byte) ([]byte, error) { return tok.encode() })
+	err := t.opts.Store.Update(ctx, t.tokenKey(), func([]byte) ([]byte, error) { return json.Marshal(tok) })
 	if err != nil {
 		t.opts.Logger.Warn("authclient: the token could not be stored", "endpoint", t.endpoint.String(), "error", err)
 	}

@@ -3,6 +3,7 @@ package authclient
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -111,7 +112,7 @@ func TestStoredTokenOfAnotherResource(t *testing.T) {
 		other := *tr.token
 		other.Resource, other.Refresh, other.Access = "https://mcp.example", "secretother", "secretotheraccess"
 		other.Expiry = time.Now().Add(24 * time.Hour)
-		data, err := other.encode()
+		data, err := json.Marshal(other)
 		if err != nil {
 			t.Fatal(err)
 		}

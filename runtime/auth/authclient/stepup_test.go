@@ -128,9 +128,9 @@ func TestSilentLoginsAreNotCounted(t *testing.T) {
 			rs.mu.Unlock()
 			welcome(t, tr)
 		}
-		tr = newTransport(t, w, as, &Options{Grant: &AuthorizationCode{Open: Unattended}})
+		tr = newTransport(t, w, as, &Options{Grant: &AuthorizationCode{Open: unattended}})
 		for range 2 * maxLoginsInTime {
-			if _, err := ask(t, tr); !errors.As(err, new(*InteractionError)) {
+			if _, err := ask(t, tr); !errors.Is(err, errUnattended) {
 				t.Errorf("got %v", err)
 			}
 			sleep(failureTime)

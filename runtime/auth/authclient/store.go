@@ -23,7 +23,7 @@ type Store interface {
 // A MemoryStore is a [Store] in memory. The zero value is empty and ready to use.
 type MemoryStore struct{ entries sync.Map } // of *entry, by key
 
-// An entry is what is stored for a key.
+// An entry is what is stored for a key. It is read while an Update is under way, which may take as long as a request.
 type entry struct {
 	turn chan struct{} // held by the Update that is under way
 	data atomic.Pointer[[]byte]

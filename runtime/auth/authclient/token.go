@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
 // A token is an access token, with what is needed to replace it. It is never changed.
@@ -40,9 +42,6 @@ func (k *token) expired(now time.Time) bool {
 	return !k.Expiry.IsZero() && !now.Before(k.Expiry)
 }
 
-// encode returns a token for the store.
-func (k *token) encode() ([]byte, error) { return json.Marshal(k) }
-
 // decode returns a stored token, nil if there is none.
 func (t *Transport) decode(data []byte) (*token, error) {
 	if data == nil {
@@ -52,7 +51,7 @@ func (t *Transport) decode(data []byte) (*token, error) {
 	if err := json.Unmarshal(data, k); err != nil {
 		return nil, errors.New("authclient: the stored token cannot be read") // without its text
 	}
-	if k.Type != typeBearer && k.Type != typeDPoP || !isToken68(k.Access) {
+	if k.Type != typeBearer && k.Type != typeDPoP || !oauth.IsToken68(k.Access) {
 		return nil, errors.New("authclient: the stored token cannot be read")
 	}
 	if k.Type == typeDPoP {

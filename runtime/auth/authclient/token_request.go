@@ -38,7 +38,7 @@ func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*tok
 		tok.ClientID = c.ID
 	}
 	switch {
-	case !isToken68(r.AccessToken):
+	case !oauth.IsToken68(r.AccessToken):
 		return nil, fmt.Errorf("authclient: %s issued no access token that can be sent", f.server.issuer)
 	case f.key == nil && strings.EqualFold(r.TokenType, typeBearer):
 		tok.Type = typeBearer
@@ -63,13 +63,6 @@ func expiry(began time.Time, r *oauth.TokenResponse) time.Time {
 	return began.Add(lifetime - min(leeway, lifetime/10))
 }
 
-// isToken68 reports whether an access token has the form that RFC 6750 section 2.1 demands, so that it cannot be
-// taken for anything else in a header.
-func isToken68(s string) bool {
-	body := strings.TrimRight(s, "=")
-	return body != "" && strings.Trim(body, oauth.Unreserved+"+/") == ""
-}
-
 // post sends a token request, a second time if the server wants its nonce in the proof.
 func (f *flow) post(ctx context.Context, s *auth.AuthorizationServerMetadata, c *Credentials, form url.Values) (*oauth.TokenResponse, error) {
 	if s.TokenEndpoint == "" {
@@ -79,6 +72,7 @@ func (f *flow) post(ctx context.Context, s *auth.AuthorizationServerMetadata, c 
 	if f.key != nil {
 		client.Transport = f.opts.Proofs.Transport(f.key, client.Transport)
 	}
+	// The transport of the proofs has noted the nonce when the server wants one, so one more attempt has it.
 	for again := false; ; again = true {
 		header, form, err := authenticate(s, c, form) // an assertion can be used once
 		if err != nil {

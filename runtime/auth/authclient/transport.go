@@ -24,33 +24,32 @@ import (
 type Transport struct {
 	opts     Options
 	endpoint *url.URL
-	err      error // why the endpoint is invalid
 	base     http.RoundTripper
 	fetch    *http.Client
 
 	mu     sync.Mutex
 	closed bool
-	loaded bool        // the store was read
+	loaded bool        // the store was read, once: later it is read when another token is needed
 	token  *token      // the newest one
 	flight *flight     // one that is under way, or a login that has failed
 	server *authServer // that was found last
 	logins []time.Time // at which a user was asked to log in; only a flight uses it
 }
 
-// New returns a Transport for an endpoint: an https URL, or http on loopback. If the endpoint is invalid, each request
-// fails with an error that says so. New sends nothing. Opts may be nil.
-func New(endpoint string, opts *Options) *Transport {
-	t := &Transport{opts: opts.complete()}
-	if t.endpoint, t.err = canonical(endpoint); t.err != nil {
-		return t
+// New returns a Transport for an endpoint: an https URL, or http on loopback. It sends nothing. Opts may be nil.
+func New(endpoint string, opts *Options) (*Transport, error) {
+	at, err := canonical(endpoint)
+	if err != nil {
+		return nil, err
 	}
+	t := &Transport{opts: opts.complete(), endpoint: at}
 	if t.fetch = t.opts.HTTP; t.fetch == nil {
 		t.fetch = fetch.New(fetch.Options{Loopback: web.IsLoopback(t.endpoint.Hostname())})
 	}
 	if t.base = t.opts.Base; t.base == nil {
 		t.base = web.NewTransport()
 	}
-	return t
+	return t, nil
 }
 
 // Format implements [fmt.Formatter]. It prints only the endpoint, so that no token is ever printed.
@@ -62,9 +61,6 @@ func (t *Transport) Format(s fmt.State, _ rune) {
 // but a client allows it little time, and assumes that a server that has not responded by then is an older one. So
 // a program whose users log in should call Login before it connects.
 func (t *Transport) Login(ctx context.Context) error {
-	if t.err != nil {
-		return t.err
-	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, t.endpoint.String(), nil)
 	if err != nil {
 		return err
@@ -119,19 +115,16 @@ func (t *Transport) CloseIdleConnections() {
 //
 // REQ AUTH06-07
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	if t.err != nil {
-		closeBody(r)
-		return nil, t.err
-	}
 	if !web.SameOrigin(t.endpoint, r.URL) {
 		return t.base.RoundTrip(r)
 	}
+	// The request may have to be sent several times, each time with another token.
 	body, err := replay(r)
 	if err != nil {
 		return nil, err
 	}
 	ctx := r.Context()
-	var e effort
+	var e effort // bounds the attempts
 	for {
 		tok, err := t.current(ctx)
 		if err != nil {
@@ -147,7 +140,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		err = t.renew(ctx, tok, d)
 		if errors.Is(err, errStored) {
-			return resp, nil
+			return resp, nil // which says what the stored token lacks
 		}
 		discard(resp)
 		if err != nil {
@@ -156,7 +149,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// send sends a request with a token, if there is one.
+// send sends a request with a token, if there is one. The request of the caller does not change, and the response refers to it:
+// nobody finds the token in what RoundTrip returns.
 //
 // REQ AUTH-05
 func (t *Transport) send(r *http.Request, body func() (io.ReadCloser, error), tok *token) (*http.Response, error) {
@@ -215,12 +209,6 @@ func replay(r *http.Request) (func() (io.ReadCloser, error), error) {
 		return nil, fmt.Errorf("authclient: a body of more than %d bytes needs Request.GetBody, to be sent again", maxBody)
 	}
 	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(data)), nil }, nil
-}
-
-func closeBody(r *http.Request) {
-	if r.Body != nil {
-		r.Body.Close()
-	}
 }
 
 // discard closes the body of a response that is not returned. It first reads the body if that is small, so that the

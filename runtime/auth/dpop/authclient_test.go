@@ -117,7 +117,7 @@ func TestClient(t *testing.T) {
 		s := newSite(t)
 		store := new(authclient.MemoryStore)
 		connect := func() *authclient.Transport {
-			tr := authclient.New(resource, &authclient.Options{
+			tr, err := authclient.New(resource, &authclient.Options{
 				Grant:   authclient.ClientCredentials{},
 				Clients: []authclient.Credentials{{Issuer: issuer, ID: "machine", Secret: "secret"}},
 				Proofs:  new(dpop.Prover),
@@ -125,6 +125,9 @@ func TestClient(t *testing.T) {
 				Base:    s,
 				HTTP:    &http.Client{Transport: s},
 			})
+			if err != nil {
+				t.Fatal(err)
+			}
 			t.Cleanup(func() { tr.Close() })
 			return tr
 		}

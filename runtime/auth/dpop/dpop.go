@@ -6,7 +6,7 @@
 //	proofs, err := dpop.NewVerifier(&dpop.VerifierOptions{Required: true})
 //	rs, err := auth.NewResourceServer(&auth.Options{Proofs: proofs, …})
 //
-//	t := authclient.New(endpoint, &authclient.Options{Proofs: new(dpop.Prover)})
+//	t, err := authclient.New(endpoint, &authclient.Options{Proofs: new(dpop.Prover)})
 //
 // It is a module of its own, since no part of MCP asks for it.
 package dpop
@@ -40,9 +40,9 @@ const (
 	useNonce     = "use_dpop_nonce"     // RFC 9449 section 8
 )
 
-// Algorithms returns the algorithms with which proofs may be signed by default. All are asymmetric: RFC 9449
+// Algorithms returns the algorithms with which proofs may be signed. All are asymmetric: RFC 9449
 // section 4.3.
-func Algorithms() []string { return oauth.Algorithms() }
+func Algorithms() []string { return oauth.AlgorithmNames() }
 
 // thumbprintOf returns the thumbprint of a key, as in the confirmation jkt of a token: RFC 7638.
 func thumbprintOf(key *jose.JSONWebKey) (string, error) {

@@ -12,6 +12,9 @@ import (
 // nonceTime is how long a nonce is the current one. It is accepted for as long again.
 const nonceTime = 5 * time.Minute
 
+// nonceKeySize is the length of VerifierOptions.NonceKey.
+const nonceKeySize = sha256.Size
+
 // nonces makes the nonces of a server and recognizes them: RFC 9449 sections 8 and 9. It keeps nothing but a key.
 type nonces struct{ key []byte }
 
@@ -19,7 +22,7 @@ type nonces struct{ key []byte }
 // nonces. If key is nil, a random one is used.
 func newNonces(key []byte) *nonces {
 	if key == nil {
-		key = make([]byte, sha256.Size)
+		key = make([]byte, nonceKeySize)
 		rand.Read(key) // never fails
 	}
 	return &nonces{key}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
@@ -86,7 +87,7 @@ func (v *Verifier) parse(proof string) (*claims, *jose.JSONWebKey, error) {
 	if len(proof) > maxProof {
 		return nil, nil, invalid("want a proof of at most %d bytes, got %d", maxProof, len(proof))
 	}
-	jws, err := jose.ParseSignedCompact(proof, v.algorithms)
+	jws, err := jose.ParseSignedCompact(proof, oauth.Algorithms)
 	if err != nil {
 		return nil, nil, invalid("%s", excerpt.Of(err.Error()))
 	}

@@ -4,14 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
-
 	"github.com/mcpgen/mcpgen/runtime/auth"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
@@ -27,9 +23,6 @@ type VerifierOptions struct {
 	Nonces   bool
 	NonceKey []byte
 
-	// Algorithms are those with which proofs may be signed: [Algorithms] if nil.
-	Algorithms []string
-
 	// MaxProofs is how many proofs are remembered so that none is accepted twice, each for at most 10 minutes:
 	// 1,048,576 if 0. Each takes about 40 bytes. One principal may have a quarter of them; requests beyond that are
 	// refused with status 503. Processes do not share what they remember.
@@ -39,11 +32,10 @@ type VerifierOptions struct {
 // A Verifier verifies proofs: RFC 9449 section 4.3. It is the option Proofs of a resource server. An authorization server
 // has the keys to which it binds tokens from [Verifier.Key].
 type Verifier struct {
-	opts       VerifierOptions
-	algorithms []jose.SignatureAlgorithm
-	nonces     *nonces // nil if proofs need none
-	seen       *share.Seen
-	now        func() time.Time
+	opts   VerifierOptions
+	nonces *nonces // nil if proofs need none
+	seen   *share.Seen
+	now    func() time.Time
 }
 
 var _ auth.Proofs = (*Verifier)(nil)
@@ -51,12 +43,8 @@ var _ auth.Proofs = (*Verifier)(nil)
 // NewVerifier returns a verifier. Opts may be nil.
 func NewVerifier(opts *VerifierOptions) (*Verifier, error) {
 	v := &Verifier{opts: option.Of(opts), now: time.Now}
-	if v.opts.Algorithms == nil {
-		v.opts.Algorithms = Algorithms()
-	}
-	var err error
-	if v.algorithms, err = oauth.SignatureAlgorithms(v.opts.Algorithms); err != nil {
-		return nil, fmt.Errorf("dpop: %w", err)
+	if n := len(v.opts.NonceKey); v.opts.NonceKey != nil && n != nonceKeySize {
+		return nil, fmt.Errorf("dpop: VerifierOptions.NonceKey: want %d random bytes, got %d", nonceKeySize, n)
 	}
 	if v.opts.Nonces {
 		v.nonces = newNonces(v.opts.NonceKey)
@@ -107,7 +95,7 @@ func (v *Verifier) Challenge(r *http.Request, c *auth.Challenge, h http.Header) 
 		return
 	}
 	c.Scheme = Scheme
-	c.Params["algs"] = strings.Join(v.opts.Algorithms, " ")
+	c.Params["algs"] = strings.Join(Algorithms(), " ")
 	if v.nonces != nil {
 		h.Set(nonceHeader, v.nonces.current(v.now()))
 		h.Add("Access-Control-Expose-Headers", nonceHeader)
@@ -116,7 +104,7 @@ func (v *Verifier) Challenge(r *http.Request, c *auth.Challenge, h http.Header) 
 
 // Describe implements [auth.Proofs]: RFC 9728 section 2.
 func (v *Verifier) Describe(m *auth.ProtectedResourceMetadata) {
-	m.DPoPSigningAlgValuesSupported = slices.Clone(v.opts.Algorithms)
+	m.DPoPSigningAlgValuesSupported = Algorithms()
 	m.DPoPBoundAccessTokensRequired = v.opts.Required
 }
 

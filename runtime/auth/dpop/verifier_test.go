@@ -157,7 +157,7 @@ func TestBoundToken(t *testing.T) {
 		if resp.StatusCode != http.StatusUnauthorized || c.Scheme != "DPoP" || c.Params["error"] != test.code || !strings.Contains(c.Params["error_description"], test.about) {
 			t.Errorf("%s: status %d, %s", name, resp.StatusCode, c)
 		}
-		if c.Params["scope"] != "read" || c.Params["resource_metadata"] != rs.MetadataURL() || !strings.Contains(c.Params["algs"], "ES256") {
+		if c.Params["scope"] != "read" || c.Params["resource_metadata"] != "https://mcp.example.com/.well-known/oauth-protected-resource/mcp" || !strings.Contains(c.Params["algs"], "ES256") {
 			t.Errorf("%s: %s", name, c)
 		}
 	}

@@ -5,6 +5,7 @@ go 1.26.0
 replace github.com/mcpgen/mcpgen => ../../..
 
 require (
+	github.com/gofrs/flock v0.13.0
 	github.com/mcpgen/mcpgen v0.0.0
 	github.com/zalando/go-keyring v0.2.8
 )

@@ -4,6 +4,7 @@
 package keyring
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,11 +12,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/zalando/go-keyring"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
-	"github.com/mcpgen/mcpgen/runtime/auth/internal/filelock"
 )
 
 //go:generate go run -C ../../.. ./internal/api -module runtime/auth/keyring runtime/auth/keyring/api.txt
@@ -56,14 +58,17 @@ func (s *Store) Load(_ context.Context, key string) ([]byte, error) {
 	return []byte(text), nil
 }
 
+// lockPause is how long an Update waits before it tries again to lock what another one has locked.
+const lockPause = 10 * time.Millisecond
+
 // Update implements [authclient.Store].
 func (s *Store) Update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
 	sum := sha256.Sum256([]byte(s.service + "\n" + key))
-	unlock, err := filelock.Lock(ctx, filepath.Join(s.locks, hex.EncodeToString(sum[:16])+".lock"))
-	if err != nil {
-		return fmt.Errorf("keyring: locking: %w", err)
+	lock := flock.New(filepath.Join(s.locks, hex.EncodeToString(sum[:16])+".lock"))
+	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
+		return fmt.Errorf("keyring: locking: %w", cmp.Or(context.Cause(ctx), err))
 	}
-	defer unlock()
+	defer lock.Unlock()
 	old, err := s.Load(ctx, key)
 	if err != nil {
 		return err

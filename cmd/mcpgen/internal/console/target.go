@@ -248,8 +248,8 @@ func (o *Opener) newLogin(dir string) (*authclient.Transport, error) {
 		// Whoever has registered a client for this command knows the authorization server.
 		opts.Clients = []authclient.Credentials{{ID: t.Login.ClientID, AssumePKCE: true}}
 	}
-	login = authclient.New(t.URL, opts)
-	return login, nil
+	login, err = authclient.New(t.URL, opts)
+	return login, err
 }
 
 // invitation asks a person to log in within the time that is left. Names of the other side come first, so that nobody logs in for somebody else: a

@@ -251,6 +251,29 @@ func Get(ctx context.Context, c *http.Client, url string, v any) (http.Header, e
 	return JSON(c, r, v)
 }
 
+// Try fetches a JSON object that need not be there: a response that refuses it, or something other than JSON, means that it
+// is not. No response, or a server that fails or has too many requests, is an error. Header may be nil.
+func Try(ctx context.Context, c *http.Client, url string, header http.Header, v any) (found bool, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return false, err
+	}
+	if header != nil {
+		r.Header = header
+	}
+	h, err := JSON(c, r, v)
+	status, refused := errors.AsType[*StatusError](err)
+	switch {
+	case err == nil:
+		return true, nil
+	case refused && status.Status < 500 && status.Status != http.StatusTooManyRequests:
+		return false, nil
+	case !refused && h != nil && !strings.Contains(h.Get("Content-Type"), "json"): // a web page
+		return false, nil
+	}
+	return false, err
+}
+
 // PostForm posts a form and decodes the JSON object of the response; see [JSON]. Header is sent with it, and
 // may be nil.
 func PostForm(ctx context.Context, c *http.Client, url string, header http.Header, form url.Values, v any) (http.Header, error) {

@@ -12,7 +12,6 @@ import (
 	"crypto/rsa"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -51,25 +50,19 @@ func assertion(key crypto.Signer, keyID, client, issuer string, supported []stri
 	}).Serialize()
 }
 
-// Algorithms returns the algorithms of signatures that are supported. None is symmetric: whoever can verify with a
-// symmetric one can also sign.
-func Algorithms() []string {
-	return []string{"ES256", "ES384", "ES512", "EdDSA", "PS256", "PS384", "PS512", "RS256", "RS384", "RS512"}
+// Algorithms are those of signatures that are supported. None is symmetric: whoever can verify with a symmetric one can
+// also sign.
+var Algorithms = []jose.SignatureAlgorithm{
+	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA, jose.PS256, jose.PS384, jose.PS512, jose.RS256, jose.RS384, jose.RS512,
 }
 
-// SignatureAlgorithms returns the names of algorithms, or all if there are none, as package jose has them.
-func SignatureAlgorithms(names []string) ([]jose.SignatureAlgorithm, error) {
-	if names == nil {
-		names = Algorithms()
+// AlgorithmNames returns the names of the algorithms.
+func AlgorithmNames() []string {
+	names := make([]string, len(Algorithms))
+	for i, a := range Algorithms {
+		names[i] = string(a)
 	}
-	list := make([]jose.SignatureAlgorithm, len(names))
-	for i, name := range names {
-		if !slices.Contains(Algorithms(), name) {
-			return nil, fmt.Errorf("the algorithm %q: want one of %s", name, strings.Join(Algorithms(), ", "))
-		}
-		list[i] = jose.SignatureAlgorithm(name)
-	}
-	return list, nil
+	return names
 }
 
 // Algorithm returns the algorithm with which to sign with a key: the first that the server supports, if it says

@@ -33,6 +33,13 @@ func IsScope(s string) bool {
 	return s != ""
 }
 
+// IsToken68 reports whether a text is a token68 of RFC 9110 section 11.2. Access tokens have this form (RFC 6750 section 2.1),
+// so that none can be taken for anything else in a header.
+func IsToken68(s string) bool {
+	body := strings.TrimRight(s, "=")
+	return body != "" && strings.Trim(body, Unreserved+"+/") == ""
+}
+
 // A TokenResponse is the response of a token endpoint: RFC 6749 section 5.1, RFC 8693 section 2.2.1.
 type TokenResponse struct {
 	AccessToken     string          `json:"access_token"`

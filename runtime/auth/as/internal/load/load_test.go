@@ -218,12 +218,14 @@ func (s *loadSite) connect(t *testing.T, k kind, i int) *loadClient {
 	c.user = newLoadUser(t, name, route)
 	opts := k.options(s, c.user)
 	opts.Base, opts.HTTP, opts.Logger = route, fetch.New(fetch.Options{Base: route}), slog.New(slog.DiscardHandler)
-	c.tokens = authclient.New(endpoint, opts)
+	var err error
+	if c.tokens, err = authclient.New(endpoint, opts); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { c.tokens.Close() })
 	if err := c.tokens.Login(t.Context()); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	var err error
 	c.mcp, err = client.Connect(t.Context(), httpclient.New(endpoint, &httpclient.Options{
 		HTTP: &http.Client{Transport: c.tokens}, Logger: opts.Logger,
 	}), &client.Options{Revisions: []wire.Revision{k.revision}, Logger: opts.Logger})

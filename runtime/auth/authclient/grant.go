@@ -1,6 +1,9 @@
 package authclient
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // A Grant is how a client obtains tokens: an [AuthorizationCode], [ClientCredentials], [EnterpriseManaged],
 // [WorkloadIdentity] or [Stored].
@@ -10,6 +13,17 @@ type Grant interface {
 	// silent reports whether that works without a user.
 	silent() bool
 }
+
+// Stored is the grant of a program without a user, for whom another program has logged in: it obtains nothing. The
+// Transport sends the token in [Options].Store, and refreshes it. Where that does not suffice, RoundTrip returns the
+// response with status 401 or 403.
+type Stored struct{}
+
+var errStored = errors.New("authclient: the stored token does not suffice, and somebody has to log in")
+
+func (Stored) silent() bool { return false }
+
+func (Stored) obtain(context.Context, *flow) (*token, error) { return nil, errStored }
 
 // A flow is one use of a grant.
 type flow struct {
