@@ -37,9 +37,8 @@ type Client struct {
 	dispatcher mcp.ClientDispatcher
 	methods    map[string]Method
 
-	// These are wrapped in middleware; they are nil if there is none.
-	sendFunc SendFunc
-	receive  transport.MessageFunc
+	sendFunc SendFunc              // call in the middleware; nil if there is none
+	receive  transport.MessageFunc // handle in the middleware
 
 	cache         *cache
 	tools         knownTools

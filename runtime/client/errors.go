@@ -84,7 +84,7 @@ func (e *InputError) Error() string {
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A RoundsError says that the server asked for input more often than [Options.MaxRounds] allows.
+// A RoundsError says that the server asked for input more often than [MaxRounds].
 type RoundsError struct {
 	Method string
 	Rounds int

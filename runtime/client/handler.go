@@ -48,11 +48,11 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 	if c.modern() {
 		return nil, jsonrpc.ErrNoResponse
 	}
-	result, err := c.handleRequest(ctx, r.Method, r.Params, about(r))
-	if err != nil || result == nil {
+	result, err := c.receive(ctx, &transport.ServerMessage{Method: r.Method, Params: r.Params, Of: about(r)})
+	if err != nil || len(result) == 0 {
 		return nil, err
 	}
-	return wire.MarshalChecked(c.rev, result)
+	return wire.MarshalChecked(c.rev, result) // middleware may have returned anything
 }
 
 // Revision returns the negotiated revision.
@@ -76,7 +76,11 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (
 		ctx, end = c.observeIncoming(ctx, observed.From(r))
 		defer func() { end(err) }()
 	}
-	return c.handleNotification(ctx, r)
+	if c.subscriptions.foreign(r.Meta) {
+		return nil
+	}
+	_, err = c.receive(ctx, &transport.ServerMessage{Method: r.Method, Params: r.Params, Notification: true, Of: about(r)})
+	return err
 }
 
 // notified handles a notification, and passes it to the program's handler. One that arrives before the handshake has ended
@@ -147,12 +151,4 @@ func (h *builtin) OnResourceListChanged(ctx context.Context, params *mcp.Notific
 func (h *builtin) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
 	h.client.cache.dropResource(params.URI)
 	return h.client.changed(ctx, Change{URI: params.URI}, params.Meta)
-}
-
-// OnLoggingMessage calls the callback for log messages.
-func (h *builtin) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
-	if h.client.opts.OnLog != nil {
-		h.client.opts.OnLog(ctx, params)
-	}
-	return nil
 }

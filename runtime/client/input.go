@@ -14,8 +14,12 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
+
+// MaxRounds is how often a server may ask for input during one call. Then the call fails with a *[RoundsError].
+const MaxRounds = 10
 
 // request sends a request of a modern revision, and retries it with the input that the server asks for.
 //
@@ -43,7 +47,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 		if a.err != nil || a.input == nil {
 			return a.err
 		}
-		if a.rounds == c.opts.maxRounds() {
+		if a.rounds == MaxRounds {
 			return &RoundsError{m.Name, a.rounds}
 		}
 		a.rounds++
@@ -85,14 +89,15 @@ func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.I
 
 type manualKey struct{}
 
-// WithManualInput returns a context with which calls of [Client.Call] return input-required results, as
-// [Client.CallToolResponse] does, and the handlers of [Options] are not called for them.
+// WithManualInput returns a context with which a call returns an input-required result, for a caller that handles it and
+// then makes the call again, with InputResponses and RequestState in its params. The handlers of [Options] are not called.
+// The type of the result must have room for it, as those of these methods of [mcp.ServerCalls]:
+//
+//	calls := mcp.ServerCalls{Caller: c}
+//	response, err := calls.CallToolResponse(client.WithManualInput(ctx), params)
 func WithManualInput(ctx context.Context) context.Context {
 	return context.WithValue(ctx, manualKey{}, true)
 }
-
-// InputRounds returns how often a server may ask for input during one call, by [Options.MaxRounds].
-func (c *Client) InputRounds() int { return c.opts.maxRounds() }
 
 // withResponses returns a copy of params with input responses and request state.
 //
@@ -151,23 +156,17 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 	if err := wire.Decode(text, &members); err != nil {
 		return nil, err
 	}
-	result, err := c.handleRequest(ctx, method, members["params"], nil)
+	result, err := c.receive(ctx, &transport.ServerMessage{Method: method, Params: members["params"]})
 	if err != nil {
 		return nil, err
 	}
-	if response, ok := result.(mcp.InputResponse); ok {
-		return response, nil
-	}
-	if result == nil {
+	if len(result) == 0 {
 		result = wire.Raw("{}")
-	}
-	if text, err = wire.Marshal(c.rev, result); err != nil {
-		return nil, err
 	}
 	response := wire.Box[mcp.InputResponse]{From: func(d *wire.Decoder) mcp.InputResponse {
 		return mcp.DecodeInputResponseTo(request, d)
 	}}
-	if err := wire.Decode(text, &response); err != nil {
+	if err := wire.Decode(result, &response); err != nil {
 		return nil, err
 	}
 	return response.Value, nil

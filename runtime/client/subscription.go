@@ -196,7 +196,7 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) (acke
 	c := s.client
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	late := time.AfterFunc(c.opts.timeout(), func() { cancel(errNotAcknowledged) })
+	late := time.AfterFunc(c.opts.listenTimeout(), func() { cancel(errNotAcknowledged) })
 	defer late.Stop()
 	defer func() { c.subscriptions.open.Delete(s.ID()) }()
 	result := new(mcp.SubscriptionsListenResult)

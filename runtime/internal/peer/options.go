@@ -10,6 +10,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
+// DefaultTimeout is how long a call waits for its response if nothing else is said.
+const DefaultTimeout = time.Minute
+
 // Options configures a connection. The zero value means the defaults.
 type Options struct {
 	transport.Limits
@@ -39,7 +42,7 @@ func (o *Options) Complete() *Options {
 		c.completed = true
 	}
 	c.Logger = excerpt.Logger(c.Logger)
-	c.Timeout = cmp.Or(c.Timeout, time.Minute)
+	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
 	c.MaxTimeout = cmp.Or(c.MaxTimeout, time.Hour)
 	c.SendTimeout = cmp.Or(c.SendTimeout, 30*time.Second)
 	c.DrainTime = option.Limit(c.DrainTime, 2*time.Second)

@@ -51,9 +51,9 @@ type Conn struct {
 	reader atomic.Pointer[reader] // while Run is at work
 
 	mu       sync.Mutex
-	calls    map[int64]*call // that wait for their responses
-	requests requests        // at work
-	used     usedIDs         // if Options.UniqueIDs is set
+	calls    map[int64]*call      // that wait for their responses
+	requests map[wire.ID]*request // at work; nil before the first
+	used     usedIDs              // if Options.UniqueIDs is set
 	notes    notes
 	held     int              // bytes of the requests being handled and the notifications that wait
 	running  inflight.Counter // handlers and batches
@@ -148,7 +148,9 @@ func (c *Conn) close(cause error) error {
 	if n := c.notes.current; n != nil {
 		n.ctx.End(c.gone)
 	}
-	c.requests.each(func(r *request) { r.ctx.End(c.gone) })
+	for _, r := range c.requests {
+		r.ctx.End(c.gone)
+	}
 	c.mu.Unlock()
 	return c.out.Close()
 }

@@ -50,12 +50,15 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 		r.Out = nil
 	}
 	c.mu.Lock()
-	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
-	full := c.requests.len() >= c.opts.MaxRequests || !c.fits(size)
+	closing, ending, twin := c.closing, c.ending, c.requests[r.ID] != nil
+	full := len(c.requests) >= c.opts.MaxRequests || !c.fits(size)
 	taken := !closing && !ending && !twin && !full
 	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
 	if taken && !used {
-		c.requests.put(r)
+		if c.requests == nil {
+			c.requests = make(map[wire.ID]*request)
+		}
+		c.requests[r.ID] = r
 		c.held += size
 		c.running.Enter()
 	}
@@ -126,7 +129,7 @@ func (c *Conn) freeID(id wire.ID) {
 func (r *request) finish(ctx context.Context, m transport.Message) {
 	c := r.conn
 	c.mu.Lock()
-	c.requests.remove(r) // before the response, after which the id may be used again
+	delete(c.requests, r.ID) // before the response, after which the id may be used again
 	c.held -= r.size
 	c.mu.Unlock()
 
