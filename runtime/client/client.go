@@ -159,7 +159,7 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	c.agreed.Store(uint32(rev))
 	if c.modern() {
 		c.meta.Store(c.standardMeta(rev, ""))
-		c.conn.SetAnswering(false) // not even malformed requests
+		c.conn.SetResponding(false) // not even malformed requests
 	}
 	close(c.settled)
 	if !c.modern() {

@@ -1,5 +1,8 @@
 package peer
 
+// A subscription is a request that stays open. Its acknowledgement says what the server has agreed to, and comes before
+// all that it notifies of; so it goes to the call at once, and not through the queue of notifications.
+
 import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"

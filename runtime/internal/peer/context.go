@@ -15,6 +15,7 @@ func endOf(ctx context.Context) error {
 	return &endError{cause, err}
 }
 
+// An endError has both reasons: what is shown is the cause, which says more.
 type endError struct{ cause, err error }
 
 func (e *endError) Error() string { return e.cause.Error() }

@@ -1,5 +1,9 @@
 package peer
 
+// Refusing is cheap for the other side: it may send nothing but invalid messages, and read nothing. Error responses to
+// them are therefore bounded in number and bytes. When there is no room, reading stops, which slows the other side down
+// in the one way that every transport has.
+
 import (
 	"bytes"
 	"context"
@@ -32,7 +36,7 @@ func (q *refusals) fits(n, most int) bool {
 func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	rd := c.reader.Load()
 	if rd == nil || c.mute.Load() {
-		c.answer(ctx, m)
+		c.respond(ctx, m)
 		return
 	}
 	if id, ok := m.ID.Str(); ok { // it is a part of what was received
@@ -42,7 +46,7 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	q := &rd.refusals
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for !c.closing && !q.fits(len(m.Data), c.opts.MaxRefusals) {
+	for !c.isClosed() && !q.fits(len(m.Data), c.opts.MaxRefusals) {
 		q.room.Wait()
 	}
 	q.list = append(q.list, m)
@@ -58,13 +62,13 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 func (c *Conn) sendRefusals(ctx context.Context, q *refusals) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(q.list) > 0 && !c.closing {
+	for len(q.list) > 0 && !c.isClosed() {
 		next := q.list[0]
 		q.list[0] = transport.Message{}
 		q.list = q.list[1:]
 		q.room.Broadcast()
 		c.mu.Unlock()
-		c.answer(ctx, next)
+		c.respond(ctx, next)
 		c.mu.Lock()
 		q.bytes -= len(next.Data)
 		q.room.Broadcast()
