@@ -6,7 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// The typed calls. Each is Client.Call with the types of its method. Params may be nil if the method requires none.
+// The typed calls. Each is Client.Call with the types of its method, so that middleware, checks and the cache are the same
+// for both. Params may be nil if the method requires none. A server's requests for input are handled by the handlers of
+// Options, whatever the revision; a caller that handles them itself uses WithManualInput.
 
 // Discover requests server/discover, since 2026-07-28. [Client.Server] returns what most callers need of it.
 //

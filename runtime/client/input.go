@@ -21,7 +21,12 @@ import (
 // MaxRounds is how often a server may ask for input during one call. Then the call fails with a *[RoundsError].
 const MaxRounds = 10
 
-// request sends a request of a modern revision, and retries it with the input that the server asks for.
+// request sends a request of a modern revision, and retries it with the input that the server asks for. Each retry is a
+// request with an id of its own, and has the params of the caller, not those of the previous try: responses and state are
+// for one retry. Input is handled one request after another, since a person can look at one form at a time.
+//
+// A server may also refuse a call of a tool because a header is missing. The tools are then listed again, once, and the
+// call is sent again if that has changed which headers it needs.
 //
 // REQ MRTR-10
 func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
@@ -99,7 +104,8 @@ func WithManualInput(ctx context.Context) context.Context {
 	return context.WithValue(ctx, manualKey{}, true)
 }
 
-// withResponses returns a copy of params with input responses and request state.
+// withResponses returns a copy of params with input responses and request state. Params of every method that may ask have
+// fields for them, which are found by reflection, so that new methods need no code here.
 //
 // REQ MRTR-06, MRTR-08
 func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
@@ -140,7 +146,8 @@ func methodOf(request mcp.InputRequest) string {
 	return ""
 }
 
-// input handles a request inside an input-required result as it would any other request of the server.
+// input handles a request inside an input-required result as it would any other request of the server: the observer and
+// the middleware see it, and its result is decoded as a response to the request that it is for.
 func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.InputResponse, err error) {
 	method := methodOf(request)
 	if c.opts.Observer != nil {

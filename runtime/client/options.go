@@ -137,6 +137,7 @@ func (o *Options) revisions() []wire.Revision {
 	return slices.Compact(list)
 }
 
+// probeTimeout returns how long to wait for the response to server/discover.
 func (o *Options) probeTimeout() time.Duration { return option.Limit(o.ProbeTimeout, 5*time.Second) }
 
 // listenTimeout returns how long to wait for the acknowledgement of a subscription: as long as for a response.
@@ -144,6 +145,7 @@ func (o *Options) listenTimeout() time.Duration {
 	return option.Limit(o.Limits.Timeout, peer.DefaultTimeout)
 }
 
+// cacheBytes returns how many bytes of results are kept; 0 means none.
 func (o *Options) cacheBytes() int { return max(cmp.Or(o.CacheBytes, 4<<20), 0) }
 
 // info returns the client's name and version.

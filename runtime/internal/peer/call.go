@@ -1,5 +1,14 @@
 package peer
 
+// A call is recorded under its id, sent, and waited for. It ends in one of five ways, of which the first counts: a
+// response arrives, the transport reports that none will, the caller's context ends, a time limit is over, or the
+// connection ends. In the third and fourth the other side is notified that it may stop.
+//
+// There are two time limits. Timeout is about silence, and progress restarts it if the caller wants that; MaxTimeout is
+// about the whole call, so that progress cannot keep it open forever.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#timeouts.
+
 import (
 	"bytes"
 	"context"
@@ -15,7 +24,8 @@ import (
 
 // CallOptions configures one call. The zero value means the defaults.
 type CallOptions struct {
-	// Revision is what the request is encoded for, that of the handler if 0.
+	// Revision is what the request is encoded for, that of the handler if 0. The requests that negotiate a revision are
+	// sent before the handler has one.
 	Revision wire.Revision
 
 	// Timeout is how long the call waits for its response. If it is 0 and the context has no deadline,
@@ -38,7 +48,8 @@ type CallOptions struct {
 	// name. The connection adds the progressToken.
 	Meta wire.Raw
 
-	// Mirrored is passed on with the request; see [transport.Message].
+	// Mirrored is passed on with the request: over HTTP these are headers that repeat arguments. See
+	// [transport.Message].
 	Mirrored map[string]string
 
 	// Started is called with the id of the request before it is sent.
@@ -59,7 +70,7 @@ type CallOptions struct {
 type call struct {
 	id     int64
 	method string
-	wake   chan struct{} // has room for one; there is something new
+	wake   chan struct{} // has room for one signal that there is something new
 
 	// The rest is guarded by Conn.mu.
 	timeout, max time.Duration // 0: none
@@ -95,13 +106,15 @@ func (p *call) finish(result wire.Raw, err error) {
 	p.signal()
 }
 
-// giveUp is finish for a call that the other side may still be handling.
+// giveUp ends the call while the other side may still be handling the request, so that await cancels it. Like finish it is
+// called with Conn.mu held.
 func (p *call) giveUp(err error) {
 	p.gaveUp = true
 	p.finish(nil, err)
 }
 
-// progress records progress, and restarts the time limit if the options say so.
+// progress records progress, and restarts the time limit if the options say so. It is called with Conn.mu held. If the
+// caller is slower than the reports, the oldest are left out: the newest says how far the request is.
 func (p *call) progress(u *mcp.ProgressNotificationParams) {
 	p.begun, p.last = true, u.Progress
 	if p.resets && p.timeout > 0 {
@@ -117,7 +130,7 @@ func (p *call) progress(u *mcp.ProgressNotificationParams) {
 	p.signal()
 }
 
-// ends returns when the call times out; zero means never.
+// ends returns when the call times out, by whichever limit comes first; zero means never.
 func (p *call) ends() time.Time {
 	if p.due.IsZero() || !p.maxDue.IsZero() && p.maxDue.Before(p.due) {
 		return p.maxDue
@@ -281,7 +294,7 @@ func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.En
 	return err
 }
 
-// withToken returns the object meta with a progress token.
+// withToken returns the object meta with a progress token, which comes first. Meta is ours and has none.
 func withToken(meta wire.Raw, token int64) wire.Raw {
 	out := strconv.AppendInt([]byte(`{"`+mcp.KeyProgressToken+`":`), token, 10)
 	if inner, ok := bytes.CutPrefix(bytes.TrimSpace(meta), []byte("{")); ok {

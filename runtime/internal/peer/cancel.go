@@ -14,7 +14,7 @@ import (
 // when it is given this notification.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation and
-// https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation.
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http.
 
 // cancelled handles a notification that a request is cancelled. It ignores ids of other requests: the response may
 // have been sent in the meantime.

@@ -130,7 +130,7 @@ type UsedIDs struct {
 	Strings  []uint64   `json:"strings,omitempty"`  // hashes, oldest first
 }
 
-// UsedIDs returns the ids that were used, if [Options.UniqueIDs] is set.
+// UsedIDs returns a copy of the ids that were used, if [Options.UniqueIDs] is set.
 func (c *Conn) UsedIDs() UsedIDs {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,6 +18,23 @@
 // Nothing waits forever, and nothing that waits takes room without a limit; see [Options]. What the other side
 // sends beyond the limits is refused, or dropped if it has no response. Reading only stops while very many refusals
 // wait for an other side that does not read.
+//
+// # Ends
+//
+// A request ends with its response, or with its cancellation, after which nothing more is sent for it. A call ends with
+// what it returns; see call.go. A connection ends in one of these ways, and always by Close in the end:
+//
+//   - Close ends it at once. Calls fail with [jsonrpc.ErrClosed], which is also the cause of the contexts of handlers.
+//   - Shutdown first lets the requests that are being handled have their responses, and refuses new ones.
+//   - The other side closes it, or the transport breaks. Calls fail with a *[jsonrpc.DisconnectedError]; handlers get
+//     DrainTime to finish.
+//   - The context of Run ends. Its cause takes the place of ErrClosed.
+//   - A message cannot be sent within SendTimeout. That counts as an other side that is gone.
+//
+// # Goroutines
+//
+// Run has one goroutine that waits, and at least one that reads, which also handles requests while these are fast.
+// There is one for notifications and one for refusals while there are any. A call has none: it uses that of its caller.
 package peer
 
 import (
@@ -50,6 +67,8 @@ type Conn struct {
 	lastID atomic.Int64           // the id of the last call
 	reader atomic.Pointer[reader] // while Run is at work
 
+	// mu guards what follows. No function of the handler, of the transport or of a caller is called with mu held, and the
+	// mutex of a request or a batch is locked before it, never after it.
 	mu            sync.Mutex
 	calls         map[int64]*call      // that wait for their responses
 	requests      map[wire.ID]*request // at work; nil before the first
@@ -93,6 +112,8 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 	c.reader.Store(rd)
 	go rd.read()
 	if err, ended := rd.wait(rd.closed); ended {
+		// The other side has ended its sending, and may still read. Handlers get time to finish their work, with their
+		// contexts intact, before Close ends them.
 		c.disconnected(err)
 		c.drain()
 		c.Close()

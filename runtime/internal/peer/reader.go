@@ -21,7 +21,7 @@ type reader struct {
 	read func()     // takes over the role; a field, so that starting it does not allocate
 	end  chan error // receives the error with which reading has ended
 
-	closed chan struct{} // closed when Conn.Close begins
+	closed chan struct{} // closed when Conn.Close begins, for wait, which no mutex could wake
 
 	refusals refusals // guarded by Conn.mu
 
@@ -34,6 +34,9 @@ type reader struct {
 }
 
 // patience is how long a task may take before another goroutine continues to read.
+//
+// It is long compared with a fast handler, so that the role rarely changes, and short compared with what a person or a
+// network notices.
 const patience = time.Millisecond
 
 // newReader returns a reader for one Run of the connection. Nothing reads until its function read is started.
@@ -152,7 +155,8 @@ func (rd *reader) late() {
 }
 
 // yield hands over the role at once if a task is running. It is called before waiting for a message that has yet to
-// be read.
+// be read: a handler that makes a call would otherwise wait for a response that nobody reads. Whoever calls it may have
+// lost the role already, and another goroutine may be running a task; then that one is relieved, which does no harm.
 func (rd *reader) yield() {
 	rd.mu.Lock()
 	defer rd.mu.Unlock()

@@ -58,7 +58,8 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	}
 }
 
-// sendRefusals sends refusals until there are no more. All come from the same reader, and use its context.
+// sendRefusals sends refusals until there are no more, or the connection has ended. A refusal counts until it has been
+// sent, so that the bound holds for what the transport waits with, too. All come from the same reader, and use its context.
 func (c *Conn) sendRefusals(ctx context.Context, q *refusals) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

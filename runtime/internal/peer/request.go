@@ -5,7 +5,7 @@ package peer
 // begun with the envelope, so that a result is not copied. finish removes the request, then sends the response: as soon
 // as the other side has the response it may use the id again.
 //
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic and, for ids, the page's section on requests.
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic#requests.
 
 import (
 	"context"
@@ -128,7 +128,7 @@ func (r *request) Run(ctx context.Context) {
 	returned = true
 }
 
-// freeID lets the other side use an id again, after its request was refused and may be sent again.
+// freeID undoes what newRequest has remembered: it lets the other side use an id again, after its request was refused and may be sent again.
 func (c *Conn) freeID(id wire.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
