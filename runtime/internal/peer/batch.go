@@ -74,7 +74,8 @@ func (b *batch) Run(ctx context.Context) {
 	b.handle(ctx, b.requests[last])
 }
 
-// handle handles a request, if there is room for its response.
+// handle handles a request, if there is room for its response. Otherwise it is not begun: its effects would be there, and
+// nobody would learn of its result.
 func (b *batch) handle(ctx context.Context, r *request) {
 	b.mu.Lock()
 	full := b.full

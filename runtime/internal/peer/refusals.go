@@ -39,6 +39,7 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 		c.respond(ctx, m)
 		return
 	}
+	// What waits is a copy: the buffer that the refusal was made in is used again.
 	if id, ok := m.ID.Str(); ok { // it is a part of what was received
 		m.ID = wire.StringID(strings.Clone(id))
 	}
