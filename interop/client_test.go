@@ -59,10 +59,9 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 				s.heard.add("updated %s", change.URI)
 			}
 		},
-		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			s.heard.add("log %s %s", p.Level, p.Data)
-		},
-		Methods: []client.Method{client.HandleNotification(mcp.MethodElicitationCompleteNotification.Name,
+		}), client.HandleNotification(mcp.MethodElicitationCompleteNotification.Name,
 			func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) {
 				s.heard.add("complete %s", p.ElicitationID)
 			})},

@@ -21,9 +21,9 @@ func TestInjectedLogger(t *testing.T) {
 	}
 	logged := make(chan string, 1)
 	c := mcptest.Connect(t, s, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			logged <- string(p.Level) + " " + string(p.Data)
-		},
+		})},
 	}})
 	c.CallText("injected", map[string]any{"s": "x"})
 	if got, want := <-logged, `info {"msg":"injected","s":"x"}`; got != want {

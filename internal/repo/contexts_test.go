@@ -13,7 +13,7 @@ func TestContexts(t *testing.T) {
 	reasons := map[string]string{
 		"runtime/internal/lazyctx/lazyctx.go":    "a context itself",
 		"runtime/internal/lifetime/lifetime.go":  "what ends with a lifetime needs a context that does",
-		"runtime/internal/peer/notes.go":         "a notification as it is handled, which saves an allocation",
+		"runtime/internal/peer/notifications.go": "a notification as it is handled, which saves an allocation",
 		"runtime/internal/peer/request.go":       "a request as it is handled, and the sending of its response, which saves two",
 		"runtime/server/call.go":                 "a Call, which is the request that the context belongs to",
 		"runtime/transport/streamable/modern.go": "a request as it is handled, which saves an allocation",

@@ -37,9 +37,10 @@ type cacheKey struct {
 
 type cacheEntry struct {
 	text    wire.Raw
-	expires time.Time
+	expires time.Time // by this process's clock, from when the result arrived
 }
 
+// newCache returns a cache for results of limit bytes together; 0 means that it keeps none.
 func newCache(limit int) *cache {
 	return &cache{entries: lru.Map[cacheKey, cacheEntry]{MaxItems: math.MaxInt, MaxSize: limit}, changes: map[string]uint64{}}
 }
@@ -73,6 +74,7 @@ func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
 	return key, false
 }
 
+// plainMeta reports whether metadata has nothing that could change a result. The rest of it is about the request.
 func plainMeta(m *mcp.RequestMetaObject) bool {
 	return m == nil || m.Extra == nil && m.ClientCapabilities == nil
 }
@@ -89,7 +91,8 @@ func (c *cache) get(key cacheKey) (wire.Raw, bool) {
 	return entry.text, found
 }
 
-// version changes when results of a method are discarded. Results that were requested before are stale.
+// version changes when results of a method are discarded. Results that were requested before are stale: whoever sends a
+// request asks for the version first, and put refuses the result if there was a change while the request was on its way.
 func (c *cache) version(method string) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -123,7 +126,9 @@ func (c *cache) drop(method string, stale func(arg string) bool) {
 	c.entries.DeleteFunc(func(key cacheKey) bool { return key.method == method && (stale == nil || stale(key.arg)) })
 }
 
-// dropResource discards the contents of a resource, and of those that it may be a part of.
+// dropResource discards the contents of a resource, and of those that it may be a part of. The notification names the part
+// that has changed, while the contents were read by the URI of the whole; what the client knows about parts is that their
+// URIs begin with that of the whole.
 func (c *cache) dropResource(uri string) {
 	c.drop(mcp.MethodReadResource.Name, func(arg string) bool { return strings.HasPrefix(uri, arg) })
 }

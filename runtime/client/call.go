@@ -30,7 +30,8 @@ func (c *Client) Call(ctx context.Context, m *wire.Method, params wire.Encodable
 	return c.sendFunc(ctx, &Call{Method: m, Params: params, Result: result})
 }
 
-// call checks a call that has come through the middleware, sends it, and checks its result.
+// call checks a call that has come through the middleware, sends it, and checks its result. Nothing is sent that the
+// server must refuse: the caller learns at once, and by an error that says what is missing, whatever the server would say.
 func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	if p, ok := params.(*mcp.CallToolRequestParams); ok && p != nil && len(p.Arguments) > 0 {
 		// A server cannot respond to what is not JSON: it does not see the id.
@@ -60,7 +61,9 @@ func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.
 	return in(ctx, m.Name, func() error { return c.send(ctx, m.Name, params, result, callOptions(ctx)) })
 }
 
-// cached sends a request since 2026-07-28, unless its result is in the cache.
+// cached sends a request since 2026-07-28, unless its result is in the cache. What is kept is the text of the result, so
+// that callers who change what they got change nothing for others. A result that took input is not kept: it depends on
+// what the person said.
 func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
 	key, keep := cacheable(m, params)
 	if !keep || c.cache.entries.MaxSize == 0 {
@@ -83,7 +86,8 @@ func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodab
 	return nil
 }
 
-// check returns an error if a method must not be called.
+// check returns an error if a method must not be called. Revision and capability are facts of the generated method, so that
+// a new method needs no code here. Some methods are covered by a capability only in some revisions.
 //
 // REQ LIFE-11
 func (c *Client) check(m *wire.Method) error {
@@ -127,7 +131,8 @@ func (a *response) Unwrap() wire.Decodable {
 	return a.into
 }
 
-// DecodeWire decodes a result.
+// DecodeWire decodes a result. Its resultType says how: a result without one is complete, as before 2026-07-28. An error
+// of the decoder would say that the message is malformed, so what is well-formed but not allowed is kept in err.
 //
 // REQ STATE-10, STATE-11
 func (a *response) DecodeWire(d *wire.Decoder) {
@@ -168,7 +173,8 @@ func (c *Client) extended(m *wire.Method, resultType string) bool {
 	return false
 }
 
-// received checks a result, and remembers what it says about tools.
+// received checks a result, and remembers what it says about tools. It comes after decoding, whatever the revision and
+// wherever the result is from, so that a list from the cache is as good as one from the server.
 func (c *Client) received(ctx context.Context, params wire.Encodable, result wire.Decodable) error {
 	if r, ok := result.(*mcp.ListToolsResult); ok {
 		c.learnTools(r)

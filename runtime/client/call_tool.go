@@ -174,7 +174,8 @@ func lastText(content []mcp.ContentBlock) string {
 	return ""
 }
 
-// wrapped returns the member "result" of an object without other members.
+// wrapped returns the member "result" of an object without other members. Structured content is an object through
+// 2025-11-25, so servers of functions that return something else wrap it, and that is the name that they use.
 func wrapped(raw wire.Raw) (inner wire.Raw, ok bool) {
 	if raw.Kind() != wire.KindObject {
 		return nil, false

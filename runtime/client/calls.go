@@ -6,7 +6,9 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// The typed calls. Each is Client.Call with the types of its method. Params may be nil if the method requires none.
+// The typed calls. Each is Client.Call with the types of its method, so that middleware, checks and the cache are the same
+// for both. Params may be nil if the method requires none. A server's requests for input are handled by the handlers of
+// Options, whatever the revision; a caller that handles them itself uses WithManualInput.
 
 // Discover requests server/discover, since 2026-07-28. [Client.Server] returns what most callers need of it.
 //
@@ -25,12 +27,6 @@ func (c *Client) CallTool(ctx context.Context, params *mcp.CallToolRequestParams
 	return c.calls.CallTool(ctx, params)
 }
 
-// CallToolResponse calls a tool for a caller that handles an input-required result itself, and then calls the tool again
-// with InputResponses and RequestState in params. The handlers of [Options] are not called for it.
-func (c *Client) CallToolResponse(ctx context.Context, params *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
-	return c.calls.CallToolResponse(WithManualInput(ctx), params)
-}
-
 // ListPrompts requests one page of the server's prompts. [Client.Prompts] returns all of them.
 func (c *Client) ListPrompts(ctx context.Context, params *mcp.PaginatedRequestParams) (*mcp.ListPromptsResult, error) {
 	return c.calls.ListPrompts(ctx, params)
@@ -39,11 +35,6 @@ func (c *Client) ListPrompts(ctx context.Context, params *mcp.PaginatedRequestPa
 // GetPrompt returns a prompt, filled in with arguments.
 func (c *Client) GetPrompt(ctx context.Context, params *mcp.GetPromptRequestParams) (*mcp.GetPromptResult, error) {
 	return c.calls.GetPrompt(ctx, params)
-}
-
-// GetPromptResponse returns a prompt or an input-required result, which the caller handles as for CallToolResponse.
-func (c *Client) GetPromptResponse(ctx context.Context, params *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
-	return c.calls.GetPromptResponse(WithManualInput(ctx), params)
 }
 
 // ListResources requests one page of the server's resources. [Client.Resources] returns all of them.
@@ -60,12 +51,6 @@ func (c *Client) ListResourceTemplates(ctx context.Context, params *mcp.Paginate
 // ReadResource reads a resource. [IsNotFound] recognizes the error for one that does not exist.
 func (c *Client) ReadResource(ctx context.Context, params *mcp.ReadResourceRequestParams) (*mcp.ReadResourceResult, error) {
 	return c.calls.ReadResource(ctx, params)
-}
-
-// ReadResourceResponse reads a resource, or returns an input-required result, which the caller handles as for
-// CallToolResponse.
-func (c *Client) ReadResourceResponse(ctx context.Context, params *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
-	return c.calls.ReadResourceResponse(WithManualInput(ctx), params)
 }
 
 // Complete requests suggestions for an argument of a prompt or a resource template.

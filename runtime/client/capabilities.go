@@ -16,7 +16,7 @@ import (
 )
 
 // capabilities returns what the client declares in a revision: the capabilities that it has handlers for, and
-// [Options.Capabilities].
+// [Options.Capabilities]. What the program declares itself takes the place of what would follow from a handler.
 func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	c := o.Capabilities
 	modern := rev.Since(mcp.V2026_07_28)
@@ -77,6 +77,7 @@ type Extension struct {
 // declared is what a server declares, decoded from JSON, so that new capabilities need no code here.
 type declared map[string]any
 
+// declaredBy returns what capabilities declare.
 func declaredBy(c *mcp.ServerCapabilities) (declared, error) {
 	text, err := wire.Marshal(wire.Any, c)
 	if err != nil {

@@ -28,6 +28,10 @@ import (
 )
 
 // A Client is a connection to a server. Its methods may be called by several goroutines at once.
+//
+// It has the life of its peer.Conn, which does the correlation; the Client adds what the protocol means. All goroutines
+// belong to life, so that none is left after Close. Until settled is closed only Connect sends anything; after that the
+// result of the negotiation does not change, and is read without a mutex.
 type Client struct {
 	calls      mcp.ServerCalls // by Client.Call
 	opts       Options
@@ -37,9 +41,8 @@ type Client struct {
 	dispatcher mcp.ClientDispatcher
 	methods    map[string]Method
 
-	// These are wrapped in middleware; they are nil if there is none.
-	sendFunc SendFunc
-	receive  transport.MessageFunc
+	sendFunc SendFunc              // call in the middleware; nil if there is none
+	receive  transport.MessageFunc // handle in the middleware
 
 	cache         *cache
 	tools         knownTools
@@ -48,7 +51,7 @@ type Client struct {
 	sessioner     transport.Sessioner                   // nil unless the transport is one
 	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards the following, up to lost; no message is sent with it held
 	roots    []mcp.Root
 	level    mcp.LoggingLevel // of the session
 	sessions int              // how many sessions were renewed
@@ -116,6 +119,8 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 	return c, nil
 }
 
+// newClient returns a client without a connection. What is wrong with the options is an error before anything is sent.
+//
 // REQ CACHE-06
 func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c := &Client{opts: option.Of(opts), life: lifetime.New(ctx), connected: lifetime.New(ctx), settled: make(chan struct{})}
@@ -143,12 +148,14 @@ func (c *Client) Revision() wire.Revision { return c.rev }
 // Server returns what the server says about itself. Callers must not change it.
 func (c *Client) Server() *ServerInfo { return &c.server }
 
+// logger returns the logger of the options, with bounds on what a server can write into it.
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
 // modern reports whether the revision is one without sessions.
 func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
 
-// settle ends the negotiation.
+// settle ends the negotiation: it records its result, and lets what has waited for it continue. Since 2026-07-28 servers send
+// no requests, and a client must send no response, not even to a message that is malformed.
 //
 // REQ JRPC-15, STDIO-17
 func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) error {
@@ -160,7 +167,7 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	c.agreed.Store(uint32(rev))
 	if c.modern() {
 		c.meta.Store(c.standardMeta(rev, ""))
-		c.conn.SetAnswering(false) // not even malformed requests
+		c.conn.SetResponding(false) // not even malformed requests
 	}
 	close(c.settled)
 	if !c.modern() {
@@ -192,6 +199,7 @@ func (c *Client) Err() error {
 	return c.err
 }
 
+// isClosed reports whether a channel on which nothing is sent is closed.
 func isClosed(c <-chan struct{}) bool {
 	select {
 	case <-c:

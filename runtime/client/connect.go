@@ -22,7 +22,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// connect finds out which revision the server speaks, and opens a session where the revision has sessions.
+// connect finds out which revision the server speaks, and opens a session where the revision has sessions. LastRevision
+// changes only where it begins: if the server no longer speaks that revision, the negotiation goes its usual way.
 func (c *Client) connect(ctx context.Context) error {
 	wanted := c.opts.revisions()
 	modern, legacy := split(wanted)
@@ -53,7 +54,8 @@ func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
 // that the server is one. Any other error, or no response in time, means an older one: these respond to
 // unknown methods in many ways, or not at all.
 //
-// If the server refuses a revision that it lists, probe tries it once more.
+// If the server refuses a revision that it lists, probe tries it once more. Each revision is tried twice at most, so a
+// server that refuses what it lists cannot keep the client busy.
 //
 // REQ VER-09, VER-10
 func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []wire.Revision) error {
@@ -155,6 +157,7 @@ var typeDiscovered = wire.Type{
 	Required: 2,
 }
 
+// DecodeWire decodes the result of server/discover.
 func (v *discovered) DecodeWire(d *wire.Decoder) {
 	*v = discovered{}
 	o := d.Object(&typeDiscovered)
@@ -207,7 +210,8 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	return c.settle(ctx, common[0], ServerInfo{r.Capabilities, &r.ServerInfo, r.Instructions})
 }
 
-// handshake sends initialize, for which no cancellation may be sent.
+// handshake sends initialize, for which no cancellation may be sent. It goes through the middleware as all other requests
+// do, but not through call: there is no revision yet that could have the method.
 //
 // REQ LIFE-01
 func (c *Client) handshake(ctx context.Context, rev wire.Revision) (*mcp.InitializeResult, error) {
@@ -239,7 +243,7 @@ func named(method string, err error) error {
 	return fmt.Errorf("%s: %w", method, err)
 }
 
-// supportedBy returns the revisions that a server lists in an error.
+// supportedBy returns the revisions that a server lists in an error. Older servers use the code for invalid params.
 func supportedBy(err error) []string {
 	code, data := codeOf(err)
 	if code != mcp.CodeUnsupportedProtocolVersion && code != jsonrpc.CodeInvalidParams {
@@ -252,7 +256,7 @@ func supportedBy(err error) []string {
 	return v.Supported
 }
 
-// commonOf returns those of revs whose names are among names.
+// commonOf returns those of revs whose names are among names, in the order of revs: the newest first.
 func commonOf(revs []wire.Revision, names []string) []wire.Revision {
 	var common []wire.Revision
 	for _, r := range revs {

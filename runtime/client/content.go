@@ -2,6 +2,8 @@ package client
 
 // The content of results is a list of blocks: texts, images, audio, and resources.
 //
+// A block of a kind that this revision of package mcp does not know stays in the list, and is neither text nor binary.
+//
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result.
 
 import (

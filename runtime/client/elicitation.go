@@ -74,6 +74,8 @@ func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 	return nil, wire.ErrUnknownMethod
 }
 
+// elicitForm shows a form by the handler of the options, and completes and checks what a person has filled in. Content is
+// sent only if it was accepted, whatever the handler returns: what a person has not agreed to send stays here.
 func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams) (mcp.ElicitResponse, error) {
 	r, err := c.opts.Elicit(ctx, p)
 	switch {
@@ -118,6 +120,7 @@ func (c *Client) checkKinds(content map[string]wire.Raw) error {
 	return nil
 }
 
+// checkAction checks that an action is one of the protocol.
 func checkAction(r *mcp.ElicitResult) (mcp.ElicitResponse, error) {
 	if !r.Action.Valid() {
 		return nil, fmt.Errorf("the elicitation handler returned the action %q, want accept, decline or cancel", r.Action)

@@ -1,5 +1,9 @@
 package client
 
+// Errors are of three kinds. An error response is a *jsonrpc.Error, which errors.As finds in whatever wraps it. What the
+// client finds out by itself, before it sends or after it has received something, has a type of its own here. What happens
+// on the way is a *jsonrpc.CallError. So a program can tell what a server says from what the client says about it.
+
 import (
 	"errors"
 	"fmt"
@@ -84,7 +88,7 @@ func (e *InputError) Error() string {
 
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A RoundsError says that the server asked for input more often than [Options.MaxRounds] allows.
+// A RoundsError says that the server asked for input more often than [MaxRounds].
 type RoundsError struct {
 	Method string
 	Rounds int

@@ -30,6 +30,8 @@ func ExpandURI(template string, vars map[string][]string) string {
 }
 
 // A uriOperator is the meaning of the first character of an expression.
+//
+// See the table in appendix A of RFC 6570.
 type uriOperator struct {
 	first, sep string
 	named      bool   // values are preceded by their names
@@ -47,7 +49,8 @@ var uriOperators = map[byte]uriOperator{
 	'&': {"&", "&", true, "=", false},
 }
 
-// expandURI appends the value of one expression.
+// expandURI appends the value of one expression: an operator, and variables with their modifiers. A variable without a
+// value leaves no trace, not even a separator.
 func expandURI(b *strings.Builder, expression string, vars map[string][]string) {
 	op := uriOperator{sep: ","}
 	if expression != "" {

@@ -1,6 +1,8 @@
 package client
 
-// The same checks as the client makes are there for programs that let a person correct a form.
+// The client checks the content of a form before it sends it, and the same checks are there for programs that let a person
+// correct a form. The types are those of package forms, which the server shares, with names of their own here, since a
+// program sees no internal package.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation.
 

@@ -229,7 +229,6 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 	ctx = client.WithStarted(ctx, func(id wire.ID) { h.look("WithStarted", reflect.ValueOf(id)) })
 
 	h.call(c, "Revision")
-	h.call(c, "InputRounds")
 	h.call(c, "HasExtension", "com.example/x")
 	h.call(c, "HandleInput", ctx, &mcp.MethodCallTool, mcp.InputRequests{"roots": new(mcp.ListRootsRequest)})
 	h.call(c, "Server")
@@ -246,6 +245,7 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 		t.Error(err)
 	}
 
+	calls, manual := &mcp.ServerCalls{Caller: c}, client.WithManualInput(ctx)
 	arguments := map[string]string{
 		"test_structured_output": `{"city":"Oslo"}`, "test_wait": `{"ms":10}`, "test_sampling": `{"prompt":"Hello"}`, "test_elicitation": `{"message":"Who?"}`,
 		"greet": `{"name":"Ada"}`, "slow_compute": `{"seconds":1,"label":"it"}`, "confirm_delete": `{"filename":"a.txt"}`,
@@ -256,7 +256,7 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 		}
 		params := &mcp.CallToolRequestParams{Name: tool.Name, Arguments: wire.Raw(arguments[tool.Name])}
 		h.call(c, "CallTool", ctx, params)
-		h.call(c, "CallToolResponse", ctx, params)
+		h.call(calls, "CallToolResponse", manual, params)
 		if task, err := taskclient.Start(ctx, c, params); err == nil {
 			h.call(task, "Get", ctx)
 			h.call(task, "Result", ctx)
@@ -267,11 +267,11 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 	h.look("List", reflect.ValueOf(list), reflect.ValueOf(&err).Elem())
 	for _, prompt := range []string{"test_simple_prompt", "test_prompt_with_image", "test_input_required_result_prompt"} {
 		h.call(c, "GetPrompt", ctx, &mcp.GetPromptRequestParams{Name: prompt})
-		h.call(c, "GetPromptResponse", ctx, &mcp.GetPromptRequestParams{Name: prompt})
+		h.call(calls, "GetPromptResponse", manual, &mcp.GetPromptRequestParams{Name: prompt})
 	}
 	for _, uri := range []string{"test://static-binary", "test://template/7/data", "test://input-required-resource", "test://absent"} {
 		h.call(c, "ReadResource", ctx, &mcp.ReadResourceRequestParams{URI: uri})
-		h.call(c, "ReadResourceResponse", ctx, &mcp.ReadResourceRequestParams{URI: uri})
+		h.call(calls, "ReadResourceResponse", manual, &mcp.ReadResourceRequestParams{URI: uri})
 	}
 	h.call(c, "Complete", ctx, &mcp.CompleteRequestParams{
 		Ref: &mcp.PromptReference{Name: "test_prompt_with_arguments"}, Argument: mcp.CompleteRequestParamsArgument{Name: "arg1", Value: "p"},

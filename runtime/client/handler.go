@@ -24,11 +24,15 @@ type builtin struct {
 	client *Client
 }
 
-// incoming is the client's [transport.Handler].
+// incoming is the client's [transport.Handler]. It is a type of its own so that the methods for transports are not among
+// those of a Client.
 type incoming struct{ *Client }
 
 // ServeRequest handles a request of the server. Since 2026-07-28 servers send none, and a client must not
 // respond to one.
+//
+// A request that arrives during the handshake waits for its end, because the handler has to know the revision. Pings do
+// not wait: they may be how the server finds out whether the client is there at all.
 //
 // REQ PING-01
 func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wire.Raw, err error) {
@@ -48,17 +52,18 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 	if c.modern() {
 		return nil, jsonrpc.ErrNoResponse
 	}
-	result, err := c.handleRequest(ctx, r.Method, r.Params, about(r))
-	if err != nil || result == nil {
+	result, err := c.receive(ctx, &transport.ServerMessage{Method: r.Method, Params: r.Params, Of: about(r)})
+	if err != nil || len(result) == 0 {
 		return nil, err
 	}
-	return wire.MarshalChecked(c.rev, result)
+	return wire.MarshalChecked(c.rev, result) // middleware may have returned anything
 }
 
 // Revision returns the negotiated revision.
 func (c incoming) Revision() wire.Revision { return c.revision() }
 
-// requested handles a request of the server, or one inside an input-required result.
+// requested handles a request of the server, or one inside an input-required result, by the handler of the program or
+// that of the client; methodsOf has made sure that no method has both.
 func (c *Client) requested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
 	if handle := c.methods[method].request; handle != nil {
 		return handle(ctx, params)
@@ -76,7 +81,11 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (
 		ctx, end = c.observeIncoming(ctx, observed.From(r))
 		defer func() { end(err) }()
 	}
-	return c.handleNotification(ctx, r)
+	if c.subscriptions.foreign(r.Meta) {
+		return nil
+	}
+	_, err = c.receive(ctx, &transport.ServerMessage{Method: r.Method, Params: r.Params, Notification: true, Of: about(r)})
+	return err
 }
 
 // notified handles a notification, and passes it to the program's handler. One that arrives before the handshake has ended
@@ -113,7 +122,8 @@ type Change struct {
 	Subscription wire.ID `json:",omitzero"`
 }
 
-// changed discards the cached results of methods, and calls the callback for changes.
+// changed discards the cached results of methods, and calls the callback for changes, in this order: a program that lists
+// again in its callback must not get what has just become stale.
 func (c *Client) changed(ctx context.Context, change Change, meta *mcp.NotificationMetaObject, methods ...*wire.Method) error {
 	for _, m := range methods {
 		c.cache.drop(m.Name, nil)
@@ -147,12 +157,4 @@ func (h *builtin) OnResourceListChanged(ctx context.Context, params *mcp.Notific
 func (h *builtin) OnResourceUpdated(ctx context.Context, params *mcp.ResourceUpdatedNotificationParams) error {
 	h.client.cache.dropResource(params.URI)
 	return h.client.changed(ctx, Change{URI: params.URI}, params.Meta)
-}
-
-// OnLoggingMessage calls the callback for log messages.
-func (h *builtin) OnLoggingMessage(ctx context.Context, params *mcp.LoggingMessageNotificationParams) error {
-	if h.client.opts.OnLog != nil {
-		h.client.opts.OnLog(ctx, params)
-	}
-	return nil
 }

@@ -14,10 +14,19 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// request sends a request of a modern revision, and retries it with the input that the server asks for.
+// MaxRounds is how often a server may ask for input during one call. Then the call fails with a *[RoundsError].
+const MaxRounds = 10
+
+// request sends a request of a modern revision, and retries it with the input that the server asks for. Each retry is a
+// request with an id of its own, and has the params of the caller, not those of the previous try: responses and state are
+// for one retry. Input is handled one request after another, since a person can look at one form at a time.
+//
+// A server may also refuse a call of a tool because a header is missing. The tools are then listed again, once, and the
+// call is sent again if that has changed which headers it needs.
 //
 // REQ MRTR-10
 func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encodable, a *response) error {
@@ -43,7 +52,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 		if a.err != nil || a.input == nil {
 			return a.err
 		}
-		if a.rounds == c.opts.maxRounds() {
+		if a.rounds == MaxRounds {
 			return &RoundsError{m.Name, a.rounds}
 		}
 		a.rounds++
@@ -85,16 +94,18 @@ func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.I
 
 type manualKey struct{}
 
-// WithManualInput returns a context with which calls of [Client.Call] return input-required results, as
-// [Client.CallToolResponse] does, and the handlers of [Options] are not called for them.
+// WithManualInput returns a context with which a call returns an input-required result, for a caller that handles it and
+// then makes the call again, with InputResponses and RequestState in its params. The handlers of [Options] are not called.
+// The type of the result must have room for it, as those of these methods of [mcp.ServerCalls]:
+//
+//	calls := mcp.ServerCalls{Caller: c}
+//	response, err := calls.CallToolResponse(client.WithManualInput(ctx), params)
 func WithManualInput(ctx context.Context) context.Context {
 	return context.WithValue(ctx, manualKey{}, true)
 }
 
-// InputRounds returns how often a server may ask for input during one call, by [Options.MaxRounds].
-func (c *Client) InputRounds() int { return c.opts.maxRounds() }
-
-// withResponses returns a copy of params with input responses and request state.
+// withResponses returns a copy of params with input responses and request state. Params of every method that may ask have
+// fields for them, which are found by reflection, so that new methods need no code here.
 //
 // REQ MRTR-06, MRTR-08
 func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
@@ -135,7 +146,8 @@ func methodOf(request mcp.InputRequest) string {
 	return ""
 }
 
-// input handles a request inside an input-required result as it would any other request of the server.
+// input handles a request inside an input-required result as it would any other request of the server: the observer and
+// the middleware see it, and its result is decoded as a response to the request that it is for.
 func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.InputResponse, err error) {
 	method := methodOf(request)
 	if c.opts.Observer != nil {
@@ -151,23 +163,17 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 	if err := wire.Decode(text, &members); err != nil {
 		return nil, err
 	}
-	result, err := c.handleRequest(ctx, method, members["params"], nil)
+	result, err := c.receive(ctx, &transport.ServerMessage{Method: method, Params: members["params"]})
 	if err != nil {
 		return nil, err
 	}
-	if response, ok := result.(mcp.InputResponse); ok {
-		return response, nil
-	}
-	if result == nil {
+	if len(result) == 0 {
 		result = wire.Raw("{}")
-	}
-	if text, err = wire.Marshal(c.rev, result); err != nil {
-		return nil, err
 	}
 	response := wire.Box[mcp.InputResponse]{From: func(d *wire.Decoder) mcp.InputResponse {
 		return mcp.DecodeInputResponseTo(request, d)
 	}}
-	if err := wire.Decode(text, &response); err != nil {
+	if err := wire.Decode(result, &response); err != nil {
 		return nil, err
 	}
 	return response.Value, nil

@@ -102,9 +102,8 @@ func TestInput(t *testing.T) {
 		},
 		"too many rounds": {
 			results: []string{`{"resultType":"input_required","requestState":"1"}`},
-			change:  func(o *Options) { o.MaxRounds = 2 },
-			sent:    []string{call, again(`"requestState":"1",`), again(`"requestState":"1",`)},
-			err:     "tools/call: the server still asks for input after 2 rounds",
+			sent:    append([]string{call}, slices.Repeat([]string{again(`"requestState":"1",`)}, MaxRounds)...),
+			err:     "tools/call: the server still asks for input after 10 rounds",
 		},
 		"rejected": {
 			results: []string{`{"resultType":"input_required","inputRequests":{"s":` + askSample + `}}`},
@@ -336,7 +335,8 @@ func TestManualInput(t *testing.T) {
 		server := modernServer(script{"tools/call": rounds(`{"resultType":"input_required","requestState":"1"}`, emptyResult)})
 		c, f := dial(t, server, opts)
 		params := &mcp.CallToolRequestParams{Name: "t"}
-		answer, err := c.CallToolResponse(t.Context(), params)
+		calls := mcp.ServerCalls{Caller: c}
+		answer, err := calls.CallToolResponse(WithManualInput(t.Context()), params)
 		if err != nil {
 			t.Fatal(err)
 		}

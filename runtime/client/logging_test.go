@@ -15,9 +15,9 @@ func TestSetLevel(t *testing.T) {
 	server := script{"logging/setLevel": always(`{}`), "tools/list": always(`{"tools":[]}`), "ping": always(`{}`)}
 	both(t, server, func(t *testing.T, server script, opts Options) {
 		var logged []string
-		opts.OnLog = func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		opts.Methods = []Method{HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			logged = append(logged, string(p.Level)+" "+p.Logger+" "+string(p.Data))
-		}
+		})}
 		c, f := dial(t, server, &opts)
 		ctx := t.Context()
 		if err := c.SetLevel(ctx, "loud"); err == nil {

@@ -56,7 +56,8 @@ func shallow(params wire.Encodable) reflect.Value {
 	return c
 }
 
-// completed returns the caller's metadata, with the missing keys added.
+// completed returns the caller's metadata, with the missing keys added. The revision is not the caller's to choose: over
+// HTTP it is in a header, too, and the server refuses a request in which the two differ.
 //
 // REQ META-09, VER-01, META-10
 func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
@@ -77,7 +78,7 @@ func completed(own, standard *mcp.RequestMetaObject) *mcp.RequestMetaObject {
 	return &meta
 }
 
-// standardMeta returns the metadata of every request in a modern revision.
+// standardMeta returns the metadata of every request in a modern revision. Nobody may change the result: requests share it.
 //
 // REQ META-09, VER-01, META-10
 func (c *Client) standardMeta(rev wire.Revision, level mcp.LoggingLevel) *mcp.RequestMetaObject {

@@ -66,7 +66,8 @@ func HandleNotification[In any](method string, f func(ctx context.Context, param
 	return m
 }
 
-// methodsOf returns methods by their names: one may have requests and notifications.
+// methodsOf returns methods by their names: one may have requests and notifications. It refuses what would have no effect,
+// so that a handler that is never called is an error of Connect, and no riddle.
 func methodsOf(list []Method) (map[string]Method, error) {
 	all := map[string]Method{}
 	for _, m := range list {

@@ -1,7 +1,9 @@
 package client
 
 // Middleware sees what the client sends and receives. All that is sent goes through it, whoever asked for it; without
-// middleware there is one comparison. Extensions add theirs next to the connection.
+// middleware that costs one comparison. What the server sends comes through Client.receive: a request of a session, one
+// inside an input-required result, and a notification. Its innermost function is Client.handle, which finds the handler.
+// Extensions add their middleware next to the connection, so that the program's sees calls as the program makes them.
 
 import (
 	"context"
@@ -40,8 +42,8 @@ func about(r *transport.Request) any {
 	return nil
 }
 
-// setHandlers wraps what the client sends and receives in the middleware. Without middleware the function is nil,
-// so that it costs nothing.
+// setHandlers wraps what the client sends and receives in the middleware. It leaves sendFunc nil if there is none, so
+// that a call makes nothing for it.
 func (c *Client) setHandlers() {
 	send, receive := slices.Clone(c.opts.Send), c.opts.Receive
 	for _, x := range c.opts.Extensions {
@@ -67,9 +69,7 @@ func (c *Client) setHandlers() {
 			c.sendFunc = m(c.sendFunc)
 		}
 	}
-	if len(receive) > 0 {
-		c.receive = transport.Wrap(c.handle, receive)
-	}
+	c.receive = transport.Wrap(c.handle, receive)
 }
 
 // through sends, through the middleware, what is not sent by Client.call.
@@ -81,7 +81,7 @@ func (c *Client) through(ctx context.Context, m *wire.Method, params wire.Encoda
 	return c.sendFunc(ctx, &Call{m, params, result, send})
 }
 
-// handle is the innermost function that handles what the server sends.
+// handle handles what the server sends, after the middleware. A nil result is the empty one.
 func (c *Client) handle(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
 	if m.Notification {
 		return nil, c.notified(ctx, m.Method, m.Params)
@@ -91,28 +91,4 @@ func (c *Client) handle(ctx context.Context, m *transport.ServerMessage) (wire.R
 		return nil, err
 	}
 	return wire.Marshal(c.rev, result)
-}
-
-// handleRequest passes a request of the server through the middleware to its handler. A nil result is the empty one.
-func (c *Client) handleRequest(ctx context.Context, method string, params wire.Raw, about any) (wire.Encodable, error) {
-	if c.receive == nil {
-		return c.requested(ctx, method, params)
-	}
-	result, err := c.receive(ctx, &transport.ServerMessage{Method: method, Params: params, Of: about})
-	if err != nil || len(result) == 0 {
-		return nil, err
-	}
-	return result, nil
-}
-
-// handleNotification passes a notification of the server through the middleware to its handler.
-func (c *Client) handleNotification(ctx context.Context, r *transport.Request) error {
-	if c.subscriptions.foreign(r.Meta) {
-		return nil
-	}
-	if c.receive == nil {
-		return c.notified(ctx, r.Method, r.Params)
-	}
-	_, err := c.receive(ctx, &transport.ServerMessage{Method: r.Method, Params: r.Params, Notification: true, Of: about(r)})
-	return err
 }

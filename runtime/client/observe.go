@@ -20,7 +20,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// send sends a request to the server, and tells the observer of it. Opts may be nil.
+// send sends a request to the server, and tells the observer of it. Opts may be nil. All requests go through it, also those
+// of the negotiation. The trace context that the observer sets is added to the metadata last, when the params have been
+// through all middleware.
 func (c *Client) send(ctx context.Context, method string, params wire.Encodable, result wire.Decodable, opts *peer.CallOptions) error {
 	if c.opts.Observer == nil {
 		return c.conn.CallWith(ctx, method, params, result, opts)
@@ -127,7 +129,8 @@ func (c *Client) observeIncoming(ctx context.Context, o *observe.Operation) (con
 	}
 }
 
-// has reports whether a method is one of the protocol or has a handler of its own.
+// has reports whether a method is one of the protocol or has a handler of its own. A server can make up any number of other
+// names, which observers count as one.
 func (c *Client) has(method string) bool {
 	_, own := c.methods[method]
 	return own || mcp.ClientMethod(method) != nil

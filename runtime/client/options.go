@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -82,10 +83,6 @@ type Options struct {
 	// offer URLs.
 	ElicitURL func(ctx context.Context, params *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error)
 
-	// MaxRounds is how often a server may ask for input during one call. The default is 10; a negative
-	// number is no limit.
-	MaxRounds int
-
 	// CacheBytes is how many bytes of results the client keeps, for as long as the server allows. The
 	// default is 4 MiB; a negative number keeps none. What is kept is for the authorization of the client: a program
 	// whose calls have several must keep nothing, or have a client for each.
@@ -98,17 +95,15 @@ type Options struct {
 	// Package outputcheck has an implementation.
 	CheckOutput func(ctx context.Context, schema, output wire.Raw) error
 
-	// OnChange and OnLog are called for notifications of changes, and for log messages: one after another, in the order in
-	// which the notifications arrived. A response that arrived after a notification may be returned before its callback is
-	// called. Callbacks may make calls.
+	// OnChange is called for notifications of changes, one after another, in the order in which they arrived. A response
+	// that arrived after a notification may be returned before OnChange is called. OnChange may make calls.
 	//
 	// Over HTTP, notifications can be lost when a stream breaks or a session ends. OnChange is then called as if
 	// everything had changed.
 	OnChange func(ctx context.Context, change Change)
-	OnLog    func(ctx context.Context, params *mcp.LoggingMessageNotificationParams)
 
-	// Methods handle requests of custom methods, such as those of extensions, and notifications of any method. See
-	// [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or if requests of
+	// Methods handle requests of custom methods, such as those of extensions, and notifications of any method, such as log
+	// messages. See [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or if requests of
 	// it are the client's own.
 	Methods []Method
 
@@ -142,13 +137,15 @@ func (o *Options) revisions() []wire.Revision {
 	return slices.Compact(list)
 }
 
+// probeTimeout returns how long to wait for the response to server/discover.
 func (o *Options) probeTimeout() time.Duration { return option.Limit(o.ProbeTimeout, 5*time.Second) }
 
-// timeout returns how long to wait for a response.
-func (o *Options) timeout() time.Duration { return option.Limit(o.Limits.Timeout, time.Minute) }
+// listenTimeout returns how long to wait for the acknowledgement of a subscription: as long as for a response.
+func (o *Options) listenTimeout() time.Duration {
+	return option.Limit(o.Limits.Timeout, peer.DefaultTimeout)
+}
 
-func (o *Options) maxRounds() int { return option.Limit(o.MaxRounds, 10) }
-
+// cacheBytes returns how many bytes of results are kept; 0 means none.
 func (o *Options) cacheBytes() int { return max(cmp.Or(o.CacheBytes, 4<<20), 0) }
 
 // info returns the client's name and version.

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"math"
 	"testing"
 	"time"
 
@@ -15,18 +14,15 @@ func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		o           Options
 		probe, call time.Duration
-		rounds      int
 		cache       int
 	}{
-		{Options{}, 5 * time.Second, time.Minute, 10, 4 << 20},
-		{Options{ProbeTimeout: 1, Limits: transport.Limits{Timeout: 2}, MaxRounds: 3, CacheBytes: 5}, 1, 2, 3, 5},
-		{Options{ProbeTimeout: -1, Limits: transport.Limits{Timeout: -1}, MaxRounds: -1, CacheBytes: -1},
-			1 << 62, 1 << 62, math.MaxInt/2 + 1, 0},
+		{Options{}, 5 * time.Second, time.Minute, 4 << 20},
+		{Options{ProbeTimeout: 1, Limits: transport.Limits{Timeout: 2}, CacheBytes: 5}, 1, 2, 5},
+		{Options{ProbeTimeout: -1, Limits: transport.Limits{Timeout: -1}, CacheBytes: -1}, 1 << 62, 1 << 62, 0},
 	} {
 		o := &test.o
-		if o.probeTimeout() != test.probe || o.timeout() != test.call || o.maxRounds() != test.rounds ||
-			o.cacheBytes() != test.cache {
-			t.Errorf("%v %v %v %v", o.probeTimeout(), o.timeout(), o.maxRounds(), o.cacheBytes())
+		if o.probeTimeout() != test.probe || o.listenTimeout() != test.call || o.cacheBytes() != test.cache {
+			t.Errorf("%v %v %v", o.probeTimeout(), o.listenTimeout(), o.cacheBytes())
 		}
 	}
 }

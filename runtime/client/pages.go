@@ -56,7 +56,8 @@ const (
 	itemBytes = 512 // what an item takes beside its text
 )
 
-// A listing is what is kept while a list is read. Callers may keep its items, too.
+// A listing is what is kept while a list is read. Callers may keep its items, too. Names tell which items were returned
+// before a restart, and cursors whether the server leads in a circle; what is kept of both counts as bytes of the list.
 type listing struct {
 	names   map[string]bool // of items
 	cursors map[string]bool

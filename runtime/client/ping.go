@@ -22,7 +22,8 @@ func (c *Client) Ping(ctx context.Context) error {
 	return err
 }
 
-// keepAlive pings the server until ctx ends. It closes the connection if there is no response, which may be an
+// keepAlive pings the server until ctx ends. Any response shows that the server is there, even an error response of one that
+// does not know the method. It closes the connection if there is no response, which may be an
 // error response, before the next ping is due.
 func (c *Client) keepAlive(ctx context.Context, interval time.Duration) {
 	ticker := time.NewTicker(interval)

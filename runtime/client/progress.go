@@ -47,7 +47,8 @@ func WithStarted(ctx context.Context, f func(id wire.ID)) context.Context {
 	return context.WithValue(ctx, startedKey{}, f)
 }
 
-// callOptions returns the options of a call, nil for the defaults.
+// callOptions returns the options of a call, nil for the defaults. They come from the context, because middleware, typed
+// calls and generated clients are between the caller and the connection, and none of them need know of them.
 func callOptions(ctx context.Context) *peer.CallOptions {
 	started, _ := ctx.Value(startedKey{}).(func(id wire.ID))
 	wait := ctx.Value(waitKey{}) != nil

@@ -40,7 +40,8 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	return c.calls.NotifyRootsListChanged(ctx, nil)
 }
 
-// checkRoots checks that roots have file URIs.
+// checkRoots checks that roots have file URIs. Those with two slashes have an authority, which may be empty; the protocol
+// leaves no other form.
 //
 // REQ ROOT-04, ROOT-07
 func checkRoots(roots []mcp.Root) error {
@@ -56,7 +57,7 @@ func checkRoots(roots []mcp.Root) error {
 	return nil
 }
 
-// ListRoots handles roots/list.
+// ListRoots handles roots/list. The list is never changed, only replaced, so that it can be encoded without the mutex.
 func (h *builtin) ListRoots(context.Context, *mcp.ListRootsRequestParams) (*mcp.ListRootsResult, error) {
 	c := h.client
 	if c.opts.Roots == nil {

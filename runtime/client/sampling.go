@@ -23,7 +23,8 @@ const codeRejected = -1
 // ErrRejected is what [Options.Sample] returns if the user rejects the request or its result.
 var ErrRejected error = &jsonrpc.Error{Code: codeRejected, Message: "User rejected sampling request"}
 
-// CreateMessage handles sampling/createMessage with the handler of the options.
+// CreateMessage handles sampling/createMessage with the handler of the options. What the protocol forbids is refused
+// before a person is asked: tools that the client did not declare, and results of tools in the wrong place.
 func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRequestParams) (mcp.CreateMessageResponse, error) {
 	c := h.client
 	if c.opts.Sample == nil {
@@ -78,7 +79,7 @@ func checkMessages(messages []mcp.SamplingMessage) error {
 	return checkComplete(open, len(messages))
 }
 
-// checkComplete checks that no call of the message before message i is left without a result.
+// checkComplete checks the calls that are open, all of which are of one message: it checks that no call of the message before message i is left without a result.
 func checkComplete(open map[string]bool, i int) error {
 	for id := range open {
 		return invalidParams(fmt.Sprintf("messages[%d]: the result of tool use %q must be in the next message", i-1, excerpt.Of(id)))

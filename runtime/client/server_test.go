@@ -153,7 +153,8 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect co
 		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return client.Accept(map[string]int{"n": 3})
 		},
-		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) { hear("log %s", p.Level) },
+		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name,
+			func(_ context.Context, p *mcp.LoggingMessageNotificationParams) { hear("log %s", p.Level) })},
 		OnChange: func(_ context.Context, change client.Change) {
 			switch {
 			case change.Tools:

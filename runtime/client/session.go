@@ -84,6 +84,10 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	}
 }
 
+// runRenewal opens the session and tells those who wait. Before that it restores the level and the subscriptions, so that a
+// call in the new session finds it as it left the old one; and after that it handles the changes that may have been
+// missed, since callbacks may make calls, which would wait for the renewal. A server that no longer speaks the revision
+// is another server: the client, which has told its program the revision, closes the connection.
 func (c *Client) runRenewal(ctx context.Context, r *renewal) {
 	r.err = c.reinitialize(ctx)
 	if r.err == nil {
@@ -134,6 +138,8 @@ func (c *Client) restore(ctx context.Context) {
 	}
 }
 
+// restoreBy sends a request of a renewal. It does not go through call, which would wait for the renewal. If it fails the
+// session is of use all the same.
 func (c *Client) restoreBy(ctx context.Context, m *wire.Method, params wire.Encodable) {
 	result := new(mcp.EmptyResult)
 	err := c.through(ctx, m, params, result, func(ctx context.Context, params wire.Encodable) error {
@@ -153,7 +159,8 @@ func (c *Client) assumeChanges(ctx context.Context) {
 	c.assume(ctx, &all, nil)
 }
 
-// inject handles a notification as if the server had sent it.
+// inject handles a notification as if the server had sent it: it takes its turn in the queue, and goes through the
+// middleware, so that nothing but its origin is different.
 func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodable) {
 	raw, err := wire.Marshal(c.rev, params)
 	if err == nil && ctx.Err() == nil {
@@ -161,7 +168,8 @@ func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodab
 	}
 }
 
-// A watcher wraps a transport. It handles errors that do not concern a single request.
+// A watcher wraps a transport. It handles errors that do not concern a single request, such as that of the stream for what
+// the server sends unasked: nobody waits for that, and so nobody else would notice that the session has ended.
 type watcher struct {
 	transport.Receiver
 	client *Client
@@ -176,7 +184,8 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 	return m, err
 }
 
-// transportFailed recovers from an error of a transport in the background.
+// transportFailed recovers from an error of a transport in the background: it is called by the goroutine that reads, without
+// which a new session could not be opened.
 func (c *Client) transportFailed(err error) {
 	seen := c.session()
 	c.life.Go(func(ctx context.Context) {

@@ -117,7 +117,8 @@ func (s *Subscription) Close() error {
 	return err
 }
 
-// open begins to listen, and waits for the first acknowledgement.
+// open begins to listen, and waits for the first acknowledgement. The goroutine has the values of ctx, but does not end with
+// it: the subscription lasts longer than the call that opens it.
 func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	params, err := withMeta(&mcp.MethodSubscriptionsListen,
@@ -181,7 +182,8 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	s.live.End(err)
 }
 
-// isBroken reports whether the stream of a subscription that was open has broken while there is still a connection.
+// isBroken reports whether the stream of a subscription that was open has broken while there is still a connection. It has
+// not if the server refuses the client: to ask again would not help.
 func (s *Subscription) isBroken(ctx context.Context, err error) bool {
 	status, refused := errors.AsType[*transport.StatusError](err)
 	return ctx.Err() == nil && isClosed(s.acked) && !(refused && status.Denied()) &&
@@ -191,12 +193,14 @@ func (s *Subscription) isBroken(ctx context.Context, err error) bool {
 // errNotAcknowledged is the error of an attempt to subscribe.
 var errNotAcknowledged = errors.New("the server does not acknowledge the subscription")
 
-// attempt sends the request, and returns when its response has arrived, and whether it was acknowledged before.
+// attempt sends the request, and returns when its response has arrived, and whether it was acknowledged before. The request
+// may stay open forever, so it has no timeout; its acknowledgement has one. The first acknowledgement lets Subscribe
+// return. A later one means that the stream was broken for a while, in which changes may have been missed.
 func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) (acked bool, err error) {
 	c := s.client
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	late := time.AfterFunc(c.opts.timeout(), func() { cancel(errNotAcknowledged) })
+	late := time.AfterFunc(c.opts.listenTimeout(), func() { cancel(errNotAcknowledged) })
 	defer late.Stop()
 	defer func() { c.subscriptions.open.Delete(s.ID()) }()
 	result := new(mcp.SubscriptionsListenResult)
@@ -240,6 +244,7 @@ func (l *subscriptions) foreign(meta wire.Raw) bool {
 	return wire.DecodeAlias(meta, &m) == nil && !m.SubscriptionID.IsZero() && !l.has(m.SubscriptionID)
 }
 
+// has reports whether a subscription with an id is open.
 func (l *subscriptions) has(id wire.ID) bool {
 	_, has := l.open.Load(id)
 	return has
@@ -282,7 +287,8 @@ func (c *Client) assume(ctx context.Context, filter *mcp.SubscriptionFilter, met
 	}
 }
 
-// openLegacy subscribes to the resources of the filter.
+// openLegacy subscribes to the resources of the filter, those of them that no other subscription of the client has. It is
+// done or undone as a whole; busy keeps two subscriptions from deciding about the same resource at the same time.
 func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
 	s.filter = c.offered(&filter)

@@ -43,6 +43,7 @@ type knownTools struct {
 	kept lru.Map[string, knownTool]
 }
 
+// get returns what is remembered of a tool, the zero value if that is nothing.
 func (k *knownTools) get(name string) knownTool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -50,7 +51,7 @@ func (k *knownTools) get(name string) knownTool {
 	return t
 }
 
-// put replaces what is remembered of a tool.
+// put replaces what is remembered of a tool. Most tools have neither headers nor a schema to check, and take no room.
 func (k *knownTools) put(name string, t knownTool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -69,6 +70,7 @@ func (k *knownTools) put(name string, t knownTool) {
 	k.kept.Put(strings.Clone(name), t, size) // so that the text of the whole list is not kept
 }
 
+// forget discards all, after the server has said that its tools have changed.
 func (k *knownTools) forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -76,7 +78,7 @@ func (k *knownTools) forget() {
 }
 
 // learnTools remembers the tools of a list. Over HTTP it removes those whose input schemas have invalid x-mcp-header
-// annotations.
+// annotations: such a tool must not be called, so no model should see it. The log says so once for each reason.
 //
 // REQ XHDR-06
 func (c *Client) learnTools(r *mcp.ListToolsResult) {

@@ -47,12 +47,6 @@ func appendMeta(buf []byte, at int, meta wire.Raw) ([]byte, error) {
 		}
 		buf = slices.Insert(buf, first, meta...)
 		return slices.Insert(buf, first, []byte(`"_meta":`)...), nil
-	case p.meta.Kind() == wire.KindObject && isDisjoint(p.meta, meta):
-		first := at + p.metaAt + 1
-		if wire.Raw(bytes.TrimLeft(p.meta[1:], " \t\r\n"))[0] != '}' {
-			buf = slices.Insert(buf, first, ',')
-		}
-		return slices.Insert(buf, first, membersIn(meta)...), nil
 	case p.meta.Kind() == wire.KindObject:
 		if meta, err = mergeMeta(p.meta, meta); err != nil {
 			return nil, err
@@ -90,44 +84,19 @@ func findMeta(params []byte) (p places, err error) {
 	return p, d.Finish()
 }
 
-// isDisjoint reports whether two objects have few members, and none of the same name. Others are merged with more care.
-func isDisjoint(a, b wire.Raw) bool {
-	var names [16]string
-	n := 0
-	for _, object := range [...]wire.Raw{a, b} {
-		d := wire.NewDecoder(object)
-		for o := d.Object(&typeParams); o.Next(); d.Skip() {
-			if n == len(names) || slices.Contains(names[:n], o.Name) {
-				return false
-			}
-			names[n] = o.Name
-			n++
-		}
-		if d.Finish() != nil {
-			return false
-		}
-	}
-	return len(membersIn(b)) > 0
-}
-
-// membersIn returns what is between the braces of an object.
-func membersIn(object wire.Raw) []byte {
-	object = bytes.TrimSpace(object)
-	return bytes.TrimSpace(object[1 : len(object)-1])
-}
-
 // mergeMeta returns an object with the members of meta, and those of old that meta does not have.
 func mergeMeta(old, meta wire.Raw) (wire.Raw, error) {
-	merged, err := membersOf(meta)
+	added, err := membersOf(meta)
 	if err != nil {
 		return nil, err
 	}
+	merged := added
 	kept, err := membersOf(old)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range kept {
-		if _, found := merged.Get(m.Name); !found {
+		if _, found := added.Get(m.Name); !found { // few: what the caller adds
 			merged = append(merged, m)
 		}
 	}

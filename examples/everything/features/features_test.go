@@ -69,9 +69,9 @@ func tryNotifications(t *testing.T, revision wire.Revision) {
 				h.add("%s", change.URI)
 			}
 		},
-		OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			h.add("%s %s", p.Level, p.Data)
-		},
+		})},
 	}})
 	expect := func(what, want string) {
 		t.Helper()

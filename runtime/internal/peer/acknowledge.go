@@ -1,5 +1,10 @@
 package peer
 
+// A subscription is a request that stays open. Its acknowledgement says what the server has agreed to, and comes before
+// all that it notifies of; so it goes to the call at once, and not through the queue of notifications.
+//
+// A server ends a subscription by cancelling the request, which is the one case in which a receiver cancels; see cancel.go.
+
 import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"

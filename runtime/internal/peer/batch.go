@@ -1,5 +1,11 @@
 package peer
 
+// Revision 2025-03-26 has batches. A batch is no transaction: its messages are accepted one after another as if they had
+// come alone, and its requests are handled at the same time. Only the responses are sent together, in the order in which
+// they are ready. A batch whose messages need no responses has none.
+//
+// See https://modelcontextprotocol.io/specification/2025-03-26/basic#batching.
+
 import (
 	"context"
 	"sync"
@@ -44,7 +50,7 @@ func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []by
 	}
 	if len(b.requests) == 0 {
 		if len(b.out) > 0 {
-			c.sendRefusal(ctx, b.answer())
+			c.sendRefusal(ctx, b.message())
 		}
 		return nil
 	}
@@ -68,7 +74,8 @@ func (b *batch) Run(ctx context.Context) {
 	b.handle(ctx, b.requests[last])
 }
 
-// handle handles a request, if there is room for its response.
+// handle handles a request, if there is room for its response. Otherwise it is not begun: its effects would be there, and
+// nobody would learn of its result.
 func (b *batch) handle(ctx context.Context, r *request) {
 	b.mu.Lock()
 	full := b.full
@@ -80,33 +87,35 @@ func (b *batch) handle(ctx context.Context, r *request) {
 	}
 }
 
+// finish sends the responses, when all requests have theirs.
 func (b *batch) finish(ctx context.Context) {
 	c := b.conn
 	if len(b.out) > 0 && !c.isClosed() {
-		c.answer(ctx, b.answer())
+		c.respond(ctx, b.message())
 	}
 	c.mu.Lock()
 	c.running.Leave()
 	c.mu.Unlock()
 }
 
-// answer returns the responses as one message.
-func (b *batch) answer() transport.Message {
+// message returns the responses as one message.
+func (b *batch) message() transport.Message {
 	return transport.Message{Data: append(b.out, ']'), Stream: b.stream, Kind: jsonrpc.Batch}
 }
 
-// add adds the response to a request, or an error if it has no room and the error is shorter.
-func (b *batch) add(id wire.ID, answer []byte) {
+// add adds the response to a request, or an error if it has no room and the error is shorter. The first response always
+// has room, and errors may exceed it: each request has a response, so the number of messages in a batch bounds the rest.
+func (b *batch) add(id wire.ID, response []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.full = b.full || len(b.out)+len(answer) > b.conn.opts.MaxBatchBytes
+	b.full = b.full || len(b.out)+len(response) > b.conn.opts.MaxBatchBytes
 	open := byte(',')
 	if len(b.out) == 0 {
 		open = '['
 	} else if b.full {
-		if dropped := jsonrpc.AppendError(nil, id, errDropped); len(dropped) < len(answer) {
-			answer = dropped
+		if dropped := jsonrpc.AppendError(nil, id, errDropped); len(dropped) < len(response) {
+			response = dropped
 		}
 	}
-	b.out = append(append(b.out, open), answer...)
+	b.out = append(append(b.out, open), response...)
 }

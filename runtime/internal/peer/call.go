@@ -1,5 +1,14 @@
 package peer
 
+// A call is recorded under its id, sent, and waited for. It ends in one of five ways, of which the first counts: a
+// response arrives, the transport reports that none will, the caller's context ends, a time limit is over, or the
+// connection ends. In the third and fourth the other side is notified that it may stop.
+//
+// There are two time limits. Timeout is about silence, and progress restarts it if the caller wants that; MaxTimeout is
+// about the whole call, so that progress cannot keep it open forever.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#timeouts.
+
 import (
 	"bytes"
 	"context"
@@ -15,7 +24,8 @@ import (
 
 // CallOptions configures one call. The zero value means the defaults.
 type CallOptions struct {
-	// Revision is what the request is encoded for, that of the handler if 0.
+	// Revision is what the request is encoded for, that of the handler if 0. The requests that negotiate a revision are
+	// sent before the handler has one.
 	Revision wire.Revision
 
 	// Timeout is how long the call waits for its response. If it is 0 and the context has no deadline,
@@ -38,7 +48,8 @@ type CallOptions struct {
 	// name. The connection adds the progressToken.
 	Meta wire.Raw
 
-	// Mirrored is passed on with the request; see [transport.Message].
+	// Mirrored is passed on with the request: over HTTP these are headers that repeat arguments. See
+	// [transport.Message].
 	Mirrored map[string]string
 
 	// Started is called with the id of the request before it is sent.
@@ -53,11 +64,13 @@ type CallOptions struct {
 	Acknowledged func(*mcp.SubscriptionsAcknowledgedNotificationParams)
 }
 
-// A call waits for its response.
+// A call waits for its response. The goroutine that makes it owns it; others, under Conn.mu, record in it what arrives
+// and wake that goroutine, which alone calls the functions of the options. So these are called in order, never at the
+// same time, and not after the call has returned.
 type call struct {
 	id     int64
 	method string
-	wake   chan struct{} // has room for one; there is something new
+	wake   chan struct{} // has room for one signal that there is something new
 
 	// The rest is guarded by Conn.mu.
 	timeout, max time.Duration // 0: none
@@ -79,6 +92,7 @@ type call struct {
 	ack     *mcp.SubscriptionsAcknowledgedNotificationParams // for Acknowledged
 }
 
+// signal wakes the goroutine of the call. It does not wait: one signal is enough for all that is new.
 func (p *call) signal() {
 	select {
 	case p.wake <- struct{}{}:
@@ -92,13 +106,15 @@ func (p *call) finish(result wire.Raw, err error) {
 	p.signal()
 }
 
-// giveUp is finish for a call that the other side may still be handling.
+// giveUp ends the call while the other side may still be handling the request, so that await cancels it. Like finish it is
+// called with Conn.mu held.
 func (p *call) giveUp(err error) {
 	p.gaveUp = true
 	p.finish(nil, err)
 }
 
-// progress records progress, and restarts the time limit if the options say so.
+// progress records progress, and restarts the time limit if the options say so. It is called with Conn.mu held. If the
+// caller is slower than the reports, the oldest are left out: the newest says how far the request is.
 func (p *call) progress(u *mcp.ProgressNotificationParams) {
 	p.begun, p.last = true, u.Progress
 	if p.resets && p.timeout > 0 {
@@ -114,7 +130,7 @@ func (p *call) progress(u *mcp.ProgressNotificationParams) {
 	p.signal()
 }
 
-// ends returns when the call times out; zero means never.
+// ends returns when the call times out, by whichever limit comes first; zero means never.
 func (p *call) ends() time.Time {
 	if p.due.IsZero() || !p.maxDue.IsZero() && p.maxDue.Before(p.due) {
 		return p.maxDue
@@ -153,6 +169,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params wire.Raw) error
 	return c.notify(ctx, nil, wire.ID{}, wire.Any, method, params)
 }
 
+// notify sends a notification, on the stream of a request if it belongs to one. About is the request that a cancellation
+// is about, by which HTTP finds the exchange to close.
 func (c *Conn) notify(ctx context.Context, stream any, about wire.ID, rev wire.Revision, method string, params wire.Encodable) error {
 	if c.isClosed() {
 		return &jsonrpc.CallError{Method: method, Err: jsonrpc.ErrClosed}
@@ -169,7 +187,8 @@ func (c *Conn) notify(ctx context.Context, stream any, about wire.ID, rev wire.R
 	return nil
 }
 
-// call makes a call that belongs to the request, if there is one.
+// call makes a call that belongs to the request, if there is one. An error of the other side is returned as it is; all
+// others are in a CallError, so that they are never mistaken for it.
 func (c *Conn) call(ctx context.Context, r *request, method string, params wire.Encodable, result wire.Decodable, o *CallOptions) error {
 	if o == nil {
 		o = &CallOptions{}
@@ -205,7 +224,8 @@ func (c *Conn) call(ctx context.Context, r *request, method string, params wire.
 	return nil
 }
 
-// begin adds a call to the list of pending calls.
+// begin adds a call to those that wait. That comes before the request is sent, or its response could arrive before
+// anybody waits for it. Ids count from 1 and are never used again on this connection.
 //
 // REQ JRPC-04, MRTR-07
 func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call, error) {
@@ -242,6 +262,9 @@ func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call,
 	return p, nil
 }
 
+// sendCall sends the request of a call. If the call belongs to a request r of the other side, it holds r.mu meanwhile, so
+// that nothing follows the response to r.
+//
 // REQ PROG-01
 func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.Encodable, o *CallOptions) error {
 	m := transport.Message{Kind: jsonrpc.Request, ID: wire.IntID(p.id), Mirrored: o.Mirrored}
@@ -249,7 +272,7 @@ func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.En
 	if r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.answered || r.cancel.Load() {
+		if r.responded || r.cancel.Load() {
 			return jsonrpc.ErrRequestDone
 		}
 		m.Stream = r.Stream
@@ -271,7 +294,7 @@ func (c *Conn) sendCall(ctx context.Context, r *request, p *call, params wire.En
 	return err
 }
 
-// withToken returns the object meta with a progress token.
+// withToken returns the object meta with a progress token, which comes first. Meta is ours and has none.
 func withToken(meta wire.Raw, token int64) wire.Raw {
 	out := strconv.AppendInt([]byte(`{"`+mcp.KeyProgressToken+`":`), token, 10)
 	if inner, ok := bytes.CutPrefix(bytes.TrimSpace(meta), []byte("{")); ok {
@@ -282,7 +305,11 @@ func withToken(meta wire.Raw, token int64) wire.Raw {
 	return append(out, '}')
 }
 
-// await waits for the response. While it waits it reports progress.
+// await waits for the response. While it waits it reports progress. What has arrived is taken out of the call under mu
+// and reported without it, because the functions of the options may take their time, and may make calls. The response
+// is looked at last: progress that came before it is reported before the call returns.
+//
+// Who gives up tells the other side, except for initialize, which must not be cancelled.
 //
 // REQ LIFE-12, CANC-03, STDIO-14
 func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (wire.Raw, error) {
@@ -317,17 +344,19 @@ func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (
 	}
 }
 
-// forget removes a call from the list of pending calls.
+// forget removes a call that waits, if it still does.
 func (c *Conn) forget(p *call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, p.id)
 }
 
-// answered handles a response. Err says what is wrong with it.
+// responseReceived handles a response. Err says what is wrong with it. Whoever removes a call from calls ends it, so
+// that of a response, a timeout and the end of the connection only the first counts. What comes for a call that is over,
+// or never was, is logged once and ignored, as the page on cancellation demands.
 //
 // REQ CANC-08
-func (c *Conn) answered(m *jsonrpc.Message, err error) {
+func (c *Conn) responseReceived(m *jsonrpc.Message, err error) {
 	id, _ := m.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
 	p := c.calls[id]
@@ -356,7 +385,8 @@ func (c *Conn) answered(m *jsonrpc.Message, err error) {
 	}
 }
 
-// lost ends a call that, as the transport has reported, will get no response.
+// lost ends a call that, as the transport has reported, will get no response. If a response said so, over HTTP with a
+// status, its error object is the error of the call, as over any other transport.
 func (c *Conn) lost(e *transport.RequestError) {
 	id, _ := e.ID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
@@ -371,7 +401,8 @@ func (c *Conn) lost(e *transport.RequestError) {
 	}
 }
 
-// failCalls makes all calls fail, current and future ones. It is called with mu held.
+// failCalls makes all calls fail, current and future ones. The first cause counts: what the end of a connection causes is
+// not mistaken for its reason. It is called with mu held.
 func (c *Conn) failCalls(cause error) {
 	if c.gone == nil {
 		c.gone = cause
@@ -400,7 +431,8 @@ func (c *Conn) wind(t time.Time) {
 	c.clock.Reset(time.Until(t))
 }
 
-// ring ends the calls that have timed out.
+// ring ends the calls that have timed out, and sets the timer for the next one. The timer fires too early for calls whose
+// time was extended by progress, and then finds nothing to do.
 func (c *Conn) ring() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,7 +8,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
+// Either side may withdraw a request that it has sent. The receiver ends the context of the handler and sends no response;
+// the sender waits for none. Both may happen at the same time as the response is sent, so that each side ignores what comes
+// for a request that is over. Over HTTP, since 2026-07-28, a client closes the exchange instead, which its transport does
+// when it is given this notification.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation and
+// https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http.
 
 // cancelled handles a notification that a request is cancelled. It ignores ids of other requests: the response may
 // have been sent in the meantime.
@@ -23,7 +29,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r := c.requests.get(p.RequestID); r != nil {
+	if r := c.requests[p.RequestID]; r != nil {
 		if r.Method != mcp.MethodInitialize.Name {
 			r.cancel.Store(true)
 			r.ctx.End(&jsonrpc.CancelledError{Reason: p.Reason})
@@ -38,8 +44,8 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 }
 
-// cancelCall tells the other side, in the background, that the response is no longer needed. The caller has waited
-// long enough.
+// cancelCall notifies the other side, in the background, that the response is no longer needed: whoever gives up has
+// waited long enough, and must not wait for an other side that does not read.
 func (c *Conn) cancelCall(r *request, p *call) {
 	var stream any
 	if r != nil {

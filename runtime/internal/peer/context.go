@@ -5,6 +5,9 @@ import (
 	"errors"
 )
 
+// The context of a caller may have a cause, which says more than its error. Callers compare errors with those of package
+// context all the same, so both are in what a call returns.
+
 // endOf returns why ctx has ended: an error that is its cause and also, for errors.Is, context.Canceled or
 // context.DeadlineExceeded.
 func endOf(ctx context.Context) error {
@@ -15,6 +18,7 @@ func endOf(ctx context.Context) error {
 	return &endError{cause, err}
 }
 
+// An endError has both reasons: what is shown is the cause, which says more.
 type endError struct{ cause, err error }
 
 func (e *endError) Error() string { return e.cause.Error() }

@@ -8,10 +8,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// answerFor returns the error object to send for a request of the method, if its handler returned err.
+// errorFor returns the error object to send for a request of the method, if its handler returned err. A handler chooses it
+// with a *[jsonrpc.Error]; what the params could not be decoded as is the sender's mistake; anything else is an internal
+// error with the text of err, so handlers must not put secrets into errors.
 //
 // REQ JRPC-19, JRPC-20
-func answerFor(method string, err error) *jsonrpc.Error {
+func errorFor(method string, err error) *jsonrpc.Error {
 	var rpc *jsonrpc.Error
 	var decode *wire.DecodeError
 	switch {

@@ -1,5 +1,11 @@
 package peer
 
+// Through 2025-11-25 a request must not use the id of another one in the same session. A server that checks this also
+// handles a request only once if it was repeated on its way, which over HTTP a proxy may do. What is remembered can be
+// passed on with the session to another process.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic#requests.
+
 import (
 	"cmp"
 	"slices"
@@ -55,6 +61,7 @@ func (u *usedIDs) add(id wire.ID) bool {
 	return true
 }
 
+// addInt extends the range beside n, joins two ranges that n connects, or begins a new one.
 func (u *usedIDs) addInt(n int64) bool {
 	i := sort.Search(len(u.ranges), func(i int) bool { return u.ranges[i].from > n }) // the first one behind n
 	if i > 0 && u.ranges[i-1].to >= n {
@@ -91,6 +98,7 @@ func (u *usedIDs) remove(id wire.ID) {
 	u.strings = slices.DeleteFunc(u.strings, func(h uint64) bool { return h == hash })
 }
 
+// removeInt shortens the range that has n at an end, or splits the one that has it inside.
 func (u *usedIDs) removeInt(n int64) {
 	i := sort.Search(len(u.ranges), func(i int) bool { return u.ranges[i].to >= n }) // the first one that may have it
 	if i == len(u.ranges) || u.ranges[i].from > n {
@@ -122,7 +130,7 @@ type UsedIDs struct {
 	Strings  []uint64   `json:"strings,omitempty"`  // hashes, oldest first
 }
 
-// UsedIDs returns the ids that were used, if [Options.UniqueIDs] is set.
+// UsedIDs returns a copy of the ids that were used, if [Options.UniqueIDs] is set.
 func (c *Conn) UsedIDs() UsedIDs {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -275,35 +275,3 @@ func TestUsedIDsOfOthersAreForgotten(t *testing.T) {
 		t.Errorf("%d ranges, which begin with %v", len(got), got[:2])
 	}
 }
-
-// Requests are found by their ids while they are at work, and then take no room; one at a time never does.
-func TestRequests(t *testing.T) {
-	var rs requests
-	var list []*request
-	for id := range int64(4) {
-		r := new(request)
-		r.ID = wire.IntID(id)
-		list = append(list, r)
-	}
-	if n := testing.AllocsPerRun(10, func() { rs.put(list[0]); rs.remove(list[0]) }); n != 0 {
-		t.Errorf("a request alone takes %v allocations", n)
-	}
-	for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 3, 2}} {
-		for _, r := range list {
-			rs.put(r)
-		}
-		for n, i := range order {
-			if all := 0; rs.get(list[i].ID) != list[i] || rs.len() != len(list)-n {
-				t.Errorf("%v: request %d is not there, or there are not %d", order, i, len(list)-n)
-			} else if rs.each(func(*request) { all++ }); all != rs.len() {
-				t.Errorf("%v: %d requests, want %d", order, all, rs.len())
-			}
-			if rs.remove(list[i]); rs.get(list[i].ID) != nil {
-				t.Errorf("%v: request %d is still there", order, i)
-			}
-		}
-		if rs.one != nil || rs.more != nil {
-			t.Errorf("%v: what remains is %v", order, rs)
-		}
-	}
-}

@@ -1,5 +1,15 @@
 package peer
 
+// What arrives is accepted in the order of its arrival: by Accept from a transport that has its own way of reading, by
+// received from the goroutine that reads for Run. Accepting takes little time. It ends with the message being refused,
+// handed to the call that waits for it, put into the queue of notifications, or made a request that is left to run.
+//
+// What is not a valid message gets an error response where JSON-RPC wants one, even if its id could not be read. For what
+// looks like a response or a notification there never is one: two sides that responded to each other's mistakes would
+// not stop.
+//
+// See https://www.jsonrpc.org/specification and https://modelcontextprotocol.io/specification/2025-11-25/basic.
+
 import (
 	"context"
 	"errors"
@@ -15,7 +25,7 @@ import (
 
 // A Task is what remains to do for a message: handling a request, or those of a batch, and sending the response.
 type Task interface {
-	// Run does it. The contexts of handlers have the values of ctx, and end with it.
+	// Run handles what remains. The contexts of handlers have the values of ctx, and end with it.
 	Run(ctx context.Context)
 }
 
@@ -91,15 +101,15 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 			c.cancelled(m.Params)
 		case mcp.MethodProgressNotification.Name:
 			if !c.progressed(m.Params) {
-				c.note(ctx, as, m, size)
+				c.enqueue(ctx, as, m, size)
 			}
 		case mcp.MethodSubscriptionsAcknowledgedNotification.Name:
 			c.acknowledged(m.Params)
 		default:
-			c.note(ctx, as, m, size)
+			c.enqueue(ctx, as, m, size)
 		}
 	default:
-		c.answered(m, nil)
+		c.responseReceived(m, nil)
 	}
 	return nil
 }
@@ -110,7 +120,7 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err error, b *batch) {
 	switch {
 	case m.IsResponse():
-		c.answered(m, err)
+		c.responseReceived(m, err)
 	case m.Kind == jsonrpc.Notification:
 		c.once(invalidMessage, "invalid notification ignored", "method", m.Method, "error", err)
 	default:
@@ -127,7 +137,8 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 	}
 }
 
-// refuseUnread handles a message of which only the beginning was read.
+// refuseUnread handles a message of which only the beginning was read, because it is longer than the transport allows. If
+// the beginning has the id, the sender learns which request is refused; a call whose response is too long fails.
 func (c *Conn) refuseUnread(ctx context.Context, e *transport.MessageError) {
 	m, _ := jsonrpc.Parse(e.Head)
 	if m.Kind == jsonrpc.Invalid && strings.HasPrefix(m.Method, "notifications/") {
@@ -149,13 +160,14 @@ func (c *Conn) responseError(ctx context.Context, stream any, id wire.ID, e *jso
 	buffers.Put(buf, out)
 }
 
-// answer sends a response.
-func (c *Conn) answer(ctx context.Context, m transport.Message) {
-	c.answerIn(&lazyctx.Context{Parent: ctx}, m)
+// respond sends a response.
+func (c *Conn) respond(ctx context.Context, m transport.Message) {
+	c.respondIn(&lazyctx.Context{Parent: ctx}, m)
 }
 
-// answerIn sends a response, even if the context of its request, the parent of the new context in, has ended.
-func (c *Conn) answerIn(in *lazyctx.Context, m transport.Message) {
+// respondIn sends a response with the context in, which costs nothing unless the transport waits. It is sent even if
+// the context of its request, the parent of in, has ended: the request was accepted, so it has a response.
+func (c *Conn) respondIn(in *lazyctx.Context, m transport.Message) {
 	if c.mute.Load() {
 		return
 	}

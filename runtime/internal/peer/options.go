@@ -10,6 +10,11 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
+// DefaultTimeout is how long a call waits for its response if nothing else is said.
+//
+// A client waits as long for the acknowledgement of a subscription, which is no response.
+const DefaultTimeout = time.Minute
+
 // Options configures a connection. The zero value means the defaults.
 type Options struct {
 	transport.Limits
@@ -24,11 +29,12 @@ type Options struct {
 	// last 256.
 	UniqueIDs bool
 
-	completed bool
+	completed bool // Complete has returned these
 }
 
 // Complete returns the options with defaults in place of zeros. Connections made with the result share it, which
-// saves memory if there are many; it must not be changed.
+// saves memory if there are many; it must not be changed. What bounds a wait or an amount has no limit if it is negative:
+// option.Limit makes of it the largest value there is, so that no other code need know.
 func (o *Options) Complete() *Options {
 	c := &Options{completed: true}
 	if o != nil {
@@ -39,7 +45,7 @@ func (o *Options) Complete() *Options {
 		c.completed = true
 	}
 	c.Logger = excerpt.Logger(c.Logger)
-	c.Timeout = cmp.Or(c.Timeout, time.Minute)
+	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
 	c.MaxTimeout = cmp.Or(c.MaxTimeout, time.Hour)
 	c.SendTimeout = cmp.Or(c.SendTimeout, 30*time.Second)
 	c.DrainTime = option.Limit(c.DrainTime, 2*time.Second)

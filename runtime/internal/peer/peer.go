@@ -15,9 +15,26 @@
 //
 // # Limits
 //
-// Nothing waits for ever, and nothing that waits takes room without a limit; see [Options]. What the other side
+// Nothing waits forever, and nothing that waits takes room without a limit; see [Options]. What the other side
 // sends beyond the limits is refused, or dropped if it has no response. Reading only stops while very many refusals
 // wait for an other side that does not read.
+//
+// # Ends
+//
+// A request ends with its response, or with its cancellation, after which nothing more is sent for it. A call ends with
+// what it returns; see call.go. A connection ends in one of these ways, and always by Close in the end:
+//
+//   - Close ends it at once. Calls fail with [jsonrpc.ErrClosed], which is also the cause of the contexts of handlers.
+//   - Shutdown first lets the requests that are being handled have their responses, and refuses new ones.
+//   - The other side closes it, or the transport breaks. Calls fail with a *[jsonrpc.DisconnectedError]; handlers get
+//     DrainTime to finish.
+//   - The context of Run ends. Its cause takes the place of ErrClosed.
+//   - A message cannot be sent within SendTimeout. That counts as an other side that is gone.
+//
+// # Goroutines
+//
+// Run has one goroutine that waits, and at least one that reads, which also handles requests while these are fast.
+// There is one for notifications and one for refusals while there are any. A call has none: it uses that of its caller.
 package peer
 
 import (
@@ -45,24 +62,25 @@ type Conn struct {
 	handler transport.Handler
 	opts    *Options
 
-	mute   atomic.Bool   // nothing is answered
-	said   atomic.Uint32 // what has been logged; see once
-	lastID atomic.Int64
+	mute   atomic.Bool            // no responses are sent
+	said   atomic.Uint32          // what has been logged; see once
+	lastID atomic.Int64           // the id of the last call
 	reader atomic.Pointer[reader] // while Run is at work
 
-	mu       sync.Mutex
-	calls    map[int64]*call // that wait for their responses
-	requests requests        // at work
-	used     usedIDs         // if Options.UniqueIDs is set
-	notes    notes
-	held     int              // bytes of the requests being handled and the notifications that wait
-	running  inflight.Counter // handlers and batches
-	clock    *time.Timer      // ends calls that have timed out; nil before the first call
-	rings    time.Time        // when the timer fires; zero if it is not set
-	gone     error            // why no more calls can be made
-	ending   bool             // no more requests are taken
-	closing  bool
-	shut     atomic.Bool // Close has begun; not guarded by mu; here it takes no room
+	// mu guards what follows. No function of the handler, of the transport or of a caller is called with mu held, and the
+	// mutex of a request or a batch is locked before it, never after it.
+	mu            sync.Mutex
+	calls         map[int64]*call      // that wait for their responses
+	requests      map[wire.ID]*request // at work; nil before the first
+	used          usedIDs              // if Options.UniqueIDs is set
+	notifications notifications
+	held          int              // bytes of the requests being handled and the notifications that wait
+	running       inflight.Counter // handlers and batches
+	clock         *time.Timer      // ends calls that have timed out; nil before the first call
+	rings         time.Time        // when the timer fires; zero if it is not set
+	gone          error            // why no more calls can be made
+	ending        bool             // no more requests are taken
+	closed        atomic.Bool      // Close has begun; it is set with mu held, and may be read without
 }
 
 // New returns a connection that sends messages through out. The function returns the handler of the other side's
@@ -76,9 +94,9 @@ func New(out transport.Sender, handler func(*Conn) transport.Handler, opts *Opti
 // revision returns the revision that messages are encoded for, and which decides about batches.
 func (c *Conn) revision() wire.Revision { return c.handler.Revision() }
 
-// SetAnswering sets whether the connection responds to requests and invalid messages, as it does by default. Since
+// SetResponding sets whether the connection responds to requests and invalid messages, as it does by default. Since
 // revision 2026-07-28 a client never sends a response.
-func (c *Conn) SetAnswering(on bool) { c.mute.Store(!on) }
+func (c *Conn) SetResponding(on bool) { c.mute.Store(!on) }
 
 // Run reads messages from r and handles them until the other side ends the connection, the connection is closed, or
 // ctx ends. Before it returns it closes the connection and waits for the handlers, as long as [Options.DrainTime]
@@ -94,6 +112,8 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 	c.reader.Store(rd)
 	go rd.read()
 	if err, ended := rd.wait(rd.closed); ended {
+		// The other side has ended its sending, and may still read. Handlers get time to finish their work, with their
+		// contexts intact, before Close ends them.
 		c.disconnected(err)
 		c.drain()
 		c.Close()
@@ -123,7 +143,7 @@ const closeTime = 5 * time.Second
 // Refuse handles an invalid message. If it is a response, the call that waits for it fails.
 func (c *Conn) Refuse(m *jsonrpc.Message, err error) {
 	if m.IsResponse() {
-		c.answered(m, err)
+		c.responseReceived(m, err)
 	}
 }
 
@@ -131,29 +151,34 @@ func (c *Conn) Refuse(m *jsonrpc.Message, err error) {
 // is closed. It does not wait for handlers; Run does. Closing again does nothing.
 func (c *Conn) Close() error { return c.close(jsonrpc.ErrClosed) }
 
+// close ends the connection for a reason, which calls return and the contexts of handlers have as their cause. The order
+// matters: after closed is set nothing new is accepted, so that failCalls and the ends of the contexts reach all that is
+// there; the transport comes last, without mu, because closing it may wait for what is being sent.
 func (c *Conn) close(cause error) error {
 	c.mu.Lock()
-	if c.closing {
+	if c.closed.Load() {
 		c.mu.Unlock()
 		return nil
 	}
-	c.closing = true
-	c.shut.Store(true)
-	if rd := c.reader.Load(); rd != nil { // one that begins later looks at shut
+	c.closed.Store(true)
+	if rd := c.reader.Load(); rd != nil { // one that begins later looks at closed
 		close(rd.closed)
 		rd.refusals.room.Broadcast()
 	}
 	c.failCalls(cause)
-	c.notes.list = nil
-	if n := c.notes.current; n != nil {
+	c.notifications.list = nil
+	if n := c.notifications.current; n != nil {
 		n.ctx.End(c.gone)
 	}
-	c.requests.each(func(r *request) { r.ctx.End(c.gone) })
+	for _, r := range c.requests {
+		r.ctx.End(c.gone)
+	}
 	c.mu.Unlock()
 	return c.out.Close()
 }
 
-func (c *Conn) isClosed() bool { return c.shut.Load() }
+// isClosed reports whether Close has begun. What follows from that, such as the error of a transport, is no news.
+func (c *Conn) isClosed() bool { return c.closed.Load() }
 
 // Shutdown closes the connection gracefully: it accepts no more requests, and closes the connection when all
 // requests being handled have their responses. If ctx ends first, it closes at once, and returns the cause.
@@ -174,14 +199,15 @@ func (c *Conn) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// disconnected records that nothing more will arrive.
+// disconnected records that nothing more will arrive. Calls fail, but handlers go on: what they have to say may still be
+// sent, if only the other side's sending has ended.
 func (c *Conn) disconnected(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.failCalls(&jsonrpc.DisconnectedError{Err: err})
 }
 
-// drain waits for the handlers and returns how many are still running.
+// drain waits for the handlers, at most for DrainTime, and returns how many are still running.
 func (c *Conn) drain() int {
 	c.mu.Lock()
 	idle := c.running.Idle()
@@ -200,7 +226,7 @@ func (c *Conn) drain() int {
 // fits reports whether a message may be kept while it is handled or waits for that. It is called with mu held.
 func (c *Conn) fits(size int) bool { return c.held == 0 || c.held+size <= c.opts.MaxBytes }
 
-// send sends a message. It fails after Options.SendTimeout.
+// send sends a message. It fails after Options.SendTimeout, with the reason why the connection has ended if it has.
 func (c *Conn) send(ctx context.Context, m transport.Message) error {
 	err := c.sendIn(&lazyctx.Context{Parent: ctx, Timeout: c.opts.SendTimeout}, m)
 	if err != nil && !c.isClosed() && ctx.Err() != nil {
@@ -209,7 +235,9 @@ func (c *Conn) send(ctx context.Context, m transport.Message) error {
 	return err
 }
 
-// sendIn sends a message with a context that has a timeout, and then ends the context.
+// sendIn sends a message with a context that has a timeout, and then ends the context. A message that could not be sent
+// in time ends the connection: part of it may be on its way, and an other side that does not read would make all senders
+// wait in turn.
 func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	err := c.out.Send(bounded, m)
 	bounded.End(nil)
@@ -227,7 +255,8 @@ func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	return err
 }
 
-// A mistake of the other side, which is logged the first time.
+// A mistake of the other side, which is logged the first time: the other side decides how many there are, and must not
+// decide how long the log becomes.
 type mistake uint32
 
 const (

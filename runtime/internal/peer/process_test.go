@@ -188,7 +188,7 @@ func TestProcessIsMute(t *testing.T) {
 func TestProcessIsCareless(t *testing.T) {
 	l := &log{}
 	c, _ := run(t, "careless", &peer.Options{Logger: l.logger()})
-	c.SetAnswering(false)
+	c.SetResponding(false)
 	for range 3 {
 		if err := c.CallWith(t.Context(), "m", wire.Raw(`{}`), nil, nil); err != nil {
 			t.Error(err)

@@ -5,6 +5,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A call that wants progress has a token, which is its id: a report finds its call as a response does. Reports must
+// increase; others are ignored, also as a reason to wait longer. The connection takes a report from the wire at once, even
+// while notifications wait for the handler, because it may extend the time of the call.
+//
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
 
 // maxUpdates is how many reports of progress may wait for a call's goroutine. If there are more, the newest are

@@ -1,5 +1,9 @@
 package peer
 
+// Refusing is cheap for the other side: it may send nothing but invalid messages, and read nothing. Error responses to
+// them are therefore bounded in number and bytes. When there is no room, reading stops, which slows the other side down
+// in the one way that every transport has.
+
 import (
 	"bytes"
 	"context"
@@ -32,9 +36,10 @@ func (q *refusals) fits(n, most int) bool {
 func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	rd := c.reader.Load()
 	if rd == nil || c.mute.Load() {
-		c.answer(ctx, m)
+		c.respond(ctx, m)
 		return
 	}
+	// What waits is a copy: the buffer that the refusal was made in is used again.
 	if id, ok := m.ID.Str(); ok { // it is a part of what was received
 		m.ID = wire.StringID(strings.Clone(id))
 	}
@@ -42,7 +47,7 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	q := &rd.refusals
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for !c.closing && !q.fits(len(m.Data), c.opts.MaxRefusals) {
+	for !c.isClosed() && !q.fits(len(m.Data), c.opts.MaxRefusals) {
 		q.room.Wait()
 	}
 	q.list = append(q.list, m)
@@ -54,17 +59,18 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	}
 }
 
-// sendRefusals sends refusals until there are no more. All come from the same reader, and use its context.
+// sendRefusals sends refusals until there are no more, or the connection has ended. A refusal counts until it has been
+// sent, so that the bound holds for what the transport waits with, too. All come from the same reader, and use its context.
 func (c *Conn) sendRefusals(ctx context.Context, q *refusals) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for len(q.list) > 0 && !c.closing {
+	for len(q.list) > 0 && !c.isClosed() {
 		next := q.list[0]
 		q.list[0] = transport.Message{}
 		q.list = q.list[1:]
 		q.room.Broadcast()
 		c.mu.Unlock()
-		c.answer(ctx, next)
+		c.respond(ctx, next)
 		c.mu.Lock()
 		q.bytes -= len(next.Data)
 		q.room.Broadcast()

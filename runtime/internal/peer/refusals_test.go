@@ -274,7 +274,7 @@ func TestNotAnsweredLater(t *testing.T) {
 		var run sync.WaitGroup
 		run.Go(func() { conn.Run(t.Context(), in) })
 		for id, answering := range []bool{true, false, true} {
-			conn.SetAnswering(answering)
+			conn.SetResponding(answering)
 			in <- fmt.Sprintf(`{"jsonrpc":"2.0","id":%d}`, id)
 			synctest.Wait()
 		}

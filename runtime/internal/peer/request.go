@@ -1,5 +1,12 @@
 package peer
 
+// A request takes three steps. newRequest accepts it, or says why not; that is done in the order of arrival, so that a
+// cancellation finds the request that it follows. Run calls the handler, and encodes the result in a buffer that was
+// begun with the envelope, so that a result is not copied. finish removes the request, then sends the response: as soon
+// as the other side has the response it may use the id again.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic#requests.
+
 import (
 	"context"
 	"errors"
@@ -27,8 +34,8 @@ type request struct {
 	sending lazyctx.Context // of the response
 	cancel  atomic.Bool     // the peer has cancelled it
 
-	mu       sync.Mutex // held while something that belongs to the request is sent
-	answered bool
+	mu        sync.Mutex // held while something that belongs to the request is sent
+	responded bool       // or is about to be; then nothing more is sent that belongs to it
 }
 
 // OnlyResponse is the Out of a request for which only the response can be sent.
@@ -37,7 +44,9 @@ var OnlyResponse transport.Caller = onlyResponse{}
 type onlyResponse struct{ transport.Caller }
 
 // newRequest returns the request in a message, nil if the connection is closed, or an error that says why it is
-// refused.
+// refused. All is decided and recorded under one lock, so that of two requests with one id only one is accepted. An id is
+// remembered as used only if its request was accepted: the same request may be sent again after it was refused for want
+// of room.
 //
 // REQ JRPC-04, JRPC-03
 func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
@@ -50,12 +59,15 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 		r.Out = nil
 	}
 	c.mu.Lock()
-	closing, ending, twin := c.closing, c.ending, c.requests.get(r.ID) != nil
-	full := c.requests.len() >= c.opts.MaxRequests || !c.fits(size)
+	closing, ending, twin := c.isClosed(), c.ending, c.requests[r.ID] != nil
+	full := len(c.requests) >= c.opts.MaxRequests || !c.fits(size)
 	taken := !closing && !ending && !twin && !full
 	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
 	if taken && !used {
-		c.requests.put(r)
+		if c.requests == nil {
+			c.requests = make(map[wire.ID]*request)
+		}
+		c.requests[r.ID] = r
 		c.held += size
 		c.running.Enter()
 	}
@@ -76,7 +88,8 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 	return r, nil
 }
 
-// Run implements [Task]: it handles the request and sends its response.
+// Run implements [Task]: it handles the request and sends its response. A handler that panics, or ends its goroutine by
+// runtime.Goexit, is an internal error for the other side, without a word about it, and goes to the log.
 func (r *request) Run(ctx context.Context) {
 	c := r.conn
 	r.ctx.Parent = ctx
@@ -110,35 +123,36 @@ func (r *request) Run(ctx context.Context) {
 			m.RetryAfter = refused.RetryAfter
 			c.freeID(r.ID)
 		}
-		m.Data, m.Kind = jsonrpc.AppendError((*buf)[:0], r.ID, answerFor(r.Method, err)), jsonrpc.ErrorResponse
+		m.Data, m.Kind = jsonrpc.AppendError((*buf)[:0], r.ID, errorFor(r.Method, err)), jsonrpc.ErrorResponse
 	}
 	returned = true
 }
 
-// freeID lets the other side use an id again, after its request was refused and may be sent again.
+// freeID undoes what newRequest has remembered: it lets the other side use an id again, after its request was refused and may be sent again.
 func (c *Conn) freeID(id wire.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used.remove(id)
 }
 
-// finish ends the request and sends its response, unless its kind is Invalid.
+// finish ends the request and sends its response, unless its kind is Invalid, or the request was cancelled: then the other
+// side expects none. It waits for what is being sent that belongs to the request, and nothing follows the response.
 func (r *request) finish(ctx context.Context, m transport.Message) {
 	c := r.conn
 	c.mu.Lock()
-	c.requests.remove(r) // before the response, after which the id may be used again
+	delete(c.requests, r.ID) // before the response, after which the id may be used again
 	c.held -= r.size
 	c.mu.Unlock()
 
 	r.mu.Lock()
-	r.answered = true
+	r.responded = true
 	switch m.Stream, m.ID = r.Stream, r.ID; {
 	case m.Kind == jsonrpc.Invalid || r.cancel.Load() || c.isClosed():
 	case r.batch != nil:
 		r.batch.add(m.ID, m.Data)
 	default:
 		r.sending.Parent = ctx
-		c.answerIn(&r.sending, m)
+		c.respondIn(&r.sending, m)
 	}
 	r.mu.Unlock()
 	r.Header = nil // a task may keep the request, through its context
@@ -172,7 +186,7 @@ func (c *Conn) yield() {
 func (r *request) Notify(ctx context.Context, method string, params wire.Raw) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.answered || r.cancel.Load() {
+	if r.responded || r.cancel.Load() {
 		return &jsonrpc.CallError{Method: method, Err: jsonrpc.ErrRequestDone}
 	}
 	return r.conn.notify(ctx, r.Stream, wire.ID{}, wire.Any, method, params)

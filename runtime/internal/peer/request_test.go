@@ -113,12 +113,12 @@ func TestAnswers(t *testing.T) {
 func TestNotAnswering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, far := connect(t, handlers{request: func(context.Context, *transport.Request) (wire.Raw, error) { return nil, nil }}, nil)
-		c.SetAnswering(false)
+		c.SetResponding(false)
 		for _, text := range []string{`garbage`, `{"jsonrpc":"2.0","id":1,"method":"m"}`, `{"jsonrpc":"2.0","id":7}`, `[]`} {
 			far.send(text)
 		}
 		far.quiet()
-		c.SetAnswering(true)
+		c.SetResponding(true)
 		far.send(`{"jsonrpc":"2.0","id":1,"method":"m"}`)
 		far.want(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 	})

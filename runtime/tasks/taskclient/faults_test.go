@@ -150,10 +150,14 @@ func TestGiveUpTask(t *testing.T) {
 			want any
 		}{
 			{client.Options{}, new(*client.InputError)},
-			{client.Options{Roots: []mcp.Root{}, MaxRounds: 1}, new(*client.RoundsError)},
+			{client.Options{Roots: []mcp.Root{}}, new(*client.RoundsError)},
 		} {
 			test.opts.Info, test.opts.Extensions = testInfo, enabled
-			c, f := dial(t, taskScript(0, shownAsking("a"), shownAsking("b")), &test.opts)
+			var shown []string
+			for i := range client.MaxRounds + 1 {
+				shown = append(shown, shownAsking(fmt.Sprint(i)))
+			}
+			c, f := dial(t, taskScript(0, shown...), &test.opts)
 			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
 			if !errors.As(err, test.want) {
 				t.Errorf("got %v", err)

@@ -205,7 +205,7 @@ func (t *Task) claim(requests mcp.InputRequests) (mcp.InputRequests, error) {
 	switch {
 	case len(claimed) == 0:
 		return nil, nil
-	case t.rounds == t.client.InputRounds():
+	case t.rounds == client.MaxRounds:
 		return nil, &client.RoundsError{Method: mcp.MethodCallTool.Name, Rounds: t.rounds}
 	case t.taken == nil:
 		t.taken = map[string]bool{}

@@ -1,5 +1,8 @@
 package stdio
 
+// Lines are bounded before they are kept: of a line that is too long only its beginning is reported, so that its sender
+// can be told which request was refused, and the rest is skipped as it arrives.
+
 import (
 	"bytes"
 	"io"

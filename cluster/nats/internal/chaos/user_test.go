@@ -66,8 +66,10 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 		Revisions: []wire.Revision{rev},
 		Logger:    silent,
 		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
-		Methods:   []client.Method{client.HandleNotification(numberMethod, u.number)},
-		OnLog:     u.log,
+		Methods: []client.Method{
+			client.HandleNotification(numberMethod, u.number),
+			client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, u.log),
+		},
 		OnChange: func(context.Context, client.Change) {
 			u.mu.Lock()
 			defer u.mu.Unlock()

@@ -130,9 +130,9 @@ func TestLog(t *testing.T) {
 				begin(t, e, s)
 				got := make(chan string, 10)
 				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
-					OnLog: func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+					Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 						got <- string(p.Level) + " " + string(p.Data)
-					},
+					})},
 				}})
 				logged := func(want ...string) {
 					t.Helper()

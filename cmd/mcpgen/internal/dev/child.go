@@ -98,14 +98,14 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 				e.server.Changed(server.Change{Tools: change.Tools, Prompts: change.Prompts, Resources: change.Resources})
 			}
 		},
-		OnLog: func(ctx context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(ctx context.Context, p *mcp.LoggingMessageNotificationParams) {
 			level := slog.LevelWarn
 			switch p.Level {
 			case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:
 				level = slog.LevelInfo
 			}
 			e.logger.Log(ctx, level, "the server logs", "level", p.Level, "data", string(p.Data))
-		},
+		})},
 	}
 }
 

@@ -156,9 +156,8 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		ElicitURL: func(ctx context.Context, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
 			return s.asks.visit(ctx, name, p)
 		},
-		MaxRounds: -1, // the person can cancel
-		OnChange:  s.changed,
-		Send:      []client.Middleware{s.tasks.polled},
+		OnChange: s.changed,
+		Send:     []client.Middleware{s.tasks.polled},
 	}
 }
 

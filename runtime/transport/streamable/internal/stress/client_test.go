@@ -55,9 +55,11 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 		Revisions: []wire.Revision{rev},
 		Logger:    silent,
 		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
-		Methods:   []client.Method{client.HandleNotification(numberMethod, u.number)},
-		OnLog:     u.log,
-		OnChange:  u.updated,
+		Methods: []client.Method{
+			client.HandleNotification(numberMethod, u.number),
+			client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, u.log),
+		},
+		OnChange: u.updated,
 	})
 	u.Client = c
 	return u, err

@@ -1,0 +1,99 @@
+package peer
+
+// Notifications are handled one after another, in the order of their arrival, by one goroutine that exists while there
+// are any. They are separate from requests: a slow handler of notifications delays no response, and whoever makes a call
+// in such a handler still gets its response. The price is that a response may overtake a notification that was sent
+// before it.
+//
+// The queue is bounded, in number and together with the requests in bytes. A sender that is faster than the handler loses
+// notifications; the protocol knows no way to slow it down.
+
+import (
+	"context"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/lazyctx"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+)
+
+// notifications is the queue of those for the handler. Conn.mu guards it.
+type notifications struct {
+	list    []*notification
+	active  bool          // a goroutine handles them
+	current *notification // the one that is being handled
+}
+
+type notification struct {
+	r    *transport.Request
+	ctx  lazyctx.Context // of its handler
+	size int
+}
+
+// enqueue adds a notification to the queue.
+func (c *Conn) enqueue(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int) {
+	r := new(transport.Request)
+	*r = *as
+	r.Method, r.Params, r.Meta, r.Out = m.Method, m.Params, m.Meta, c
+	q := &c.notifications
+	c.mu.Lock()
+	full := len(q.list) >= c.opts.MaxNotifications || !c.fits(size)
+	if !c.isClosed() && !full {
+		q.list = append(q.list, &notification{r: r, ctx: lazyctx.Context{Parent: ctx, Detached: true}, size: size})
+		c.held += size
+		if !q.active {
+			q.active = true
+			c.running.Enter()
+			go c.handleNotifications()
+		}
+	}
+	c.mu.Unlock()
+	if full {
+		c.once(tooManyNotifications, "notifications dropped, they come faster than they are handled", "method", m.Method)
+	}
+}
+
+// handleNotifications handles notifications until there are no more.
+func (c *Conn) handleNotifications() {
+	for c.handleNotification() {
+	}
+}
+
+// handleNotification handles the next notification and reports whether the caller is to continue. A handler that panics
+// ends only its own notification. One that calls runtime.Goexit ends this goroutine, too, so that another one continues.
+func (c *Conn) handleNotification() (found bool) {
+	c.mu.Lock()
+	q := &c.notifications
+	if len(q.list) == 0 {
+		q.active, q.list = false, nil
+		c.running.Leave()
+		c.mu.Unlock()
+		return false
+	}
+	next := q.list[0]
+	q.list[0] = nil
+	q.list = q.list[1:]
+	q.current = next
+	c.mu.Unlock()
+
+	returned := false
+	defer func() {
+		next.ctx.End(context.Canceled)
+		c.mu.Lock()
+		c.held -= next.size
+		q.current = nil
+		c.mu.Unlock()
+		if returned {
+			return
+		}
+		v := recover()
+		c.panicked(next.r.Method, v)
+		if found = v != nil; !found {
+			go c.handleNotifications() // this goroutine is about to end
+		}
+	}()
+	if err := c.handler.ServeNotification(&next.ctx, next.r); err != nil {
+		c.opts.Logger.Debug("peer: notification ignored", "method", next.r.Method, "error", err)
+	}
+	returned = true
+	return true
+}
