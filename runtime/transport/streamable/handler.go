@@ -55,7 +55,7 @@ const (
 //   - A response is a single JSON object, or a stream of events if other messages that belong to the request are
 //     sent before it.
 //   - ServeHTTP returns before a stream has ended when a GET or subscriptions/listen over HTTP/1.1 waits for something to
-//     send: the stream takes over the connection, with TLS as well, and costs no goroutine. It still counts as a request,
+//     send: the stream takes over the connection, with TLS as well, and costs one goroutine. It still counts as a request,
 //     and Shutdown of the Handler ends it, but Close of the [http.Server] does not. Over HTTP/2, and where middleware has
 //     wrapped the [http.ResponseWriter], ServeHTTP returns at the end of the stream; for subscriptions, also where the
 //     server has middleware.

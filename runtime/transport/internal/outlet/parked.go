@@ -39,6 +39,7 @@ func (o *Outlet) Park(over func()) bool {
 	o.conn, o.over = conn, over
 	o.w, o.r = nil, nil
 	o.of.add(o)
+	go o.untilGone(conn)
 	return true
 }
 
@@ -86,11 +87,13 @@ func (o *Outlet) cut() {
 	}
 }
 
-// readToEnd reads from a connection that only the server should write to, until the client closes it.
-func readToEnd(conn net.Conn) {
+// untilGone cuts the outlet when the client closes the connection, to which only the server should write. Package
+// net/http read from it before; nothing else would notice.
+func (o *Outlet) untilGone(conn net.Conn) {
 	buf := make([]byte, 512)
 	for {
 		if _, err := conn.Read(buf); err != nil {
+			o.cut()
 			return
 		}
 	}
@@ -100,34 +103,16 @@ func (os *Outlets) add(o *Outlet) {
 	os.mu.Lock()
 	defer os.mu.Unlock()
 	if os.parked == nil {
-		os.parked = make(map[uint64]*Outlet)
+		os.parked = make(map[*Outlet]struct{})
 	}
-	os.lastKey++
-	o.key = os.lastKey
-	os.parked[o.key] = o
-	os.watcher.watch(o.conn, o.key, os.gone)
-}
-
-// gone is called when the client has closed a connection.
-func (os *Outlets) gone(key uint64) {
-	os.mu.Lock()
-	o := os.parked[key]
-	os.mu.Unlock()
-	if o != nil {
-		go o.cut()
-	}
+	os.parked[o] = struct{}{}
 }
 
 func (os *Outlets) remove(o *Outlet) {
 	os.mu.Lock()
 	defer os.mu.Unlock()
-	delete(os.parked, o.key)
-	if len(os.parked) > 0 {
-		return
-	}
-	os.parked = nil
-	os.watcher.stop()
-	if os.none != nil {
+	delete(os.parked, o)
+	if len(os.parked) == 0 && os.none != nil {
 		close(os.none)
 		os.none = nil
 	}
@@ -152,7 +137,7 @@ func (os *Outlets) Wait(ctx context.Context) {
 	}
 	os.mu.Lock()
 	defer os.mu.Unlock()
-	for _, o := range os.parked {
+	for o := range os.parked {
 		go o.cut()
 	}
 }
