@@ -29,7 +29,7 @@ func (c *Conn) cancelled(params wire.Raw) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if r := c.requests[p.RequestID]; r != nil {
+	if r := c.requests.get(p.RequestID); r != nil {
 		if r.Method != mcp.MethodInitialize.Name {
 			r.cancel.Store(true)
 			r.ctx.End(&jsonrpc.CancelledError{Reason: p.Reason})

@@ -70,9 +70,9 @@ type Conn struct {
 	// mu guards what follows. No function of the handler, of the transport or of a caller is called with mu held, and the
 	// mutex of a request or a batch is locked before it, never after it.
 	mu            sync.Mutex
-	calls         map[int64]*call      // that wait for their responses
-	requests      map[wire.ID]*request // at work; nil before the first
-	used          usedIDs              // if Options.UniqueIDs is set
+	calls         map[int64]*call // that wait for their responses
+	requests      requests        // at work
+	used          usedIDs         // if Options.UniqueIDs is set
 	notifications notifications
 	held          int              // bytes of the requests being handled and the notifications that wait
 	running       inflight.Counter // handlers and batches
@@ -170,9 +170,7 @@ func (c *Conn) close(cause error) error {
 	if n := c.notifications.current; n != nil {
 		n.ctx.End(c.gone)
 	}
-	for _, r := range c.requests {
-		r.ctx.End(c.gone)
-	}
+	c.requests.each(func(r *request) { r.ctx.End(c.gone) })
 	c.mu.Unlock()
 	return c.out.Close()
 }

@@ -59,15 +59,12 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 		r.Out = nil
 	}
 	c.mu.Lock()
-	closing, ending, twin := c.isClosed(), c.ending, c.requests[r.ID] != nil
-	full := len(c.requests) >= c.opts.MaxRequests || !c.fits(size)
+	closing, ending, twin := c.isClosed(), c.ending, c.requests.get(r.ID) != nil
+	full := c.requests.len() >= c.opts.MaxRequests || !c.fits(size)
 	taken := !closing && !ending && !twin && !full
 	used := taken && c.opts.UniqueIDs && !c.used.add(r.ID)
 	if taken && !used {
-		if c.requests == nil {
-			c.requests = make(map[wire.ID]*request)
-		}
-		c.requests[r.ID] = r
+		c.requests.put(r)
 		c.held += size
 		c.running.Enter()
 	}
@@ -140,7 +137,7 @@ func (c *Conn) freeID(id wire.ID) {
 func (r *request) finish(ctx context.Context, m transport.Message) {
 	c := r.conn
 	c.mu.Lock()
-	delete(c.requests, r.ID) // before the response, after which the id may be used again
+	c.requests.remove(r) // before the response, after which the id may be used again
 	c.held -= r.size
 	c.mu.Unlock()
 

@@ -13,7 +13,7 @@ import (
 )
 
 // The state of a session is saved before its client learns of the change: a response that promised something which another
-// process does not know would be a lie after a takeover. So initialize, and each request that changes the state, wait for the
+// process does not know would be a lie once that one has the session. So initialize, and each request that changes the state, wait for the
 // keeper; all others do not.
 //
 // A handler may lose a session at any time, to another process that has found it, or because the keeper is not sure any more.
