@@ -11,13 +11,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
-var benchmarked = map[string]*limit.Options{
-	"none":        {},
-	"rate":        {Rates: []limit.Rate{{By: limit.Client | limit.Tool, N: 1 << 30}}},
-	"concurrency": {Concurrency: []limit.Concurrency{{By: limit.Client, Max: 1}}},
+var benchmarked = map[string][]server.Middleware{
+	"rate":        {limit.Rate{N: 1 << 30}.Middleware()},
+	"concurrency": {limit.Concurrency{Max: 1}.Middleware()},
 	"both": {
-		Rates:       []limit.Rate{{By: limit.Client | limit.Tool, N: 1 << 30}, {By: limit.Address, N: 1 << 30}},
-		Concurrency: []limit.Concurrency{{By: limit.Client, Max: 1}, {By: limit.Tool, Max: 1}},
+		limit.Rate{N: 1 << 30}.Middleware(), limit.Rate{N: 1 << 30, Shared: true}.Middleware(),
+		limit.Concurrency{Max: 1}.Middleware(), limit.Concurrency{Max: 1, Shared: true}.Middleware(),
 	},
 }
 
@@ -37,8 +36,8 @@ func BenchmarkCall(b *testing.B) {
 	absent := server.New(mcp.Implementation{Name: "test", Version: "1"}, nil)
 	addTools(absent, nil)
 	run("absent", absent)
-	for _, name := range []string{"none", "rate", "concurrency", "both"} {
-		run(name, newServer(benchmarked[name], nil))
+	for _, name := range []string{"rate", "concurrency", "both"} {
+		run(name, newServer(nil, benchmarked[name]...))
 	}
 }
 
@@ -57,11 +56,11 @@ func TestCost(t *testing.T) {
 	addTools(absent, nil)
 	without := count(absent)
 	for name, most := range map[string]float64{"rate": 4, "concurrency": 4, "both": 7} {
-		if n := count(newServer(benchmarked[name], nil)) - without; n > most {
+		if n := count(newServer(nil, benchmarked[name]...)) - without; n > most {
 			t.Errorf("%s: %g more allocations, want at most %g", name, n, most)
 		}
 	}
-	admit := limit.Requests(&limit.Options{Logger: quiet, Rates: []limit.Rate{{By: limit.Client, N: 1, Per: time.Nanosecond}}})
+	admit := limit.Rate{N: 1, Per: time.Nanosecond}.Admit()
 	if n := testing.AllocsPerRun(200, func() { admit(r.Origin) }); n > 2 {
 		t.Errorf("an HTTP request: %g allocations, want at most 2", n)
 	}

@@ -14,42 +14,34 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
-// A server whose clients may call a tool five times a second, and of whose calls eight run at the same time.
-func ExampleCalls() {
-	limits := limit.Calls(&limit.Options{
-		Rates: []limit.Rate{
-			{By: limit.Client | limit.Tool, N: 5},                                                 // each client, each tool, in a second
-			{By: limit.Client, N: 1000, Per: time.Hour, Burst: 100},                               // each client, all tools together
-			{By: limit.Tool, Tools: []string{"render"}, N: 30, Per: time.Minute},                  // all clients together
-			{By: limit.Client, N: 50, Methods: []string{"resources/read", "completion/complete"}}, // by default a rule is about tools/call
-		},
-		Concurrency: []limit.Concurrency{
-			{By: limit.Client, Max: 4, Queue: 8},
-			{Max: 8, Queue: 32, Wait: 5 * time.Second},
-		},
-	})
+// A server whose clients may call its tools a hundred times at once and a thousand times an hour, and of whose calls four of
+// each client and eight in all run at the same time.
+func Example() {
 	s := server.New(mcp.Implementation{Name: "studio", Version: "1.0.0"}, &server.Options{
-		Middleware: []server.Middleware{limits},
+		Middleware: []server.Middleware{
+			limit.Rate{N: 1000, Per: time.Hour, Burst: 100}.Middleware(),
+			limit.Rate{N: 50, Methods: []string{"resources/read", "completion/complete"}}.Middleware(), // by default it is about tools/call
+			limit.Concurrency{Max: 4, Queue: 8}.Middleware(),
+			limit.Concurrency{Max: 8, Queue: 32, Wait: 5 * time.Second, Shared: true}.Middleware(),
+		},
+		WrapTools: []server.ToolWrapper{func(_ *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
+			return limit.Rate{N: 5}.Tool(next), nil // each tool, in a second
+		}},
 	})
 	_ = s
 }
 
-// A server that hears each client at most fifty times a second, and each address two hundred times.
-func ExampleRequests() {
+// A server that hears each client at most fifty times a second.
+func ExampleRate_Admit() {
 	s := server.New(mcp.Implementation{Name: "studio", Version: "1.0.0"}, nil)
-	h := streamable.NewHandler(s, &streamable.Options{
-		Admit: limit.Requests(&limit.Options{Rates: []limit.Rate{
-			{By: limit.Client, N: 50},
-			{By: limit.Address, N: 200},
-		}}),
-	})
+	h := streamable.NewHandler(s, &streamable.Options{Admit: limit.Rate{N: 50}.Admit()})
 	if err := http.ListenAndServe("127.0.0.1:8080", h); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // A client that comes again when the server says.
-func ExampleCalls_client() {
+func Example_client() {
 	var c *client.Client
 	again := func(ctx context.Context, p *mcp.CallToolRequestParams) (*mcp.CallToolResult, error) {
 		for {

@@ -24,14 +24,9 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// newServer returns a server with limits and with tools a and b, whose handler runs work. Work may be nil.
-func newServer(opts *limit.Options, work func(ctx context.Context, c *server.Call)) *server.Server {
-	if opts.Logger == nil {
-		opts.Logger = quiet
-	}
-	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{
-		Logger: quiet, Middleware: []server.Middleware{limit.Calls(opts)},
-	})
+// newServer returns a server with middleware and with tools a and b, whose handler runs work. Work may be nil.
+func newServer(work func(ctx context.Context, c *server.Call), limits ...server.Middleware) *server.Server {
+	s := server.New(mcp.Implementation{Name: "test", Version: "1"}, &server.Options{Logger: quiet, Middleware: limits})
 	addTools(s, work)
 	return s
 }
@@ -77,7 +72,7 @@ func want(t *testing.T, err error, text string) {
 func TestRates(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, rev wire.Revision) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer(&limit.Options{Rates: []limit.Rate{{By: limit.Client | limit.Tool, N: 5}}}, nil)
+			s := newServer(nil, limit.Rate{N: 5}.Middleware())
 			c, other := mcptest.Connect(t, s, &mcptest.Options{Revision: rev}), mcptest.Connect(t, s, &mcptest.Options{Revision: rev})
 			do := func(c *mcptest.Client, tool string) error {
 				_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: tool})
@@ -87,11 +82,11 @@ func TestRates(t *testing.T) {
 				want(t, do(c, "a"), "")
 			}
 			err := do(c, "a")
-			want(t, err, `want at most 5 calls a second of the tool "a" by one client; try again in 200ms (-32603)`)
+			want(t, err, `want at most 5 calls a second by one client; try again in 200ms (-32603)`)
 			if after, ok := transport.RetryAfter(err); !ok || after != 200*time.Millisecond {
 				t.Errorf("after %s, %t", after, ok)
 			}
-			want(t, do(c, "b"), "")
+			want(t, do(c, "b"), "try again")
 			want(t, do(other, "a"), "")
 			if _, err := c.ListTools(t.Context(), nil); err != nil {
 				t.Error(err)
@@ -105,7 +100,7 @@ func TestRates(t *testing.T) {
 
 // Over standard input, too, the response says when to come again.
 func TestOverStdio(t *testing.T) {
-	s := newServer(&limit.Options{Rates: []limit.Rate{{By: limit.Client, N: 1, Per: time.Hour}}}, nil)
+	s := newServer(nil, limit.Rate{N: 1, Per: time.Hour}.Middleware())
 	in, requests := io.Pipe()
 	responses, out := io.Pipe()
 	done := make(chan error, 1)
@@ -130,58 +125,61 @@ func TestOverStdio(t *testing.T) {
 	}
 }
 
-// What tells requests apart is what the rule says.
-func TestBy(t *testing.T) {
+// A client is a principal, or an address, or a connection, whatever tool it calls. A shared rate is that of all.
+func TestClients(t *testing.T) {
 	ada1, ada2 := transport.Origin{Principal: "ada", Address: "192.0.2.1:1"}, transport.Origin{Principal: "ada", Address: "192.0.2.2:1"}
 	bob1, one := transport.Origin{Principal: "bob", Address: "192.0.2.1:2"}, transport.Origin{Address: "192.0.2.1:3"}
 	net, sameNet := transport.Origin{Address: "[2001:db8::1]:1"}, transport.Origin{Address: "[2001:db8::2]:1"}
 	for _, test := range []struct {
-		by       limit.By
+		shared   bool
 		a, b     transport.Origin
-		tool     string // of b; a calls "a"
 		together bool
 		text     string
 	}{
-		{0, ada1, bob1, "b", true, "want at most 1 calls a second; try"},
-		{limit.Client, ada1, ada2, "b", true, "want at most 1 calls a second by one client; try"},
-		{limit.Client, ada1, bob1, "a", false, ""},
-		{limit.Client, bob1, one, "a", false, ""},
-		{limit.Client, net, sameNet, "a", true, "by one client"},
-		{limit.Address, ada1, bob1, "a", true, "want at most 1 calls a second from one address; try"},
-		{limit.Address, ada1, ada2, "a", false, ""},
-		{limit.Address, ada1, one, "a", true, "from one address"},
-		{limit.Address, transport.Origin{Principal: "ada"}, transport.Origin{Principal: "bob"}, "a", false, ""},
-		{limit.Session, ada1, ada2, "a", true, "want at most 1 calls a second in one session; try"},
-		{limit.Session, ada1, bob1, "a", false, ""},
-		{limit.Tool, ada1, bob1, "a", true, `want at most 1 calls a second of the tool "a"; try`},
-		{limit.Tool, ada1, ada1, "b", false, ""},
-		{limit.Client | limit.Address, ada1, ada2, "a", false, ""},
-		{limit.Client | limit.Address, ada1, ada1, "b", true, "by one client from one address"},
+		{true, ada1, bob1, true, "want at most 1 calls a second; try"},
+		{true, net, one, true, "want at most 1 calls a second; try"},
+		{false, ada1, ada2, true, "want at most 1 calls a second by one client; try"},
+		{false, ada1, bob1, false, ""},
+		{false, bob1, one, false, ""},
+		{false, one, one, true, "by one client"},
+		{false, net, sameNet, true, "by one client"},
+		{false, net, one, false, ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer(&limit.Options{Rates: []limit.Rate{{By: test.by, N: 1}}}, nil)
+			rate := limit.Rate{N: 1, Shared: test.shared}
+			s, admit := newServer(nil, rate.Middleware()), rate.Admit()
 			if _, err := server.NewEndpoint(s).ServeRequest(t.Context(), request("tools/call", `"name":"a"`, test.a)); err != nil {
 				t.Fatal(err)
 			}
-			_, err := server.NewEndpoint(s).ServeRequest(t.Context(), request("tools/call", `"name":"`+test.tool+`"`, test.b))
+			_, err := server.NewEndpoint(s).ServeRequest(t.Context(), request("tools/call", `"name":"b"`, test.b))
 			if (err != nil) != test.together {
-				t.Errorf("%d, %v and %v: %v", test.by, test.a, test.b, err)
+				t.Errorf("%t, %v and %v: %v", test.shared, test.a, test.b, err)
 			}
 			want(t, err, test.text)
+			admit(test.a)
+			if refused := admit(test.b); (refused != nil) != test.together {
+				t.Errorf("HTTP: %t, %v and %v: %v", test.shared, test.a, test.b, refused)
+			}
 		})
 	}
 }
 
-// Sessions have limits of their own through 2025-11-25.
-func TestBySession(t *testing.T) {
+// Without a principal or an address, connections have rates of their own.
+func TestConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(&limit.Options{Rates: []limit.Rate{{By: limit.Session, N: 1}}}, nil)
 		for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
-			for i := range 2 {
-				c := mcptest.Connect(t, s, &mcptest.Options{Revision: rev, Identity: mcptest.As("ada")})
-				_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "a"})
-				if second := i == 1 && rev == mcp.V2026_07_28; (err != nil) != second {
-					t.Errorf("%s, connection %d: %v", rev, i, err)
+			s := newServer(nil, limit.Rate{N: 1}.Middleware())
+			for _, identity := range []string{"", "ada"} {
+				for i := range 2 {
+					opts := &mcptest.Options{Revision: rev}
+					if identity != "" {
+						opts.Identity = mcptest.As(identity)
+					}
+					c := mcptest.Connect(t, s, opts)
+					_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "a"})
+					if again := i == 1 && identity != ""; (err != nil) != again {
+						t.Errorf("%s, connection %d of %q: %v", rev, i, identity, err)
+					}
 				}
 			}
 		}
@@ -195,8 +193,6 @@ func TestWhatCounts(t *testing.T) {
 		counts string // of the requests below
 	}{
 		{limit.Rate{}, "ab?"},
-		{limit.Rate{Tools: []string{"a"}}, "a"},
-		{limit.Rate{Tools: []string{"a", "b"}}, "ab"},
 		{limit.Rate{Methods: []string{limit.All}}, "ab?l"},
 		{limit.Rate{Methods: []string{"ping"}}, "p"},
 		{limit.Rate{Methods: []string{limit.All, "ping"}}, "ab?lp"},
@@ -209,7 +205,7 @@ func TestWhatCounts(t *testing.T) {
 				"a": {"tools/call", `"name":"a"`}, "b": {"tools/call", `"name":"b"`}, "?": {"tools/call", `"name":"c"`},
 				"l": {"tools/list", ``}, "p": {"ping", ``},
 			} {
-				s := newServer(&limit.Options{Rates: []limit.Rate{test.rule}}, nil)
+				s := newServer(nil, test.rule.Middleware())
 				session := legacySession(t, s)
 				time.Sleep(time.Hour) // since initialize
 				refused := 0
@@ -248,22 +244,21 @@ func legacySession(t *testing.T, s *server.Server) *server.SessionEndpoint {
 	return session
 }
 
-// A request that exceeds one rate counts for none, and is told of the one that it must wait for longest.
+// Each rate refuses by itself, and those after it do not count what it has refused.
 func TestRatesTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(&limit.Options{Rates: []limit.Rate{{By: limit.Tool, N: 2}, {By: limit.Client, N: 3, Per: time.Minute, Burst: 4}}}, nil)
+		s := newServer(nil, limit.Rate{N: 2}.Middleware(), limit.Rate{Shared: true, N: 3, Per: time.Minute, Burst: 4}.Middleware())
 		for range 2 {
 			want(t, call(t.Context(), s, "ada", "a"), "")
 		}
 		for range 10 {
-			want(t, call(t.Context(), s, "ada", "a"), `2 calls a second of the tool "a"; try again in 500ms`)
+			want(t, call(t.Context(), s, "ada", "a"), `2 calls a second by one client; try again in 500ms`)
 		}
-		want(t, call(t.Context(), s, "ada", "b"), "")
-		want(t, call(t.Context(), s, "ada", "b"), "")
-		want(t, call(t.Context(), s, "ada", "b"), "at most 3 calls a minute by one client, at most 4 at once; try again in 20s")
-		want(t, call(t.Context(), s, "bob", "b"), "500ms") // which ada's refused call has not used up
-		time.Sleep(500 * time.Millisecond)
 		want(t, call(t.Context(), s, "bob", "b"), "")
+		want(t, call(t.Context(), s, "bob", "b"), "")
+		want(t, call(t.Context(), s, "eve", "b"), "at most 3 calls a minute, at most 4 at once; try again in 20s")
+		time.Sleep(20 * time.Second)
+		want(t, call(t.Context(), s, "ada", "b"), "")
 	})
 }
 
@@ -276,7 +271,7 @@ func TestRateIsKept(t *testing.T) {
 	for range rules {
 		synctest.Test(t, func(t *testing.T) {
 			r := limit.Rate{N: 1 + random.IntN(1000), Per: time.Duration(1 + random.Int64N(int64(time.Minute))), Burst: 1 + random.IntN(20)}
-			admit := limit.Requests(&limit.Options{Logger: quiet, Rates: []limit.Rate{r}})
+			admit := r.Admit()
 			begun, n := time.Now(), 0
 			for range 300 {
 				refused := admit(transport.Origin{})
@@ -297,62 +292,25 @@ func TestRateIsKept(t *testing.T) {
 	}
 }
 
-// Buckets are bounded. Who has lost one starts with a full one.
+// Clients that come and go do not make others wait, nor one client all others; see share.TestRateIsBounded.
 func TestBucketsAreBounded(t *testing.T) {
-	admit := limit.Requests(&limit.Options{Logger: quiet, Rates: []limit.Rate{{By: limit.Client, N: 3, Per: time.Hour}}})
+	admit := limit.Rate{N: 3, Per: time.Hour}.Admit()
 	limits.Shared(t, 3, func(who string) bool { return admit(transport.Origin{Principal: who}) == nil })
-	synctest.Test(t, func(t *testing.T) {
-		admit := limit.Requests(&limit.Options{Logger: quiet, MaxBuckets: 3, Rates: []limit.Rate{{By: limit.Client, N: 1, Per: time.Hour}}})
-		for i, test := range []struct {
-			who     string
-			refused bool
-		}{
-			{"a", false}, {"b", false}, {"c", false}, {"a", true}, {"d", false}, // takes the place of b
-			{"a", true}, {"c", true}, {"d", true}, {"b", false}, {"c", true}, {"a", false},
-		} {
-			if got := admit(transport.Origin{Principal: test.who}); (got != nil) != test.refused {
-				t.Errorf("%d, %s: %v", i, test.who, got)
-			}
-		}
-	})
-	for _, name := range []string{"unknown", strings.Repeat("long", 1000)} { // names that anybody can make up have one bucket together
-		s := newServer(&limit.Options{Rates: []limit.Rate{{By: limit.Tool, N: 1, Per: time.Hour}}}, nil)
-		call(t.Context(), s, "", "x")
-		want(t, call(t.Context(), s, "", name), "want at most 1 calls an hour of one tool; try again")
-	}
+	s := newServer(nil, limit.Rate{N: 3, Per: time.Hour}.Middleware())
+	limits.Shared(t, 3, func(who string) bool { return call(t.Context(), s, who, "a") == nil })
 }
 
 // HTTP requests are told apart by what is known of all of them.
-func TestRequests(t *testing.T) {
+func TestAdmit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		admit := limit.Requests(&limit.Options{Logger: quiet, Rates: []limit.Rate{{By: limit.Client, N: 2}, {By: limit.Address, N: 3}}})
+		admit := limit.Rate{N: 3}.Admit()
 		ada, bob := transport.Origin{Principal: "ada", Address: "192.0.2.1:1"}, transport.Origin{Principal: "bob", Address: "192.0.2.1:2"}
-		admit(ada)
-		admit(ada)
-		want(t, admit(ada), "want at most 2 HTTP requests a second by one client; try again in 500ms")
+		for range 3 {
+			admit(ada)
+		}
+		want(t, admit(ada), "want at most 3 HTTP requests a second by one client; try again in 334ms")
 		if err := admit(bob); err != nil {
 			t.Error(err)
-		}
-		want(t, admit(bob), "want at most 3 HTTP requests a second from one address; try again in 334ms")
-	})
-}
-
-// However many are refused, one line a minute says so.
-func TestWarnings(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var log strings.Builder
-		s := newServer(&limit.Options{
-			Logger: slog.New(slog.NewTextHandler(&log, nil)),
-			Rates:  []limit.Rate{{By: limit.Client, N: 1, Per: time.Hour}},
-		}, nil)
-		for i := range 1000 {
-			call(t.Context(), s, fmt.Sprint(i%10), "a")
-		}
-		time.Sleep(time.Minute)
-		call(t.Context(), s, "1", "a")
-		lines := strings.Split(strings.TrimSpace(log.String()), "\n")
-		if len(lines) != 2 || !strings.Contains(lines[0], `msg="limit: requests are refused" rule="at most 1 calls an hour by one client" refused=1`) || !strings.Contains(lines[1], "refused=990") {
-			t.Errorf("the log: %s", log.String())
 		}
 	})
 }
@@ -362,14 +320,12 @@ func TestMistakes(t *testing.T) {
 		make func()
 		want string
 	}{
-		{func() { limit.Calls(&limit.Options{Rates: []limit.Rate{{N: 1}, {N: 0}}}) }, "limit: Calls: rate 1: want a positive number in a positive time, got 0 in 1s, at once 0"},
-		{func() { limit.Calls(&limit.Options{Rates: []limit.Rate{{N: 1, Per: -1}}}) }, "got 1 in -1ns"},
-		{func() { limit.Calls(&limit.Options{Concurrency: []limit.Concurrency{{}}}) }, "limit: Calls: concurrency 0: want a positive number, got 0"},
-		{func() {
-			limit.Calls(&limit.Options{Rates: []limit.Rate{{N: 1, By: limit.Tool, Methods: []string{"*"}}}})
-		}, `a rule about tools is about tools/call, want no other methods, got ["*"]`},
-		{func() { limit.Requests(&limit.Options{Concurrency: []limit.Concurrency{{Max: 1}}}) }, "limit: Requests: want no Concurrency"},
-		{func() { limit.Requests(&limit.Options{Rates: []limit.Rate{{N: 1, By: limit.Session}}}) }, "limit: Requests: rate 0: want none about sessions"},
+		{func() { limit.Rate{}.Middleware() }, "limit: Rate: want a positive number in a positive time, got 0 in 1s, at once 0"},
+		{func() { limit.Rate{N: 1, Per: -1}.Tool(nil) }, "got 1 in -1ns, at once 1"},
+		{func() { limit.Rate{N: 1, Burst: -1}.Admit() }, "got 1 in 1s, at once -1"},
+		{func() { limit.Rate{N: 1, Methods: []string{"ping"}}.Admit() }, `want no Methods, got ["ping"]`},
+		{func() { limit.Concurrency{}.Middleware() }, "limit: Concurrency: Max: want a positive number, got 0"},
+		{func() { limit.Concurrency{Max: -1}.Tool(nil) }, "got -1"},
 	} {
 		func() {
 			defer func() {
@@ -380,6 +336,4 @@ func TestMistakes(t *testing.T) {
 			test.make()
 		}()
 	}
-	limit.Calls(nil)
-	limit.Calls(&limit.Options{Rates: []limit.Rate{{N: 1, By: limit.Tool, Methods: []string{"tools/call"}}}})
 }

@@ -59,12 +59,12 @@ func TestOverloadHTTP(t *testing.T) {
 	processors := runtime.GOMAXPROCS(0)
 	const wait, short = time.Second, 5 * time.Second
 	var inside atomic.Int64
-	s := newServer(&limit.Options{Concurrency: []limit.Concurrency{{Max: processors, Queue: 8 * processors, Wait: wait}}},
-		func(context.Context, *server.Call) {
-			begun := time.Now()
-			spin()
-			inside.Add(int64(time.Since(begun)))
-		})
+	work := func(context.Context, *server.Call) {
+		begun := time.Now()
+		spin()
+		inside.Add(int64(time.Since(begun)))
+	}
+	s := newServer(work, limit.Concurrency{Max: processors, Queue: 8 * processors, Wait: wait, Shared: true}.Middleware())
 	srv := httptest.NewServer(streamable.NewHandler(s, nil))
 	defer srv.Close()
 	clients := func(d time.Duration, what string, n float64) *load {

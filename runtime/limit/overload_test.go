@@ -99,11 +99,10 @@ func TestOverload(t *testing.T) {
 		}
 		synctest.Test(t, func(t *testing.T) {
 			m := &machine{processors: processors, service: service}
-			opts := &limit.Options{}
+			s := newServer(m.work)
 			if limited {
-				opts.Concurrency = []limit.Concurrency{{Max: processors, Queue: queue, Wait: patience / 2}}
+				s = newServer(m.work, limit.Concurrency{Max: processors, Queue: queue, Wait: patience / 2, Shared: true}.Middleware())
 			}
-			s := newServer(opts, m.work)
 			do := func() bool {
 				begun := time.Now()
 				return call(t.Context(), s, "", "a") == nil && time.Since(begun) < patience

@@ -12,16 +12,17 @@ import (
 // that, a connection. IPv6 addresses are told apart by their first 64 bits, because one network has all addresses
 // with these.
 type Owner struct {
-	name string // of the principal, or an address that is not an IP address
-	addr netip.Addr
-	conn any
+	principal bool   // the name is that of one
+	name      string // of the principal, or an address that is not an IP address
+	addr      netip.Addr
+	conn      any
 }
 
 // Of returns the owner for a principal, an address with or without a port, and a connection. Each may be absent.
 func Of(principal, address string, conn any) Owner {
 	switch {
 	case principal != "":
-		return Owner{name: "principal " + principal}
+		return Owner{principal: true, name: principal}
 	case address == "":
 		return Owner{conn: conn}
 	}
@@ -29,7 +30,7 @@ func Of(principal, address string, conn any) Owner {
 	if at, err := netip.ParseAddrPort(address); err == nil {
 		addr = at.Addr()
 	} else if addr, err = netip.ParseAddr(address); err != nil {
-		return Owner{name: "address " + address}
+		return Owner{name: address}
 	}
 	if addr = addr.Unmap().WithZone(""); addr.Is6() {
 		prefix, _ := addr.Prefix(64)

@@ -1,4 +1,4 @@
-package toollimit
+package limit_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
+	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -20,7 +21,7 @@ func TestTimeout(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := roomtest.NewServer(nil)
 			wait := func(d time.Duration) server.ToolHandler {
-				return Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+				return limit.Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 					select {
 					case <-time.After(d):
 						return server.TextResult("done"), nil
@@ -31,14 +32,14 @@ func TestTimeout(t *testing.T) {
 			}
 			servertest.Check(t, s.AddTool(mcp.Tool{Name: "quick"}, wait(59*time.Second)))
 			servertest.Check(t, s.AddTool(mcp.Tool{Name: "slow"}, wait(time.Hour)))
-			servertest.Check(t, s.AddTool(mcp.Tool{Name: "fails"}, Timeout(time.Minute, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "fails"}, limit.Timeout(time.Minute, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				return nil, errors.New("no")
 			})))
-			servertest.Check(t, s.AddTool(mcp.Tool{Name: "late"}, Timeout(time.Minute, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "late"}, limit.Timeout(time.Minute, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				time.Sleep(time.Hour)
 				return server.TextResult("done all the same"), nil
 			})))
-			servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks"}, Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks"}, limit.Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 				time.Sleep(30 * time.Second)
 				for _, key := range []string{"a", "b"} {
 					if _, err := c.WithKey(key).Elicit(ctx, servertest.Form("?", "x")); err != nil {
@@ -72,7 +73,7 @@ func TestTimeout(t *testing.T) {
 func TestTimeoutCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		h := Timeout(time.Minute, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		h := limit.Timeout(time.Minute, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		})

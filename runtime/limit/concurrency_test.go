@@ -29,17 +29,20 @@ type office struct {
 	inside  []chan struct{} // in the order in which they came in
 }
 
-func newOffice(t *testing.T, opts *limit.Options) *office {
+func newOffice(t *testing.T, limits ...server.Middleware) *office {
 	o := &office{t: t}
-	o.server = newServer(opts, func(ctx context.Context, c *server.Call) {
-		end := make(chan struct{})
-		o.mu.Lock()
-		o.entered = append(o.entered, c.Principal())
-		o.inside = append(o.inside, end)
-		o.mu.Unlock()
-		<-end
-	})
+	o.server = newServer(o.work, limits...)
 	return o
+}
+
+// work is the work of a tool.
+func (o *office) work(_ context.Context, c *server.Call) {
+	end := make(chan struct{})
+	o.mu.Lock()
+	o.entered = append(o.entered, c.Principal())
+	o.inside = append(o.inside, end)
+	o.mu.Unlock()
+	<-end
 }
 
 // come begins calls of a tool that succeed, one after the other.
@@ -80,9 +83,9 @@ func (o *office) close() {
 // way.
 func TestConcurrency(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
+		o := newOffice(t, limit.Concurrency{Max: 2, Queue: 8, Wait: -1, Shared: true}.Middleware())
 		o.come("ada ada ada ada ada ada", "a")
-		const full = `want at most 2 calls at the same time of the tool "a", and at most 8 that wait; try again in 1s`
+		const full = `want at most 2 calls at the same time, and at most 8 that wait; try again in 1s`
 		for range 4 { // which give way
 			o.group.Go(func() { want(t, call(t.Context(), o.server, "ada", "a"), full) })
 			synctest.Wait()
@@ -90,19 +93,17 @@ func TestConcurrency(t *testing.T) {
 		want(t, call(t.Context(), o.server, "ada", "a"), full)
 		o.come("bob eve bob eve", "a")
 		o.expect("ada ada")
-		o.come("zoe", "b") // which has places of its own
-		o.expect("ada ada zoe")
 		time.Sleep(time.Hour)
-		for range 4 {
+		for range 3 {
 			o.end()
 		}
-		o.expect("ada ada zoe ada bob eve")
-		o.come("zoe", "a")
+		o.expect("ada ada ada bob eve")
+		o.come("zoe", "b")
 		o.close()
-		o.expect("ada ada zoe ada bob eve ada bob eve zoe ada ada")
+		o.expect("ada ada ada bob eve ada bob eve zoe ada ada")
 	})
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{By: limit.Tool, Max: 2, Queue: 8, Wait: -1}}})
+		o := newOffice(t, limit.Concurrency{Max: 2, Queue: 8, Wait: -1, Shared: true}.Middleware())
 		limits.Shared(t, 9, func(who string) bool { // 1 inside beside alice, and all of the queue until she comes
 			var err error
 			o.group.Go(func() { err = call(t.Context(), o.server, who, "a") })
@@ -116,13 +117,13 @@ func TestConcurrency(t *testing.T) {
 // Nobody waits without a queue, and whoever waits for too long is refused.
 func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{Max: 1}}})
+		o := newOffice(t, limit.Concurrency{Max: 1, Shared: true}.Middleware())
 		o.come("ada", "a")
 		want(t, call(t.Context(), o.server, "bob", "b"), "want at most 1 calls at the same time; try again in 1s")
 		o.close()
 	})
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{By: limit.Client, Max: 1, Queue: 2}}})
+		o := newOffice(t, limit.Concurrency{Max: 1, Queue: 2}.Middleware())
 		o.come("ada bob", "a")
 		begun := time.Now()
 		o.group.Go(func() {
@@ -145,7 +146,7 @@ func TestQueue(t *testing.T) {
 // A call that is cancelled while it waits ends at once, and leaves its place to others, whenever that is.
 func TestCancelledWhileQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{Max: 1, Queue: 4}}})
+		o := newOffice(t, limit.Concurrency{Max: 1, Queue: 4, Shared: true}.Middleware())
 		o.come("ada", "a")
 		why := errors.New("why")
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -166,7 +167,7 @@ func TestCancelledWhileQueued(t *testing.T) {
 	})
 	for range 50 { // the call comes in and is cancelled at the same time
 		synctest.Test(t, func(t *testing.T) {
-			o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{Max: 1, Queue: 4}}})
+			o := newOffice(t, limit.Concurrency{Max: 1, Queue: 4, Shared: true}.Middleware())
 			o.come("ada", "a")
 			ctx, cancel := context.WithCancel(t.Context())
 			o.group.Go(func() { call(ctx, o.server, "bob", "a") })
@@ -187,7 +188,7 @@ func TestCancelledWhileQueued(t *testing.T) {
 func TestClientCancelsWhileQueued(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, rev wire.Revision) {
 		synctest.Test(t, func(t *testing.T) {
-			o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{{Max: 1, Queue: 4}}})
+			o := newOffice(t, limit.Concurrency{Max: 1, Queue: 4, Shared: true}.Middleware())
 			c := mcptest.Connect(t, o.server, &mcptest.Options{Revision: rev, Identity: mcptest.As("bob")})
 			o.come("ada", "a")
 			ctx, cancel := context.WithCancel(t.Context())
@@ -202,19 +203,29 @@ func TestClientCancelsWhileQueued(t *testing.T) {
 	})
 }
 
-// A call passes one rule after the other, and gives back what it has if a later one refuses it.
+// A call passes one limit after the other, and gives back what it has if a later one refuses it. What a tool refuses is for
+// the model.
 func TestConcurrencyTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := newOffice(t, &limit.Options{Concurrency: []limit.Concurrency{
-			{By: limit.Client, Max: 2, Queue: 2}, {By: limit.Tool, Max: 1, Tools: []string{"a"}},
-		}})
-		o.come("ada", "a")
+		o := newOffice(t, limit.Concurrency{Max: 2, Queue: 2}.Middleware())
+		err := o.server.AddTool(mcp.Tool{Name: "c"}, limit.Concurrency{Max: 1, Shared: true}.Tool(
+			func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+				o.work(ctx, c)
+				return server.TextResult("done"), nil
+			}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.come("ada", "c")
 		for range 5 {
-			want(t, call(t.Context(), o.server, "ada", "a"), `want at most 1 calls at the same time of the tool "a"; try`)
+			result, err := server.NewEndpoint(o.server).ServeRequest(t.Context(), request("tools/call", `"name":"c"`, transport.Origin{Principal: "ada"}))
+			if want := `"text":"want at most 1 calls at the same time; try again in 1s"}],"isError":true`; err != nil || !strings.Contains(string(result), want) {
+				t.Errorf("got %s, %v, want %s", result, err, want)
+			}
 		}
 		o.come("ada", "b")
 		o.expect("ada ada")
-		o.come("ada", "b") // waits, although b has no limit
+		o.come("ada", "b") // waits, although b has no limit of its own
 		o.expect("ada ada")
 		o.close()
 		o.expect("ada ada ada")
@@ -223,7 +234,7 @@ func TestConcurrencyTogether(t *testing.T) {
 
 // A handler that panics leaves its place.
 func TestPanic(t *testing.T) {
-	s := newServer(&limit.Options{Concurrency: []limit.Concurrency{{Max: 1}}}, func(context.Context, *server.Call) { panic("no") })
+	s := newServer(func(context.Context, *server.Call) { panic("no") }, limit.Concurrency{Max: 1, Shared: true}.Middleware())
 	for range 3 {
 		want(t, call(t.Context(), s, "ada", "a"), "internal error")
 	}
@@ -232,7 +243,7 @@ func TestPanic(t *testing.T) {
 // Requests that do not end, such as subscriptions, are bounded only by a rule that names them.
 func TestConcurrencyOfMethods(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(&limit.Options{Concurrency: []limit.Concurrency{{Max: 1}, {By: limit.Client, Max: 2, Methods: []string{"subscriptions/listen"}}}}, nil)
+		s := newServer(nil, limit.Concurrency{Max: 1}.Middleware(), limit.Concurrency{Max: 2, Methods: []string{"subscriptions/listen"}}.Middleware())
 		ctx, cancel := context.WithCancel(t.Context())
 		var group sync.WaitGroup
 		listen := func() error {

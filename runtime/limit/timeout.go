@@ -1,7 +1,4 @@
-// Package toollimit bounds how long the calls of a tool take, and how often it is called. The generated code of
-// //mcp:tool timeout= and rate= uses it. What a tool refuses, the model reads in the result; package limit refuses
-// requests before any tool sees them. It links no module outside the standard library.
-package toollimit
+package limit
 
 import (
 	"context"
