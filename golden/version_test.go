@@ -21,7 +21,7 @@ func TestVersionOfGeneratedCode(t *testing.T) {
 		{"../mcp/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
 		{"../mcp/tasks/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
 		{"../mcp/ui/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
-		{"../examples/weather/mcp_gen.go", "args.GeneratedForVersion4_RunGoGenerate"},
+		{"../examples/weather/mcp_gen.go", "args.GeneratedForVersion5_RunGoGenerate"},
 	} {
 		for _, other := range []string{"Version0", "Version999"} {
 			constant := version.ReplaceAllString(c.current, other)

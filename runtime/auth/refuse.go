@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -74,8 +75,8 @@ func (s *ResourceServer) Refuse(w http.ResponseWriter, r *http.Request, err erro
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	if refusal.status == http.StatusServiceUnavailable {
-		if r.Context().Err() == nil { // else the client has gone
-			s.failures.Do(func() { s.log.Error("auth: a token cannot be verified", "error", refusal.cause) })
+		if r.Context().Err() == nil && s.failures.Allow(share.Owner{}) { // else the client has gone
+			s.log.Error("auth: a token cannot be verified", "error", refusal.cause)
 		}
 		h.Set("Retry-After", retryAfter)
 	} else {

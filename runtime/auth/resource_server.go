@@ -11,11 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // Options configures a [ResourceServer].
@@ -75,12 +74,12 @@ type ResourceServer struct {
 	origin      string   // of the resource
 	challenged  []string // the scopes in challenges to requests without a valid token
 	log         *slog.Logger
-	failures    rate.Sometimes // limits the logging of tokens that cannot be verified
+	failures    *share.Rate // limits the logging of tokens that cannot be verified, for all senders together
 }
 
 // NewResourceServer returns a resource server. Nothing is fetched before the first token.
 func NewResourceServer(opts *Options) (*ResourceServer, error) {
-	s := &ResourceServer{opts: option.Of(opts), failures: rate.Sometimes{First: 10, Interval: time.Second}}
+	s := &ResourceServer{opts: option.Of(opts), failures: share.NewRate(1, time.Second, 10)}
 	o := &s.opts
 	u, err := parseURI(o.Resource)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
-	"github.com/mcpgen/mcpgen/runtime/limit/toollimit"
+	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -233,8 +233,8 @@ func RegisterStore(s *server.Server, store *Store) error {
 	return errors.Join(
 		s.Add(server.Item{Definition: &mcpToolStoreDelete, Handler: mcpStoreDelete(store), Access: server.Access{Group: "notes"}}),
 		s.Add(server.Item{Definition: &mcpToolStoreList, Handler: mcpStoreList(store), Access: server.Access{Group: "notes"}}),
-		s.Add(server.Item{Definition: &mcpToolStoreRename, Handler: toollimit.Timeout(30*time.Second, mcpStoreRename(store)), Access: server.Access{Needs: []string{"elicitation"}, Feature: "beta"}}),
-		s.Add(server.Item{Definition: &mcpToolStoreWrite, Handler: toollimit.Rate(100, time.Minute, mcpStoreWrite(store)), Access: server.Access{Group: "notes"}}),
+		s.Add(server.Item{Definition: &mcpToolStoreRename, Handler: limit.Timeout(30*time.Second, mcpStoreRename(store)), Access: server.Access{Needs: []string{"elicitation"}, Feature: "beta"}}),
+		s.Add(server.Item{Definition: &mcpToolStoreWrite, Handler: limit.Rate{N: 100, Per: time.Minute}.Tool(mcpStoreWrite(store)), Access: server.Access{Group: "notes"}}),
 		s.Add(server.Item{Definition: &mcpResourceStoreAll, Handler: mcpStoreAll(store), Access: server.Access{Group: "notes"}}),
 	)
 }

@@ -57,7 +57,7 @@ type Server struct {
 
 	upstreamHTTP *http.Client
 
-	authorizations, tokens, registrations, passwords *limiter
+	authorizations, tokens, registrations, passwords *share.Rate
 
 	kept map[string]*kept // whose records there are, of the kinds that give way
 	used *share.Seen      // assertions of kindUsed
@@ -82,10 +82,10 @@ func New(options *Options) (*Server, error) {
 		origins:        http.NewCrossOriginProtection(),
 		store:          opts.Store,
 		logger:         excerpt.Logger(opts.Logger),
-		authorizations: newLimiter(option.Limit(opts.MaxAuthorizations, 60)),
-		tokens:         newLimiter(option.Limit(opts.MaxTokens, 300)),
-		registrations:  newLimiter(option.Limit(opts.MaxRegistrations, 10)),
-		passwords:      newLimiter(passwordsPerMinute),
+		authorizations: perMinute(option.Limit(opts.MaxAuthorizations, 60)),
+		tokens:         perMinute(option.Limit(opts.MaxTokens, 300)),
+		registrations:  perMinute(option.Limit(opts.MaxRegistrations, 10)),
+		passwords:      perMinute(passwordsPerMinute),
 		kept:           map[string]*kept{},
 		used:           share.NewSeen(standardRecords),
 	}
@@ -149,7 +149,7 @@ func (s *Server) route() {
 	page := func(pattern string, serve http.HandlerFunc) {
 		s.mux.HandleFunc(s.pattern(pattern), s.limited(s.authorizations, s.limitedPage, serve))
 	}
-	api := func(l *limiter, path string, serve http.HandlerFunc) {
+	api := func(l *share.Rate, path string, serve http.HandlerFunc) {
 		s.mux.HandleFunc(s.pattern("POST "+path), cors(s.limited(l, s.limitedJSON, serve)))
 		s.mux.HandleFunc(s.pattern("OPTIONS "+path), servePreflight)
 	}
@@ -198,11 +198,14 @@ func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(c
 
 func (s *Server) url(path string) string { return s.base + path }
 
+// perMinute returns a rate of n requests of each sender in a minute.
+func perMinute(n int) *share.Rate { return share.NewRate(n, time.Minute, n) }
+
 // limited returns a handler that refuses the requests of an address beyond a limit, and otherwise calls serve. The
 // context of the request has its sender.
-func (s *Server) limited(l *limiter, refuse, serve http.HandlerFunc) http.HandlerFunc {
+func (s *Server) limited(l *share.Rate, refuse, serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if who := share.Of("", s.opts.Address(r), nil); l.allow(who) {
+		if who := share.Of("", s.opts.Address(r), nil); l.Allow(who) {
 			serve(w, r.WithContext(share.With(r.Context(), who)))
 			return
 		}

@@ -11,27 +11,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-// TestLimiterIsBounded tells so many senders apart, and none has to wait for what others sent.
+// TestLimiterIsBounded has senders of whom none has to wait for what others sent; see share.TestRateIsBounded.
 func TestLimiterIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := newLimiter(3)
-		limits.Shared(t, 3, func(who string) bool { return l.allow(share.Of("", who, nil)) })
-		l = newLimiter(2)
-		for i := range 2 * maxLimited {
-			who := share.Of("", fmt.Sprint(i), nil)
-			for n, want := range []bool{true, true, false} {
-				if l.allow(who) != want {
-					t.Fatalf("sender %d: request %d is allowed: %t", i, n, !want)
-				}
-			}
-		}
-		if l.each.Len() != maxLimited {
-			t.Errorf("%d senders are kept", l.each.Len())
-		}
+		r := perMinute(3)
+		sends := func(who string) bool { return r.Allow(share.Of("", who, nil)) }
+		limits.Shared(t, 3, sends)
 		time.Sleep(time.Minute)
-		if who := share.Of("", fmt.Sprint(2*maxLimited-1), nil); !l.allow(who) {
-			t.Error("a sender is refused after a minute")
-		}
+		limits.Shared(t, 3, sends)
 	})
 }
 

@@ -97,7 +97,7 @@ func (s *Server) logIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name, password := p.get("name"), p.get("password")
-	if !s.passwords.allow(share.From(r.Context())) || !s.passwords.allow(named(name)) {
+	if !s.passwords.Allow(share.From(r.Context())) || !s.passwords.Allow(named(name)) {
 		w.Header().Set("Retry-After", "60")
 		s.showLogin(w, r, http.StatusTooManyRequests, name, "Too many attempts. Wait a minute, then try again.")
 		return

@@ -20,7 +20,7 @@ const (
 	mcpPath         = "github.com/mcpgen/mcpgen/mcp"
 	serverPath      = "github.com/mcpgen/mcpgen/runtime/server"
 	askPath         = serverPath + "/ask"
-	toollimitPath   = "github.com/mcpgen/mcpgen/runtime/limit/toollimit"
+	limitPath       = "github.com/mcpgen/mcpgen/runtime/limit"
 	uritemplatePath = "github.com/mcpgen/mcpgen/runtime/server/uritemplate"
 	gosdkPath       = "github.com/modelcontextprotocol/go-sdk/mcp"
 )

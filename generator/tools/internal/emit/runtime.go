@@ -69,10 +69,14 @@ func (g runtimeTarget) item(def string, handler *jen.Statement, access jen.Code,
 
 func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
 	if t.Timeout > 0 {
-		handler = g.qual(toollimitPath, "toollimit", "Timeout").Call(g.duration(t.Timeout), handler)
+		handler = g.qual(limitPath, "limit", "Timeout").Call(g.duration(t.Timeout), handler)
 	}
 	if t.Rate > 0 {
-		handler = g.qual(toollimitPath, "toollimit", "Rate").Call(jen.Lit(t.Rate), g.duration(t.RatePeriod), handler)
+		members := []jen.Code{jen.Id("N").Op(":").Lit(t.Rate)}
+		if t.RatePeriod != time.Second { // which is the default
+			members = append(members, jen.Id("Per").Op(":").Add(g.duration(t.RatePeriod)))
+		}
+		handler = g.qual(limitPath, "limit", "Rate").Values(members...).Dot("Tool").Call(handler)
 	}
 	return g.add("AddTool", def, handler, &t.Access)
 }
