@@ -20,7 +20,6 @@ require (
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.14.0
-	golang.org/x/time v0.16.0
 	golang.org/x/tools v0.52.0
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/limit/toollimit"
+	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
@@ -29,7 +29,7 @@ func ExampleAccess() {
 	s := server.New(mcp.Implementation{Name: "files", Version: "1.0.0"}, tools.Options(nil))
 	err := s.Add(server.Item{
 		Definition: &mcp.Tool{Name: "delete", InputSchema: wire.Raw(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
-		Handler:    toollimit.Rate(5, time.Second, toollimit.Timeout(30*time.Second, remove)),
+		Handler:    limit.Rate{N: 5}.Tool(limit.Timeout(30*time.Second, remove)),
 		Access:     server.Access{Scopes: []string{"files:write"}, Group: "files"},
 	})
 	if err != nil {

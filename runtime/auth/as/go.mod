@@ -12,7 +12,6 @@ require (
 	github.com/mcpgen/mcpgen v0.0.0
 	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0
 	golang.org/x/oauth2 v0.37.0
-	golang.org/x/time v0.16.0
 )
 
 require (

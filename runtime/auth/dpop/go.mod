@@ -13,5 +13,4 @@ require (
 	github.com/gofrs/flock v0.13.0 // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
-	golang.org/x/time v0.16.0 // indirect
 )

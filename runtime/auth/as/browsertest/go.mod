@@ -14,7 +14,6 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
 	github.com/mcpgen/mcpgen v0.0.0 // indirect
 	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
-	golang.org/x/time v0.16.0 // indirect
 )
 
 replace (
