@@ -29,15 +29,14 @@ var holders = map[string]string{
 	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, runner.live, Memory.all, .tasks, .running; cluster/shared Tasks.here",
 	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver taskRoom.owners",
 	"runtime/server TestOnceInMemoryIsBounded":            "server OnceInMemory()",
-	"runtime/limit/toollimit TestRateBounds":              "limit/toollimit rate.free",
 	"runtime/limit TestConcurrency":                       "limit gate.share.Gate, gates.all, .uses",
-	"runtime/limit TestBucketsAreBounded":                 "limit rateRule.buckets",
+	"runtime/limit TestBucketsAreBounded":                 "limit buckets.rate, buckets()",
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
 	"runtime/auth/dpop TestTooManyProofs":                 "auth/dpop Verifier.seen, NewVerifier()",
 	"runtime/auth/as TestRoomIsShared":                    "auth/as Server.kept, kept.owners, kept.records, kept.order, keptOwner.records, .size; cluster/store Memory.groups, memoryGroup.records, .bytes",
 	"runtime/auth/as TestMarksAreShared":                  "auth/as Server.used, New()",
 	"runtime/auth/as TestFetchesAreShared":                "auth/as documents.fetches, documents.hosts",
-	"runtime/auth/as TestLimiterIsBounded":                "auth/as limiter.each",
+	"runtime/auth/as TestLimiterIsBounded":                "auth/as Server.authorizations, Server.tokens, Server.registrations, Server.passwords, perMinute()",
 	"runtime/transport/sse TestSessionsAreShared":         "transport/sse Handler.places, Handler.sessions",
 	"runtime/transport/streamable TestRequestsAreBounded": "transport/internal/front Front.requests; transport/internal/outlet Outlets.parked; transport/streamable sessions.finding",
 	"runtime/transport/streamable TestBodiesAreBounded":   "transport/internal/front Front.bodies",
@@ -49,11 +48,12 @@ var holders = map[string]string{
 
 	"a cache: what it loses is made anew, by what has shares":     "auth cache.kept; auth/as documents.kept; cluster/shared Sessions.holders; cluster/nats .served",
 	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, set.items; tasks/taskserver liveTask.asked, runner.waiters, .waiters; cluster/nats newExchange()",
-	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, sealedState.responses, sealedState.results, .waits; limit/toollimit .waiting; limit .found; transport/sse Handler.maxBatch; auth/internal/fetch guard.maxBody",
-	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used",
+	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, sealedState.responses, sealedState.results, .waits; limit .waiting; transport/sse Handler.maxBatch; auth/internal/fetch guard.maxBody",
+	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order; auth JWTVerifier.sets, .paths; auth/as Server.clients; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
 	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",
 	"it counts what is kept elsewhere":                            "internal/inflight .n",
+	"it bounds what is logged, for all together":                  "auth ResourceServer.failures, NewResourceServer()",
 }
 
 // Every place that may hold what somebody sent has a test of shares, or a reason why not.
@@ -190,7 +190,7 @@ func fileHolders(file *ast.File, dir string, found map[string]bool) {
 					} else {
 						mark(s.X, up)
 					}
-				case types.ExprString(n.Fun) == "share.NewSeen":
+				case types.ExprString(n.Fun) == "share.NewSeen", types.ExprString(n.Fun) == "share.NewRate":
 					found[dir+" "+in+"()"] = true
 				case types.ExprString(n.Fun) == "make" && len(n.Args) == 2 && types.ExprString(n.Args[1]) != "1":
 					if what := types.ExprString(n.Args[0]); strings.HasPrefix(what, "chan") {
@@ -230,7 +230,7 @@ func structHolders(s *ast.StructType) (names []string) {
 				holds = true
 			case *ast.SelectorExpr:
 				switch types.ExprString(n) {
-				case "lru.Map", "list.List", "sync.Map", "share.Room", "share.Gate", "share.Kept", "share.Seen", "flights.Group":
+				case "lru.Map", "list.List", "sync.Map", "share.Room", "share.Gate", "share.Rate", "share.Seen", "flights.Group":
 					holds = true
 				}
 			}
