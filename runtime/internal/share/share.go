@@ -53,15 +53,15 @@ func From(ctx context.Context) Owner {
 // Part returns how much of a limit an owner may use: a quarter. An owner known only by its connection may use all of it:
 // there is one client, or clients cannot be told apart.
 func (o Owner) Part(most int) int {
-	if most <= 0 || o.name == "" && !o.addr.IsValid() {
+	if o.name == "" && !o.addr.IsValid() {
 		return most
 	}
 	return max(1, most/4)
 }
 
-// A Room counts what all owners use of a resource. One owner may use its part. The zero Room has no limit.
+// A Room counts what all owners use of a resource. One owner may use its part.
 type Room struct {
-	Max int // negative: no limit
+	Max int
 
 	mu   sync.Mutex
 	used int
@@ -72,7 +72,7 @@ type Room struct {
 func (r *Room) Take(o Owner, n int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.Max > 0 && (r.used+n > r.Max || r.by[o]+n > o.Part(r.Max)) {
+	if r.used+n > r.Max || r.by[o]+n > o.Part(r.Max) {
 		return false
 	}
 	if r.by == nil {

@@ -3,6 +3,7 @@ package share_test
 import (
 	"testing"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
@@ -50,7 +51,7 @@ func TestRoom(t *testing.T) {
 	if r.Used() != 0 {
 		t.Errorf("%d are in use", r.Used())
 	}
-	if unbounded := (&share.Room{Max: -1}); !unbounded.Take(ada, 1<<40) {
+	if unbounded := (&share.Room{Max: option.Limit(-1, 0)}); !unbounded.Take(ada, 1<<40) {
 		t.Error("without a bound, too much")
 	}
 	if n := ada.Part(2); n != 1 {

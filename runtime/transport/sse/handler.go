@@ -74,14 +74,11 @@ func NewHandler(s *server.Server, opts *streamable.Options) *Handler {
 	return h
 }
 
-// complete returns the options with defaults filled in.
+// complete returns the options with defaults filled in, but for those that are only for package front.
 func complete(o *streamable.Options) streamable.Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
-	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
-	c.MaxRequests = option.Limit(c.MaxRequests, 20_000)
 	c.MaxSessions = option.Limit(c.MaxSessions, 1000)
-	c.MaxBytes = option.Limit(c.MaxBytes, 256<<20)
 	c.SessionIdle = cmp.Or(c.SessionIdle, time.Hour)
 	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)
 	c.ReadTimeout = cmp.Or(max(c.ReadTimeout, 0), 30*time.Second)

@@ -138,18 +138,15 @@ const (
 	maxPendingOfAll = 64 << 20
 )
 
-// complete returns the options with defaults filled in.
+// complete returns the options with defaults filled in, but for those that are only for package front.
 func (o *Options) complete() Options {
 	c := option.Of(o)
 	c.Logger = excerpt.Logger(c.Logger)
 	if c.Events == nil {
 		c.Events = NewMemoryStore(nil)
 	}
-	c.MaxMessage = option.Limit(c.MaxMessage, 4<<20)
-	c.MaxRequests = cmp.Or(c.MaxRequests, 20_000)
-	c.MaxBytes = cmp.Or(c.MaxBytes, 256<<20)
-	c.MaxSessions = cmp.Or(c.MaxSessions, 10_000)
-	c.MaxPending = cmp.Or(c.MaxPending, 64)
+	c.MaxSessions = option.Limit(c.MaxSessions, 10_000)
+	c.MaxPending = option.Limit(c.MaxPending, 64)
 	c.Retry = cmp.Or(c.Retry, time.Second)
 	c.SessionIdle = cmp.Or(c.SessionIdle, 30*time.Minute)
 	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)

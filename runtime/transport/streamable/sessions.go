@@ -103,12 +103,11 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 // reports whether there is room now. It is called with mu held.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	o := &t.h.opts
-	most := of.owner.Part(o.MaxSessions)
 	var s *liveSession
 	switch {
-	case most >= 0 && of.count >= most:
+	case of.count >= of.owner.Part(o.MaxSessions):
 		s = t.leastUsed(func(s *liveSession) bool { return s.owner == of })
-	case o.MaxSessions >= 0 && len(t.all) >= o.MaxSessions:
+	case len(t.all) >= o.MaxSessions:
 		count := 0 // of the idle session whose owner has most
 		t.leastUsed(func(s *liveSession) bool { count = max(count, s.owner.count); return false })
 		s = t.leastUsed(func(s *liveSession) bool { return s.owner.count == count })

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -27,7 +28,7 @@ type Options struct {
 	Address func(*http.Request) string
 	Admit   func(from transport.Origin) *transport.RefusedError
 
-	MaxRequests, MaxMessage, MaxBytes int
+	MaxRequests, MaxMessage, MaxBytes int // New knows their defaults
 	ReadTimeout, WriteTimeout         time.Duration
 
 	Logger *slog.Logger
@@ -52,11 +53,12 @@ type Front struct {
 // New returns a front.
 func New(o *Options) *Front {
 	f := &Front{opts: *o, methods: strings.Join(o.Methods, ", ")}
+	f.opts.MaxMessage = option.Limit(o.MaxMessage, 4<<20)
 	f.refusals.Logger = o.Logger
 	f.pages = webguard.Guard{Hosts: o.Hosts, Origins: o.Origins, Methods: f.methods}
 	f.Guard = webauth.Guard{Auth: o.Auth, Address: o.Address, Timeout: o.WriteTimeout, Logger: o.Logger, Refusals: &f.refusals}
-	f.requests = share.Room{Max: o.MaxRequests}
-	f.bodies = share.Room{Max: o.MaxBytes}
+	f.requests = share.Room{Max: option.Limit(o.MaxRequests, 20_000)}
+	f.bodies = share.Room{Max: option.Limit(o.MaxBytes, 256<<20)}
 	return f
 }
 
