@@ -53,7 +53,6 @@ var holders = map[string]string{
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
 	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",
 	"it counts what is kept elsewhere":                            "internal/inflight .n",
-	"it bounds what is logged, for all together":                  "auth ResourceServer.failures, NewResourceServer()",
 }
 
 // Every place that may hold what somebody sent has a test of shares, or a reason why not.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -75,8 +75,10 @@ func (s *ResourceServer) Refuse(w http.ResponseWriter, r *http.Request, err erro
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	if refusal.status == http.StatusServiceUnavailable {
-		if r.Context().Err() == nil && s.failures.Allow(share.Owner{}) { // else the client has gone
-			s.log.Error("auth: a token cannot be verified", "error", refusal.cause)
+		if r.Context().Err() == nil { // else the client has gone
+			if others, ok := s.failures.Take(10, 10*time.Second); ok {
+				s.log.Error("auth: a token cannot be verified", "error", refusal.cause, "others", others)
+			}
 		}
 		h.Set("Retry-After", retryAfter)
 	} else {

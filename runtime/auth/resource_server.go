@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -74,12 +73,12 @@ type ResourceServer struct {
 	origin      string   // of the resource
 	challenged  []string // the scopes in challenges to requests without a valid token
 	log         *slog.Logger
-	failures    *share.Rate // limits the logging of tokens that cannot be verified, for all senders together
+	failures    share.Few // tokens that cannot be verified, in the log
 }
 
 // NewResourceServer returns a resource server. Nothing is fetched before the first token.
 func NewResourceServer(opts *Options) (*ResourceServer, error) {
-	s := &ResourceServer{opts: option.Of(opts), failures: share.NewRate(1, time.Second, 10)}
+	s := &ResourceServer{opts: option.Of(opts)}
 	o := &s.opts
 	u, err := parseURI(o.Resource)
 	if err != nil {

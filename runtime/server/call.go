@@ -9,7 +9,6 @@ import (
 	"weak"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/logs"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -41,7 +40,7 @@ type Call struct {
 // reports holds what a call sends to its client before its result.
 type reports struct {
 	progress Progress
-	log      logs.Limit
+	log      share.Few
 }
 
 // reports returns what the call sends to its client before its result.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/logs"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -34,7 +35,7 @@ func (c *Call) Logger() *slog.Logger {
 	if !ok {
 		return own
 	}
-	var limit *logs.Limit
+	var limit *share.Few
 	if c.session != nil {
 		limit = &c.session.log
 	} else {
@@ -74,7 +75,7 @@ func (ss *Session) LogHandler() slog.Handler {
 }
 
 // logHandler returns a handler that sends records as notifications of a revision.
-func (s *Server) logHandler(out transport.Caller, rev wire.Revision, limit *logs.Limit, least func() int) slog.Handler {
+func (s *Server) logHandler(out transport.Caller, rev wire.Revision, limit *share.Few, least func() int) slog.Handler {
 	return &logs.Handler{
 		Send: func(ctx context.Context, level mcp.LoggingLevel, data wire.Raw) error {
 			return notify(ctx, out, rev, mcp.MethodLoggingMessageNotification.Name, &mcp.LoggingMessageNotificationParams{Level: level, Data: data})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/logs"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -34,7 +35,7 @@ type Session struct {
 	level        atomic.Int32  // rank of the least severe log level to send
 	version      atomic.Uint32 // see StateVersion
 	subscription Subscription  // for what the server sends on its own
-	log          logs.Limit
+	log          share.Few
 	ready        atomic.Bool // the client has sent notifications/initialized
 
 	ended atomic.Pointer[func()] // of [Options].OnSession; nil without one, and before initialize

@@ -13,10 +13,10 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -69,7 +69,7 @@ type Handler struct {
 	Send  func(ctx context.Context, level mcp.LoggingLevel, data wire.Raw) error
 	Least func() int // the rank of the least severe level to send
 	Rate  int        // how many messages are sent in a second
-	Limit *Limit     // counts them, together with those of other handlers
+	Limit *share.Few // counts them, together with those of other handlers
 
 	with []func(slog.Handler) slog.Handler
 }
@@ -97,40 +97,16 @@ func (h *Handler) and(f func(slog.Handler) slog.Handler) slog.Handler {
 	return &more
 }
 
-// A Limit bounds how many log messages are sent in a second.
-type Limit struct {
-	mu   sync.Mutex
-	ends int64 // when the second ends, as Unix time in nanoseconds
-	sent int32 // in this second
-	lost int32 // since the last message that was sent
-}
-
-// take reports whether another message may be sent, and how many messages were discarded before it.
-func (l *Limit) take(rate int) (lost int32, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now := time.Now().UnixNano(); now >= l.ends || now < l.ends-int64(time.Second) { // the clock was set back
-		l.ends, l.sent = now+int64(time.Second), 0
-	}
-	if int(l.sent) >= rate {
-		l.lost++
-		return 0, false
-	}
-	l.sent++
-	lost, l.lost = l.lost, 0
-	return lost, true
-}
-
 // Handle sends a record: only its message if it has no attributes, else an object with all of them.
 //
 // REQ LOG-08
 func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
-	lost, ok := h.Limit.take(h.Rate)
+	lost, ok := h.Limit.Take(h.Rate, time.Second)
 	if !ok {
 		return nil
 	}
 	if lost > 0 {
-		err := h.Send(ctx, mcp.LoggingLevelWarning, wire.Raw(strconv.Quote(strconv.Itoa(int(lost))+" log messages were discarded: there were too many")))
+		err := h.Send(ctx, mcp.LoggingLevelWarning, wire.Raw(strconv.Quote(strconv.Itoa(lost)+" log messages were discarded: there were too many")))
 		if err != nil {
 			return err
 		}

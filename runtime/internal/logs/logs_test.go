@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -22,7 +23,7 @@ func sink(rate int, least mcp.LoggingLevel, sent *[]string) *Handler {
 		},
 		Least: func() int { return Rank(least) },
 		Rate:  rate,
-		Limit: new(Limit),
+		Limit: new(share.Few),
 	}
 }
 
@@ -87,37 +88,35 @@ func TestRate(t *testing.T) {
 			l.Info("a")
 			other.Info("b")
 		}
-		time.Sleep(time.Second - 1)
+		time.Sleep(time.Second/2 - 1)
 		l.Info("c")
 		time.Sleep(time.Nanosecond)
 		l.Info("d")
 		l.Info("e")
+		time.Sleep(time.Hour)
 		l.Info("f")
-		check(t, sent, `info "a"`, `info {"msg":"b"}`, `warning "5 log messages were discarded: there were too many"`, `info "d"`, `info "e"`)
+		l.Info("g")
+		l.Info("h")
+		check(t, sent, `info "a"`, `info {"msg":"b"}`, `warning "5 log messages were discarded: there were too many"`, `info "d"`,
+			`warning "1 log messages were discarded: there were too many"`, `info "f"`, `info "g"`)
 	})
-}
-
-// A clock that is set back does not end the messages.
-func TestClockIsSetBack(t *testing.T) {
-	l := Limit{ends: time.Now().Add(time.Hour).UnixNano(), sent: 1}
-	if _, ok := l.take(1); !ok {
-		t.Error("nothing is sent for an hour")
-	}
 }
 
 // Errors of sending are the logger's: nothing more is sent for the record.
 func TestErrors(t *testing.T) {
-	broken := errors.New("broken")
-	var sent []string
-	h := sink(10, "debug", &sent)
-	h.Send = func(context.Context, mcp.LoggingLevel, wire.Raw) error { sent = append(sent, "tried"); return broken }
-	h.Limit.lost = 1
-	if err := h.Handle(t.Context(), slog.NewRecord(time.Now(), 0, "x", 0)); err != broken {
-		t.Errorf("the error is %v", err)
-	}
-	check(t, sent, "tried")
-	if err := h.Handle(t.Context(), slog.NewRecord(time.Now(), 0, "x", 0)); err != broken {
-		t.Errorf("the error is %v", err)
-	}
-	check(t, sent, "tried", "tried")
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("broken")
+		var sent []string
+		h := sink(1, "debug", &sent)
+		h.Send = func(context.Context, mcp.LoggingLevel, wire.Raw) error { sent = append(sent, "tried"); return broken }
+		h.Limit.Take(1, time.Second)
+		h.Limit.Take(1, time.Second) // which is held back
+		for i := range 2 {
+			time.Sleep(time.Second)
+			if err := h.Handle(t.Context(), slog.NewRecord(time.Now(), 0, "x", 0)); err != broken {
+				t.Errorf("the error is %v", err)
+			}
+			check(t, sent, []string{"tried", "tried"}[:i+1]...)
+		}
+	})
 }

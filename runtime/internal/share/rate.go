@@ -25,15 +25,36 @@ type Rate struct {
 
 // NewRate returns a Rate of n in a period, of which so many may come at once. All must be positive.
 func NewRate(n int, period time.Duration, burst int) *Rate {
-	each := period / time.Duration(n)
+	each, most := parts(n, period, burst)
+	return &Rate{each: each, burst: most, free: lru.Map[Owner, *time.Time]{MaxItems: maxRated}}
+}
+
+// parts returns the part of time that one takes, and how long a burst lasts.
+func parts(n int, period time.Duration, burst int) (each, most time.Duration) {
+	each = period / time.Duration(n)
 	if period%time.Duration(n) > 0 {
 		each++ // rather less often than too often
 	}
-	most := time.Duration(math.MaxInt64 / 2)
-	if d := most / each; time.Duration(burst) < d {
+	most = math.MaxInt64 / 2
+	if time.Duration(burst) < most/each {
 		most = time.Duration(burst) * each
 	}
-	return &Rate{each: each, burst: most, free: lru.Map[Owner, *time.Time]{MaxItems: maxRated}}
+	return each, most
+}
+
+// reserve reserves a part of time, after which free begins. If that reached further than a burst lasts, it returns how long
+// to wait.
+func reserve(free *time.Time, now time.Time, each, burst time.Duration) (wait time.Duration) {
+	end := now
+	if free.After(now) {
+		end = *free
+	}
+	end = end.Add(each)
+	if wait := end.Sub(now) - burst; wait > 0 {
+		return wait
+	}
+	*free = end
+	return 0
 }
 
 // Allow reports whether an owner may take one now, and takes it.
@@ -52,16 +73,10 @@ func (r *Rate) Take(o Owner, now time.Time) (end time.Time, wait time.Duration) 
 		free = new(time.Time)
 		r.free.Put(o, free, 0)
 	}
-	end = now
-	if free.After(now) {
-		end = *free
-	}
-	end = end.Add(r.each)
-	if wait := end.Sub(now) - r.burst; wait > 0 {
+	if wait := reserve(free, now, r.each, r.burst); wait > 0 {
 		return time.Time{}, wait
 	}
-	*free = end
-	return end, 0
+	return *free, 0
 }
 
 // GiveBack gives back what an owner has taken by the reservation that ends at end, unless that time has passed.

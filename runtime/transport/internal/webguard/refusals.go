@@ -4,8 +4,9 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // Refusals logs which requests were refused, and why, since the client may not show that to anyone. If there are
@@ -13,10 +14,7 @@ import (
 type Refusals struct {
 	Logger *slog.Logger
 
-	mu     sync.Mutex
-	begin  time.Time // of the minute
-	logged int       // in it
-	more   int       // were not
+	few share.Few
 }
 
 // maxRefusals is how many refusals are logged in a minute.
@@ -24,7 +22,7 @@ const maxRefusals = 10
 
 // Log logs a refusal. A request without authorization is not a warning: it is how clients learn that they need one.
 func (l *Refusals) Log(level slog.Level, r *http.Request, reason error) {
-	more, ok := l.take()
+	more, ok := l.few.Take(maxRefusals, time.Minute)
 	if !ok {
 		return
 	}
@@ -33,22 +31,6 @@ func (l *Refusals) Log(level slog.Level, r *http.Request, reason error) {
 		attrs = append(attrs, slog.Int("others", more))
 	}
 	l.Logger.LogAttrs(r.Context(), level, "http: a request was refused", attrs...)
-}
-
-// take reports whether to log a refusal, and returns how many have not been logged since the last one.
-func (l *Refusals) take() (more int, ok bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now := time.Now(); now.Sub(l.begin) >= time.Minute {
-		l.begin, l.logged = now, 0
-	}
-	if l.logged == maxRefusals {
-		l.more++
-		return 0, false
-	}
-	more, l.more = l.more, 0
-	l.logged++
-	return more, true
 }
 
 // RetryAfter returns the value of the header Retry-After for a time: whole seconds, rounded up, at least one.
