@@ -4,7 +4,7 @@
 //   - cmd/mcpgen, the command
 //   - generator/tools, the way from annotated Go functions to tools, and runtime/args, which they build on
 //   - mcp, the generated package for all revisions of the protocol, and runtime/wire, which it builds on;
-//     mcp/tasks and mcp/ui, those for the extensions
+//     mcp/tasks, mcp/skills and mcp/ui, those for the extensions
 //   - schema, parser, model and generator/bindings, the way from a schema to a package
 //   - golden, generated packages for the tests: one for each single revision, one with every kind of
 //     type, and those of annotated functions
@@ -18,6 +18,7 @@ package mcpgen
 
 //go:generate go run ./cmd/mcpgen bindings
 //go:generate go run ./cmd/mcpgen bindings -extension tasks -out mcp/tasks
+//go:generate go run ./cmd/mcpgen bindings -extension io.modelcontextprotocol/skills=mcp/skills/schema.ts -out mcp/skills
 //go:generate go run ./cmd/mcpgen bindings -extension ui -out mcp/ui
 //go:generate go run ./cmd/mcpgen bindings -revision 2024-11-05 -package mcp20241105 -out golden/mcp20241105
 //go:generate go run ./cmd/mcpgen bindings -revision 2025-03-26 -package mcp20250326 -out golden/mcp20250326
