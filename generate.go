@@ -9,6 +9,7 @@
 //   - golden, generated packages for the tests: one for each single revision, one with every kind of
 //     type, and those of annotated functions
 //   - runtime/server, runtime/client, runtime/transport and runtime/mcptest, the runtime
+//   - skills, what models that work with mcpgen read
 //   - examples that use it
 //   - docs, the requirements of the protocol and the tests that cover them
 //
@@ -27,5 +28,6 @@ package mcpgen
 //go:generate go run ./cmd/mcpgen bindings -revision 2026-07-28 -package mcp20260728 -out golden/mcp20260728
 //go:generate go run ./cmd/mcpgen bindings -schema golden/kinds/schema/2001-01-01.ts@2001-01-01 -schema golden/kinds/schema/2002-02-02.ts@2002-02-02 -package kinds -out golden/kinds
 //go:generate go run ./golden/registry golden/registry_test.go
+//go:generate go run ./internal/skill skills/mcpgen/SKILL.md
 //go:generate go run ./internal/api docs/api.txt
 //go:generate go run ./internal/size docs/architecture.md

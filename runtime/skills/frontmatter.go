@@ -39,7 +39,7 @@ func Frontmatter(document []byte) (*extension.SkillFrontmatter, error) {
 		return nil, err
 	}
 	var root yaml.Node
-	if err := yaml.Unmarshal(text, &root); err != nil {
+	if err := yaml.Unmarshal(append([]byte{'\n'}, text...), &root); err != nil { // in place of the first line: errors count lines
 		return nil, fmt.Errorf("front matter: %w", err)
 	}
 	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {

@@ -64,7 +64,7 @@ func TestFrontmatterErrors(t *testing.T) {
 		"---\n1: a\n---\n":                      "want a text as a name",
 		"---\n? [a]\n: b\n---\n":                "want a text as a name",
 		"---\nx: &x {a: 1}\ny: {<<: *x}\n---\n": "want a text as a name",
-		"---\nx: 0777\n---\n":                   "line 1: 0777 is not the same number for all readers",
+		"---\nx: 0777\n---\n":                   "line 2: 0777 is not the same number for all readers",
 		"---\nx: 1_000\n---\n":                  "1_000 is not the same number",
 		"---\nx: .inf\n---\n":                   ".inf is not the same number",
 		"---\nx: 1e999\n---\n":                  "",

@@ -44,7 +44,7 @@ type Options struct {
 // read once, and are kept in memory: their digests are those of what is served, whatever happens to the file system later.
 // Opts may be nil.
 //
-// It is an error if there is no skill, if one of them is not valid or exceeds [skills.MaxFiles] or [skills.MaxBytes], or if a
+// It is an error, with which [server.New] panics and a call of the returned function returns, if there is no skill, if one of them is not valid or exceeds [skills.MaxFiles] or [skills.MaxBytes], or if a
 // file of one is not a regular file, such as a symbolic link. Files outside of skills are not served.
 func Enable(fsys fs.FS, opts *Options) server.Setup {
 	return func(s *server.Server) error {
