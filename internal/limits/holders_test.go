@@ -15,7 +15,7 @@ import (
 // apart are the packages in which nothing is shared: of a client, which has one server; of one connection or one value at a
 // time; of what the fields below are made of; and for tests.
 var apart = strings.Fields(`
-	runtime/client runtime/tasks/taskclient runtime/skills runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
+	runtime/client runtime/tasks/taskclient runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
 	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
 	runtime/server/uritemplate runtime/internal/lru runtime/internal/share
@@ -50,7 +50,7 @@ var holders = map[string]string{
 
 	"a cache: what it loses is made anew, by what has shares":     "auth cache.kept; auth/as documents.kept, remoteKeys.sets; cluster/shared Sessions.holders; cluster/nats .served",
 	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, set.items; tasks/taskserver liveTask.asked, runner.waiters, .waiters; cluster/nats newExchange()",
-	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, .waits; limit/toollimit .waiting; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch guard.maxBody",
+	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, .waits; limit/toollimit .waiting; limit .found; transport/sse Handler.maxBatch; auth/as remoteKeys.max; auth/internal/fetch guard.maxBody; skills .json",
 	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order; limit .rules; auth JWTVerifier.sets, .paths; auth/as Server.clients, Server.issuers; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used; skills/skillserver tree.byURI, .folders, .skills, .files",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
 	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",
