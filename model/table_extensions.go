@@ -3,8 +3,9 @@ package model
 // extensionTables returns the exceptions for the schema of each extension, by its identifier.
 func extensionTables() map[string][]exception {
 	return map[string][]exception{
-		"io.modelcontextprotocol/tasks": tasksTable,
-		"io.modelcontextprotocol/ui":    uiTable,
+		"io.modelcontextprotocol/skills": skillsTable,
+		"io.modelcontextprotocol/tasks":  tasksTable,
+		"io.modelcontextprotocol/ui":     uiTable,
 	}
 }
 
@@ -33,6 +34,14 @@ var tasksTable = []exception{
 	{do: sent, at: "UpdateTaskRequest", to: "client", from: "2026-07-28", reason: "Task Update Requests: in no union of requests"},
 	{do: sent, at: "CancelTaskRequest", to: "client", from: "2026-07-28", reason: "Task Cancellation: in no union of requests"},
 	{do: sent, at: "TaskStatusNotification", to: "server", from: "2026-07-28", reason: "Task Status Notifications: in no union of notifications"},
+}
+
+// skillsTable is for the skills extension. Its specification is specification/stable/skills.mdx of
+// modelcontextprotocol/ext-skills.
+var skillsTable = []exception{
+	{do: absence, at: "ListSkillsResult.resultType", to: "complete", from: "2026-07-28", reason: "what a result is that does not say its type"},
+	{do: absence, at: "GetSkillResult.resultType", to: "complete", from: "2026-07-28", reason: "what a result is that does not say its type"},
+	{do: absence, at: "ReadResourceDirectoryResult.resultType", to: "complete", from: "2026-07-28", reason: "what a result is that does not say its type"},
 }
 
 // uiTable is for the ui extension. Its specification is specification/2026-01-26/apps.mdx of

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/skills/skillclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -29,11 +30,39 @@ var scenarios = map[string]scenario{
 	"http-standard-headers":               useFirst,
 	"http-custom-headers":                 callAsTold,
 	"json-schema-2020-12-preservation":    echoSchema,
+	"sep-2640-client-no-prefetch":         listSkills,
+	"sep-2640-client-verify-digest":       useSkills,
+	"sep-2640-client-verify-size":         useSkills,
+	"sep-2640-client-verify-frontmatter":  useSkills,
 }
 
 func listTools(ctx context.Context, c *client.Client, _ wire.Raw) error {
 	_, err := all(c.Tools(ctx))
 	return err
+}
+
+func listSkills(ctx context.Context, c *client.Client, _ wire.Raw) error {
+	_, err := all(skillclient.Of(c, nil).List(ctx))
+	return err
+}
+
+// useSkills loads every skill and, if it is what its entry says, reads its other files.
+func useSkills(ctx context.Context, c *client.Client, _ wire.Raw) error {
+	found, err := all(skillclient.Of(c, nil).List(ctx))
+	if err != nil {
+		return err
+	}
+	for _, s := range found {
+		if _, err := s.Load(ctx); err != nil {
+			return err
+		}
+		for _, f := range s.Files { // that of Load again, as a host may
+			if _, err := s.Read(ctx, f.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // callEach calls every tool that there is, with the same arguments.

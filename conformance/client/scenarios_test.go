@@ -8,10 +8,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/skills/skillserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -32,6 +34,10 @@ func TestScenarios(t *testing.T) {
 		"http-custom-headers":   lists + `json_schema_echo{"region":null} json_schema_2020_12_tool{} `,
 		"json-schema-2020-12-preservation": lists +
 			`json_schema_echo{"schema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}} `,
+		"sep-2640-client-no-prefetch":        "skills/list ",
+		"sep-2640-client-verify-digest":      "skills/list resources/read resources/read resources/read ",
+		"sep-2640-client-verify-size":        "skills/list resources/read resources/read resources/read ",
+		"sep-2640-client-verify-frontmatter": "skills/list resources/read resources/read resources/read ",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, asked := newRecorder(t)
@@ -53,7 +59,9 @@ func newRecorder(t *testing.T) (*server.Server, func() string) {
 	t.Helper()
 	var mu sync.Mutex
 	var asked strings.Builder
+	files := fstest.MapFS{"a/SKILL.md": {Data: []byte("---\nname: a\ndescription: b\n---\n")}, "a/b": {}}
 	s := server.New(mcp.Implementation{Name: "recorder", Version: "1"}, &server.Options{
+		Setup: []server.Setup{skillserver.Enable(files, nil)},
 		Middleware: []server.Middleware{func(next server.Handler) server.Handler {
 			return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 				mu.Lock()
@@ -114,13 +122,15 @@ func TestScenarioErrors(t *testing.T) {
 	for name, want := range map[string]string{
 		"http-custom-headers":              "MCP_CONFORMANCE_CONTEXT",
 		"json-schema-2020-12-preservation": "no tool json_schema_2020_12_tool",
+		"sep-2640-client-no-prefetch":      "does not declare the capability extensions.io.modelcontextprotocol/skills",
+		"sep-2640-client-verify-digest":    "does not declare the capability extensions.io.modelcontextprotocol/skills",
 	} {
 		if err := scenarios[name](t.Context(), c.Client, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(scenarios)) {
-		if name != "http-custom-headers" && name != "json-schema-2020-12-preservation" {
+		if name != "http-custom-headers" && name != "json-schema-2020-12-preservation" && !strings.HasPrefix(name, "sep-2640-") {
 			if err := scenarios[name](t.Context(), c.Client, nil); err != nil {
 				t.Errorf("%s: %v with a server that offers nothing", name, err)
 			}

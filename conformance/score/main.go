@@ -78,11 +78,16 @@ func score(ctx context.Context, w io.Writer, out string) (passed bool, err error
 		return false, err
 	}
 	server, err := scoreSide(ctx, w, suite, "server", out, "--url", s.url)
-	if err := errors.Join(err, s.stop()); err != nil {
+	serverSkills, skillsErr := scoreSkills(ctx, w, suite, "server", out, "--url", s.url)
+	if err := errors.Join(err, skillsErr, s.stop()); err != nil {
 		return false, err
 	}
 	command := filepath.Join(temp, "client")
 	client, err := scoreSide(ctx, w, suite, "client", out, "--command", command)
+	if err != nil {
+		return false, err
+	}
+	clientSkills, err := scoreSkills(ctx, w, suite, "client", out, "--command", command)
 	if err != nil {
 		return false, err
 	}
@@ -91,17 +96,28 @@ func score(ctx context.Context, w io.Writer, out string) (passed bool, err error
 		return false, err
 	}
 	authorization, err := scoreAuthorization(ctx, w, suite, filepath.Join(temp, "as"), out)
-	return server && client && old && authorization, err
+	return server && serverSkills && client && clientSkills && old && authorization, err
 }
 
-// scoreOlder runs the client's scenarios that belong to no requirements.
+// scoreOlder runs the client's scenarios that are about an older revision.
 func scoreOlder(ctx context.Context, w io.Writer, s *suite, out string, args ...string) (passed bool, err error) {
-	dir := filepath.Join(out, "client-"+olderRevision)
+	r := &result{side: "client", revision: olderRevision}
+	return scoreGroup(ctx, w, s, r, "optional", older, filepath.Join(out, "client-"+olderRevision), args...)
+}
+
+// scoreSkills runs the scenarios of a side that are about skills. The suite knows no revision that has an extension, and so
+// must be forced to.
+func scoreSkills(ctx context.Context, w io.Writer, s *suite, side, out string, args ...string) (passed bool, err error) {
+	r := &result{side: side, revision: skillsRevision}
+	return scoreGroup(ctx, w, s, r, "skills", skills[side], filepath.Join(out, side+"-skills"), append(args, "--force")...)
+}
+
+// scoreGroup runs scenarios that belong to no requirements. The raw results go to dir.
+func scoreGroup(ctx context.Context, w io.Writer, s *suite, r *result, group string, scenarios []string, dir string, args ...string) (passed bool, err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return false, err
 	}
-	r := &result{side: "client", revision: olderRevision}
-	for _, scenario := range older {
+	for _, scenario := range scenarios {
 		if err := s.runOne(ctx, r.side, r.revision, scenario, dir, args...); err != nil {
 			return false, err
 		}
@@ -109,7 +125,7 @@ func scoreOlder(ctx context.Context, w io.Writer, s *suite, out string, args ...
 	if r.checks, err = readChecks(filepath.Join(dir, "checks")); err != nil {
 		return false, err
 	}
-	return r.printGroup(w, os.Stderr, "optional", older), nil
+	return r.printGroup(w, os.Stderr, group, scenarios), nil
 }
 
 // scoreSide runs the suite on one side in each revision, with the arguments that say where it is.

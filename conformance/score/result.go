@@ -61,6 +61,17 @@ var older = []string{"auth/2025-03-26-oauth-metadata-backcompat", "auth/2025-03-
 // olderRevision is the revision of these.
 const olderRevision = "2025-03-26"
 
+// skills are the scenarios of each side about skills, for which the suite has no requirements either: they are an extension.
+var skills = map[string][]string{
+	"server": {"sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-2640-skills-directory"},
+	"client": {
+		"sep-2640-client-no-prefetch", "sep-2640-client-verify-digest", "sep-2640-client-verify-size", "sep-2640-client-verify-frontmatter",
+	},
+}
+
+// skillsRevision is the revision of these.
+const skillsRevision = "2026-07-28"
+
 // print prints a line for each group of scenarios, and to details why scenarios failed. It reports
 // whether everything passed.
 func (r *result) print(w, details io.Writer) (passed bool) {

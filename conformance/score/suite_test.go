@@ -179,6 +179,27 @@ func TestScoreOlder(t *testing.T) {
 	}
 }
 
+// TestScoreSkills has a script in place of the suite, which refuses a scenario of an extension unless it is forced.
+func TestScoreSkills(t *testing.T) {
+	programs(t, map[string]string{"node": `PATH=/usr/bin:/bin
+	case "$*" in *--force*) ;; *) exit 3;; esac
+	while [ $# -gt 0 ]; do
+		case $1 in --output-dir) out=$2;; --scenario) name=$2;; esac
+		shift
+	done
+	mkdir -p "$out/$name-2026-01-02T03-04-05-678Z" && echo '[{"id":"a","status":"SUCCESS"}]' >"$out/$name-2026-01-02T03-04-05-678Z/checks.json"`})
+	for side, want := range map[string]string{
+		"server": "PASS server 2026-07-28 skills: scenarios=3/3 checks=3/3 failing=-\n",
+		"client": "PASS client 2026-07-28 skills: scenarios=4/4 checks=4/4 failing=-\n",
+	} {
+		var w strings.Builder
+		passed, err := scoreSkills(t.Context(), &w, &suite{dir: "SUITE", node: "node"}, side, t.TempDir(), "--command", "C")
+		if err != nil || w.String() != want || !passed {
+			t.Errorf("passed %t, %v:\n%swant\n%s", passed, err, w.String(), want)
+		}
+	}
+}
+
 // TestRunIsEnded: a suite that hangs ends with the context, and so does a program that it has started.
 func TestRunIsEnded(t *testing.T) {
 	dir, pipe := t.TempDir(), filepath.Join(t.TempDir(), "pipe") // open for writing as long as the program lives

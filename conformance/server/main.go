@@ -1,5 +1,5 @@
-// Server is the server that the official conformance suite tries: the one of examples/everything, in
-// all revisions at one endpoint.
+// Server is the server that the official conformance suite tries: the one of examples/everything, with
+// skills, in all revisions at one endpoint.
 //
 //	go run ./conformance/server [-addr HOST:PORT]
 //
@@ -8,8 +8,10 @@ package main
 
 import (
 	"context"
+	"embed"
 	"flag"
 	"fmt"
+	"io/fs"
 	"log"
 	"net"
 	"os"
@@ -20,6 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/examples/everything/features"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/skills/skillserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -55,8 +58,17 @@ func main() {
 	}
 }
 
+//go:embed skills
+var files embed.FS
+
 func newServer() (*server.Server, error) {
-	s, err := features.NewServer(mcp.Implementation{Name: "conformance", Version: "1.0.0"}, server.Options{})
+	files, err := fs.Sub(files, "skills")
+	if err != nil {
+		return nil, err
+	}
+	s, err := features.NewServer(mcp.Implementation{Name: "conformance", Version: "1.0.0"}, server.Options{
+		Setup: []server.Setup{skillserver.Enable(files, nil)},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // apart are the packages in which nothing is shared: of a client, which has one server; of one connection or one value at a
 // time; of what the fields below are made of; and for tests.
 var apart = strings.Fields(`
-	runtime/client runtime/tasks/taskclient runtime/auth/authclient runtime/transport/httpclient
+	runtime/client runtime/tasks/taskclient runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
 	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
 	runtime/server/uritemplate runtime/internal/lru runtime/internal/share
@@ -48,8 +48,8 @@ var holders = map[string]string{
 
 	"a cache: what it loses is made anew, by what has shares":     "auth cache.kept; auth/as documents.kept; cluster/shared Sessions.holders; cluster/nats .served",
 	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, set.items; tasks/taskserver liveTask.asked, runner.waiters, .waiters; cluster/nats newExchange()",
-	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, sealedState.responses, sealedState.results, .waits; limit .waiting; transport/sse Handler.maxBatch; auth/internal/fetch guard.maxBody",
-	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order; auth JWTVerifier.sets, .paths; auth/as Server.clients; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used",
+	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, sealedState.responses, sealedState.results, .waits; limit .waiting; transport/sse Handler.maxBatch; auth/internal/fetch guard.maxBody; skills .json",
+	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order; auth JWTVerifier.sets, .paths; auth/as Server.clients; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used; skills/skillserver tree.byURI, tree.folders, .folders, .skills, .files",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
 	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",
 	"it counts what is kept elsewhere":                            "internal/inflight .n",

@@ -138,6 +138,7 @@ var codeOf = map[string][]string{
 	"docs/observability.md": {"runtime/observe/example_test.go", "runtime/otel/example_test.go"},
 	"docs/resources.md":     {"generator/tools/internal/emit/testdata/cases/guideresources.txtar", "runtime/server/example_resources_test.go"},
 	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar", "golden/annotated/results.go"},
+	"docs/skills.md":        {"runtime/skills/skillclient/example_test.go"},
 	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar", "runtime/mcptest/example_test.go"},
 	"docs/toolsets.md": {
 		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go", "runtime/server/example_items_test.go", "runtime/toolset/example_test.go",

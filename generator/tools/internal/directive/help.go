@@ -36,6 +36,32 @@ is written "key=some text", and a comma inside a value of a list \,.
 	return b.String()
 }
 
+// Table describes all directives in a Markdown table: how each is written, where, and what it means. [Help] says what
+// arguments, flags and keys mean.
+func Table() string {
+	var b strings.Builder
+	b.WriteString("| directive | above | flags and keys | meaning |\n|---|---|---|---|\n")
+	for _, s := range specs {
+		var words []string
+		for _, f := range s.Flags {
+			words = append(words, "`"+f.Name+"`")
+		}
+		for _, k := range s.Keys {
+			words = append(words, "`"+k.Name+"=`")
+		}
+		first, _, more := strings.Cut(s.Meaning, ". ")
+		if more {
+			first += "."
+		}
+		cells := []string{"`" + s.usage() + "`", s.WherePlaces(), strings.Join(words, " "), first + " `" + s.Example + "`"}
+		for _, cell := range cells {
+			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	return b.String()
+}
+
 func only(p Place) string {
 	if p == "" {
 		return ""
