@@ -22,11 +22,11 @@ type Background interface {
 	// Ask returns the client's response to a request for input, for which it waits in every revision. Ctx ends with the
 	// call at the latest. If the response is not what [CheckInput] accepts, the handler gets an *[InputError].
 	Ask(ctx context.Context, q *Question) (wire.Raw, error)
-	// Report is told of progress that is not discarded. A total of 0 means that it is not known.
+	// Report receives progress that is not discarded. A total of 0 means that it is not known.
 	Report(done, total float64, message string)
-	// Done is told, once and last, what the client would have received: a result, which may say that the tool has failed,
+	// Done receives, once and last, what the client would have received: a result, which may say that the tool has failed,
 	// or an error.
-	Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error)
+	Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error)
 }
 
 // A Question is a request for input that the client declares to support.
@@ -78,10 +78,10 @@ func (c *Call) outliving(ctx context.Context, by Background, meta wire.Raw) *Cal
 // outlive runs f, and calls Done of the Background of c, also if f panics or ends its goroutine.
 func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) {
 	var result wire.Raw
-	toolFailed, failure := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns
+	toolFailed, rpc := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns
 	defer func() {
 		c.endProgress()
-		c.background.Done(result, toolFailed, failure)
+		c.background.Done(result, toolFailed, rpc)
 	}()
 	defer func() {
 		if p := recover(); p != nil {
@@ -100,9 +100,9 @@ func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Contex
 		toolFailed = r.GetIsError()
 		result, err = s.encode(c, r, nil)
 	}
-	failure = nil
+	rpc = nil
 	if err != nil {
-		errors.As(s.errorOf(ctx, c, err), &failure)
+		errors.As(s.errorOf(ctx, c, err), &rpc)
 	}
 }
 

@@ -22,8 +22,8 @@ type Extension struct {
 	// Methods handle requests, also of methods of the protocol, if the server itself does not handle them.
 	Methods map[string]Handler
 
-	// Since and Until are the first and the last revision in which there is the extension. Zero means no bound.
-	Since, Until wire.Revision
+	// Since and Through are the first and the last revision in which there is the extension. Zero means no bound.
+	Since, Through wire.Revision
 
 	// Capabilities adds to what the server declares to the caller of c. What the revision does not have is left out.
 	Capabilities func(c *Call, caps *mcp.ServerCapabilities)
@@ -59,12 +59,12 @@ func (e *Extension) String() string {
 
 // in reports whether there is the extension in a revision.
 func (e *Extension) in(rev wire.Revision) bool {
-	return rev >= e.Since && (e.Until == 0 || rev <= e.Until)
+	return rev >= e.Since && (e.Through == 0 || rev <= e.Through)
 }
 
 // overlaps reports whether there is a revision with both extensions.
 func (e *Extension) overlaps(other *Extension) bool {
-	return (e.Until == 0 || other.Since <= e.Until) && (other.Until == 0 || e.Since <= other.Until)
+	return (e.Through == 0 || other.Since <= e.Through) && (other.Through == 0 || e.Since <= other.Through)
 }
 
 // AddExtension offers an extension, or replaces the one with that identifier; one without an identifier replaces none. It

@@ -338,13 +338,13 @@ func TestExtensionRanges(t *testing.T) {
 	says := func(text string) map[string]Handler {
 		return map[string]Handler{"x/who": func(context.Context, *Call) (wire.Encodable, error) { return wire.Raw(`{"who":"` + text + `"}`), nil }}
 	}
-	add(t, s.AddExtension(Extension{Methods: says("old"), Until: mcp.V2025_03_26}))
-	add(t, s.AddExtension(Extension{Methods: says("one"), Since: mcp.V2025_11_25, Until: mcp.V2025_11_25}))
+	add(t, s.AddExtension(Extension{Methods: says("old"), Through: mcp.V2025_03_26}))
+	add(t, s.AddExtension(Extension{Methods: says("one"), Since: mcp.V2025_11_25, Through: mcp.V2025_11_25}))
 	add(t, s.AddExtension(Extension{ID: "com.example/x", Methods: says("new"), Since: firstModern, Value: "mine"}))
-	for _, other := range []Extension{{}, {Until: mcp.V2024_11_05}, {Since: mcp.V2025_06_18, Until: mcp.V2025_11_25}, {Since: firstModern}} {
+	for _, other := range []Extension{{}, {Through: mcp.V2024_11_05}, {Since: mcp.V2025_06_18, Through: mcp.V2025_11_25}, {Since: firstModern}} {
 		other.Methods = says("other")
 		if err := s.AddExtension(other); err == nil {
-			t.Errorf("the method is taken from %s through %s", other.Since, other.Until)
+			t.Errorf("the method is taken from %s through %s", other.Since, other.Through)
 		}
 	}
 	add(t, s.AddMethod("x/value", func(_ context.Context, c *Call) (wire.Encodable, error) {

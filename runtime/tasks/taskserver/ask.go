@@ -17,6 +17,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A handler that needs input while it runs as a task writes the request into the record of the task (Ask), whose status is
+// then input_required. Clients through 2025-11-25 are sent it while they wait in tasks/result; since 2026-07-28 they read it
+// by tasks/get. Either way the response is written into the record (respond), where the process that runs the handler finds
+// it (deliver). A key is used once in a task; a response to a key that is not asked for is ignored.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status and
+// https://github.com/modelcontextprotocol/ext-tasks
+
 // Ask makes a request for input and waits for the response. It implements [server.Background]. Through 2025-11-25 the
 // request is sent to a client that waits for the result of the task. Since 2026-07-28 clients see it in the task, and send
 // the response by tasks/update.
@@ -28,7 +36,7 @@ func (t *liveTask) Ask(ctx context.Context, q *server.Question) (wire.Raw, error
 	t.asked[q.Key] = response
 	t.mu.Unlock()
 	defer t.forget(q.Key)
-	err := t.mustChange(ctx, func(task *tasks.Task) {
+	err := t.persist(ctx, func(task *tasks.Task) {
 		if t.asked[q.Key] != nil { // else it has its response: an attempt that seemed to fail succeeded
 			setInput(task, q.Key, q.Input)
 		}

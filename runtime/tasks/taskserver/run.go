@@ -245,8 +245,8 @@ func (t *liveTask) change(ctx context.Context, f func(task *tasks.Task)) error {
 	return nil
 }
 
-// mustChange changes the record by f, which must not be lost: it tries until it succeeds, the task is over, or ctx ends.
-func (t *liveTask) mustChange(ctx context.Context, f func(task *tasks.Task)) error {
+// persist changes the record by f: it tries until it succeeds, the task is over, or ctx ends.
+func (t *liveTask) persist(ctx context.Context, f func(task *tasks.Task)) error {
 	for logged := false; ; logged = true {
 		try, cancel := context.WithTimeout(ctx, storeTimeout)
 		err := t.change(try, f)
@@ -304,7 +304,7 @@ func (t *liveTask) save() {
 // Done ends the task when its handler has returned. It implements [server.Background].
 //
 // REQ XTASK-09
-func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
+func (t *liveTask) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	defer t.runner.handlerReturned(t)
 	t.mu.Lock()
 	t.returned = true
@@ -316,8 +316,8 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 	final := tasks.Task{Status: mcp.TaskStatusCompleted, Result: result}
 	var reason error
 	switch {
-	case failure != nil:
-		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: failure.Message, Error: failure}, failure
+	case err != nil:
+		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: err.Message, Error: err}, err
 	case toolFailed && rev < mcp.V2026_07_28:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
@@ -331,7 +331,7 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 		return
 	}
 	go func() { // the end waits for a store that cannot be reached
-		t.end(context.Background(), t.mustChange, final)
+		t.end(context.Background(), t.persist, final)
 		t.reportEnd(reason, toolFailed)
 	}()
 }
