@@ -33,7 +33,7 @@ type mail struct {
 }
 
 // Ask refuses: nobody is there to respond.
-func (*mail) Ask(context.Context, *server.Question) (wire.Raw, error) {
+func (*mail) Ask(context.Context, *server.InputRequest) (wire.Raw, error) {
 	return nil, errors.New("a tool whose result comes by mail cannot ask")
 }
 

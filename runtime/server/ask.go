@@ -193,7 +193,7 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	case c.background != nil && !q.able:
 		err = &MissingCapabilityError{Required: q.need}
 	case c.background != nil:
-		raw, err = c.askBackground(ctx, &Question{Key: key, Method: q.method.Name, Params: params, Input: q.input})
+		raw, err = c.askBackground(ctx, &InputRequest{Key: key, Method: q.method.Name, Params: params, Input: q.input})
 	case c.modern():
 		raw, err = c.input.response(key, q, a.key != "")
 	default:

@@ -21,7 +21,7 @@ import (
 type Background interface {
 	// Ask returns the client's response to a request for input, for which it waits in every revision. Ctx ends with the
 	// call at the latest. If the response is not what [CheckInput] accepts, the handler gets an *[InputError].
-	Ask(ctx context.Context, q *Question) (wire.Raw, error)
+	Ask(ctx context.Context, in *InputRequest) (wire.Raw, error)
 	// Report receives progress that is not discarded. A total of 0 means that it is not known.
 	Report(done, total float64, message string)
 	// Done receives, once and last, what the client would have received: a result, which may say that the tool has failed,
@@ -29,9 +29,9 @@ type Background interface {
 	Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error)
 }
 
-// A Question is a request for input that the client declares to support.
-type Question struct {
-	Key    string           // which no other question of the call has
+// An InputRequest is a request for input that the client declares to support.
+type InputRequest struct {
+	Key    string           // which no other request for input of the call has
 	Method string           // "elicitation/create"
 	Params wire.Raw         // in the revision of the call
 	Input  mcp.InputRequest // the same, as a part of results since 2026-07-28
@@ -107,11 +107,11 @@ func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Contex
 }
 
 // askBackground asks for input, as long as neither ctx nor the call has ended.
-func (c *Call) askBackground(ctx context.Context, q *Question) (wire.Raw, error) {
+func (c *Call) askBackground(ctx context.Context, in *InputRequest) (wire.Raw, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })()
-	return c.background.Ask(ctx, q)
+	return c.background.Ask(ctx, in)
 }
 
 // Background returns what the call runs with if it outlives its request, else nil.

@@ -23,7 +23,7 @@ type letter struct {
 	done   chan struct{}
 }
 
-func (l *letter) Ask(ctx context.Context, q *Question) (wire.Raw, error) {
+func (l *letter) Ask(ctx context.Context, q *InputRequest) (wire.Raw, error) {
 	l.write("asked %s %s", q.Key, q.Method)
 	if l.answer == "" {
 		<-ctx.Done()

@@ -91,7 +91,7 @@ func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable
 //
 // REQ TASK-10, TASK-11
 func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record, error) {
-	key, w := taskKey{c.Principal(), id}, &waiter{make(chan struct{}, 1)}
+	key, w := taskKey{c.Principal(), id}, make(waiter, 1)
 	defer r.store.Watch(key.principal, id, func(*Record, error) { w.wake() })()
 	if c.CanRequest() {
 		r.join(key, w)
@@ -134,7 +134,7 @@ func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record
 }
 
 // wait waits until something has changed, or the task expires.
-func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) error {
+func (r *runner) wait(ctx context.Context, w waiter, now *asking, rec *Record) error {
 	var expired <-chan time.Time
 	if at := rec.Task.Expires(); !at.IsZero() {
 		timer := time.NewTimer(time.Until(at))
@@ -142,7 +142,7 @@ func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) 
 		expired = timer.C
 	}
 	select {
-	case <-w.woken:
+	case <-w:
 	case <-now.responded():
 	case <-expired:
 	case <-ctx.Done():

@@ -433,7 +433,7 @@ func (r *runner) enter(t *liveTask, c *server.Call) error {
 		}
 	}
 	r.mu.Unlock()
-	r.deleteAll(gone)
+	r.delete(gone...)
 	return err
 }
 
@@ -442,7 +442,7 @@ func (r *runner) reserveResult(key taskKey, t *tasks.Task) error {
 	r.mu.Lock()
 	gone, err := r.room.reserveResult(key, resultBytes(t))
 	r.mu.Unlock()
-	r.deleteAll(gone)
+	r.delete(gone...)
 	return err
 }
 
@@ -457,7 +457,7 @@ func (r *runner) markOver(key taskKey, rec *Record) {
 		gone = r.room.markOver(key, resultBytes(&rec.Task))
 	}
 	r.mu.Unlock()
-	r.deleteAll(gone)
+	r.delete(gone...)
 }
 
 // abandon undoes what start has done for a task that it could not start.
@@ -473,13 +473,6 @@ func (r *runner) abandon(t *liveTask, err error) {
 	r.markOver(t.key, nil)
 	r.handlerReturned(t)
 	t.ended(err, false)
-}
-
-// deleteAll deletes tasks that gave way to others.
-func (r *runner) deleteAll(gone []taskKey) {
-	for _, key := range gone {
-		r.delete(key)
-	}
 }
 
 // expire removes a task that has expired.
@@ -505,11 +498,13 @@ func (r *runner) handlerReturned(t *liveTask) {
 	r.room.handlerReturned(t.owner, t.requestBytes)
 }
 
-// delete deletes a task in the store, where it may not be.
-func (r *runner) delete(key taskKey) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-	defer cancel()
-	r.log("a task cannot be deleted", r.store.Delete(ctx, key.principal, key.id))
+// delete deletes tasks in the store, where they may not be: those that have expired, gave way to others, or did not start.
+func (r *runner) delete(keys ...taskKey) {
+	for _, key := range keys {
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		r.log("a task cannot be deleted", r.store.Delete(ctx, key.principal, key.id))
+		cancel()
+	}
 }
 
 // log logs what has failed because of the store. It does nothing if err is nil.
@@ -519,8 +514,8 @@ func (r *runner) log(what string, err error) {
 	}
 }
 
-// end stops what looks after tasks, because the server ends. Their handlers end with it.
-func (r *runner) end() {
+// shutdown stops what looks after tasks, because the server ends. Their handlers end with it.
+func (r *runner) shutdown() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	close(r.ending)

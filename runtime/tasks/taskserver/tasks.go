@@ -103,7 +103,7 @@ func Enable(opts *Options) server.Setup {
 func enable(s *server.Server, o Options) (*runner, error) {
 	r := &runner{
 		server: s, opts: o, store: o.Store, ending: make(chan struct{}), live: make(map[taskKey]*liveTask),
-		waiters: make(map[taskKey][]*waiter), followed: make(map[taskKey]*follower),
+		waiters: make(map[taskKey][]waiter), followed: make(map[taskKey]*follower),
 	}
 	if r.store == nil {
 		r.store = new(Memory)
@@ -140,7 +140,7 @@ func enable(s *server.Server, o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.OnShutdown(r.end)
+	s.OnShutdown(r.shutdown)
 	return r, nil
 }
 
@@ -232,7 +232,7 @@ type runner struct {
 	mu       sync.Mutex
 	live     map[taskKey]*liveTask // those that this process runs and that are not over
 	room     taskRoom
-	waiters  map[taskKey][]*waiter // the newest last
+	waiters  map[taskKey][]waiter  // the newest last
 	followed map[taskKey]*follower // what clients subscribe to
 	looked   time.Time             // when it was last looked whether they still do
 }
