@@ -74,10 +74,10 @@ func FromCreated(r *extension.CreateTaskResult) *Task {
 }
 
 // Changed returns the task as the params of notifications/tasks.
-func (t *Task) Changed() *extension.TaskStatusNotificationParams {
+func (t *Task) Changed(meta *mcp.NotificationMetaObject) *extension.TaskStatusNotificationParams {
 	s := t.State()
 	return &extension.TaskStatusNotificationParams{
-		TaskID: s.TaskID, Status: s.Status, StatusMessage: s.StatusMessage, CreatedAt: s.CreatedAt,
+		Meta: meta, TaskID: s.TaskID, Status: s.Status, StatusMessage: s.StatusMessage, CreatedAt: s.CreatedAt,
 		LastUpdatedAt: s.LastUpdatedAt, TTLMs: s.TTLMs, PollIntervalMs: s.PollIntervalMs,
 		InputRequests: s.InputRequests, Result: s.Result, Error: s.Error, Extra: s.Extra,
 	}

@@ -25,7 +25,7 @@ func taskTopic(id string) string { return "task " + id }
 func newsOf(rec *Record) server.Notification {
 	n := server.Notification{Last: tasks.Done(rec.Task.Status)}
 	if rec.Revision >= mcp.V2026_07_28 {
-		n.Method, n.Params = extension.MethodTaskStatusNotification.Name, rec.Task.Changed()
+		n.Method, n.Params = extension.MethodTaskStatusNotification.Name, rec.Task.Changed(nil)
 		return n
 	}
 	c := rec.Task.Core()
