@@ -15,6 +15,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A client polls: it requests the status of a task by tasks/get, at the interval that the server wants, until the task is
+// over. At 2025-11-25 it then requests the result by tasks/result, also while the task requires input, which the server asks
+// for in requests of its own. Since 2026-07-28 tasks/get returns result, error and requests for input, whose responses the
+// client sends by tasks/update, each once. Notifications of the status are for the program; nothing here depends on them.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
+// https://modelcontextprotocol.io/extensions/tasks/overview.
+
 // ErrCancelled is the error of [Task.Result] for a task that was cancelled.
 var ErrCancelled = errors.New("the task was cancelled")
 
