@@ -41,9 +41,9 @@ func (*mail) Ask(context.Context, *server.InputRequest) (wire.Raw, error) {
 func (*mail) Report(done, total float64, message string) {}
 
 // Done delivers the result.
-func (m *mail) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
-	if failure != nil {
+func (m *mail) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
+	if err != nil {
 		result = nil
 	}
-	m.deliver(result, toolFailed || failure != nil)
+	m.deliver(result, toolFailed || err != nil)
 }

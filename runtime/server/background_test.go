@@ -36,10 +36,10 @@ func (l *letter) Report(done, total float64, message string) {
 	l.write("%g of %g: %s", done, total, message)
 }
 
-func (l *letter) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
+func (l *letter) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	switch {
-	case failure != nil:
-		l.write("error %d: %s", failure.Code, failure.Message)
+	case err != nil:
+		l.write("error %d: %s", err.Code, err.Message)
 	default:
 		l.write("result, failed %t: %s", toolFailed, result.StringAt("content"))
 	}
@@ -50,7 +50,7 @@ func (l *letter) write(format string, args ...any) {
 	l.lines = append(l.lines, fmt.Sprintf(format, args...))
 }
 
-// letters returns a wrapper of tools that makes all of them answer at once, and go on in the background.
+// letters returns a wrapper of tools that makes all of them respond at once, and go on in the background.
 func letters(l *letter) ToolWrapper {
 	return func(_ *mcp.Tool, next ToolHandler) (ToolHandler, error) {
 		return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {

@@ -10,9 +10,15 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Detailed returns the task as a type of the extension.
-func (t *Task) Detailed() *extension.DetailedTask {
-	d := &extension.DetailedTask{
+// The extension has a type for each message that carries a task: the result of the call that has become it, that of tasks/get,
+// and the params of notifications/tasks. Their members are those of DetailedTask, of which the first has no outcome. A Task
+// is encoded as the result of tasks/get is, without the members that all results have.
+//
+// See https://github.com/modelcontextprotocol/ext-tasks and SEP-2663.
+
+// State returns the task as the result of tasks/get.
+func (t *Task) State() *extension.GetTaskResult {
+	r := &extension.GetTaskResult{
 		TaskID:         t.ID,
 		Status:         extension.TaskStatus(t.Status),
 		StatusMessage:  t.StatusMessage,
@@ -25,26 +31,26 @@ func (t *Task) Detailed() *extension.DetailedTask {
 		Extra:          t.Extra,
 	}
 	if e := t.Error; e != nil {
-		d.Error = &extension.Error{Code: e.Code, Message: e.Message, Data: e.Data}
+		r.Error = &extension.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 	}
-	return d
+	return r
 }
 
-// FromDetailed returns the Task for one of the extension.
-func FromDetailed(d *extension.DetailedTask) *Task {
+// FromState is the inverse of [Task.State].
+func FromState(r *extension.GetTaskResult) *Task {
 	t := &Task{
-		ID:            d.TaskID,
-		Status:        mcp.TaskStatus(d.Status),
-		StatusMessage: d.StatusMessage,
-		CreatedAt:     parseTime(d.CreatedAt),
-		UpdatedAt:     parseTime(d.LastUpdatedAt),
-		TTL:           milliseconds(d.TTLMs),
-		PollInterval:  milliseconds(d.PollIntervalMs),
-		InputRequests: d.InputRequests,
-		Result:        d.Result,
-		Extra:         d.Extra,
+		ID:            r.TaskID,
+		Status:        mcp.TaskStatus(r.Status),
+		StatusMessage: r.StatusMessage,
+		CreatedAt:     parseTime(r.CreatedAt),
+		UpdatedAt:     parseTime(r.LastUpdatedAt),
+		TTL:           milliseconds(r.TTLMs),
+		PollInterval:  milliseconds(r.PollIntervalMs),
+		InputRequests: r.InputRequests,
+		Result:        r.Result,
+		Extra:         r.Extra,
 	}
-	if e := d.Error; e != nil {
+	if e := r.Error; e != nil {
 		t.Error = &jsonrpc.Error{Code: e.Code, Message: e.Message, Data: e.Data}
 	}
 	return t
@@ -52,53 +58,34 @@ func FromDetailed(d *extension.DetailedTask) *Task {
 
 // Created returns the result of a request that has become the task.
 func (t *Task) Created() *extension.CreateTaskResult {
-	d := t.Detailed()
+	s := t.State()
 	return &extension.CreateTaskResult{
-		TaskID: d.TaskID, Status: d.Status, StatusMessage: d.StatusMessage, CreatedAt: d.CreatedAt,
-		LastUpdatedAt: d.LastUpdatedAt, TTLMs: d.TTLMs, PollIntervalMs: d.PollIntervalMs, Extra: d.Extra,
+		TaskID: s.TaskID, Status: s.Status, StatusMessage: s.StatusMessage, CreatedAt: s.CreatedAt,
+		LastUpdatedAt: s.LastUpdatedAt, TTLMs: s.TTLMs, PollIntervalMs: s.PollIntervalMs, Extra: s.Extra,
 	}
 }
 
 // FromCreated is the inverse of [Task.Created].
 func FromCreated(r *extension.CreateTaskResult) *Task {
-	return FromDetailed(&extension.DetailedTask{
+	return FromState(&extension.GetTaskResult{
 		TaskID: r.TaskID, Status: r.Status, StatusMessage: r.StatusMessage, CreatedAt: r.CreatedAt,
 		LastUpdatedAt: r.LastUpdatedAt, TTLMs: r.TTLMs, PollIntervalMs: r.PollIntervalMs, Extra: r.Extra,
 	})
 }
 
-// State returns the task as the result of tasks/get.
-func (t *Task) State() *extension.GetTaskResult {
-	d := t.Detailed()
-	return &extension.GetTaskResult{
-		TaskID: d.TaskID, Status: d.Status, StatusMessage: d.StatusMessage, CreatedAt: d.CreatedAt,
-		LastUpdatedAt: d.LastUpdatedAt, TTLMs: d.TTLMs, PollIntervalMs: d.PollIntervalMs,
-		InputRequests: d.InputRequests, Result: d.Result, Error: d.Error, Extra: d.Extra,
-	}
-}
-
-// FromState is the inverse of [Task.State].
-func FromState(r *extension.GetTaskResult) *Task {
-	return FromDetailed(&extension.DetailedTask{
-		TaskID: r.TaskID, Status: r.Status, StatusMessage: r.StatusMessage, CreatedAt: r.CreatedAt,
-		LastUpdatedAt: r.LastUpdatedAt, TTLMs: r.TTLMs, PollIntervalMs: r.PollIntervalMs,
-		InputRequests: r.InputRequests, Result: r.Result, Error: r.Error, Extra: r.Extra,
-	})
-}
-
 // Changed returns the task as the params of notifications/tasks.
 func (t *Task) Changed(meta *mcp.NotificationMetaObject) *extension.TaskStatusNotificationParams {
-	d := t.Detailed()
+	s := t.State()
 	return &extension.TaskStatusNotificationParams{
-		Meta: meta, TaskID: d.TaskID, Status: d.Status, StatusMessage: d.StatusMessage, CreatedAt: d.CreatedAt,
-		LastUpdatedAt: d.LastUpdatedAt, TTLMs: d.TTLMs, PollIntervalMs: d.PollIntervalMs,
-		InputRequests: d.InputRequests, Result: d.Result, Error: d.Error, Extra: d.Extra,
+		Meta: meta, TaskID: s.TaskID, Status: s.Status, StatusMessage: s.StatusMessage, CreatedAt: s.CreatedAt,
+		LastUpdatedAt: s.LastUpdatedAt, TTLMs: s.TTLMs, PollIntervalMs: s.PollIntervalMs,
+		InputRequests: s.InputRequests, Result: s.Result, Error: s.Error, Extra: s.Extra,
 	}
 }
 
 // FromChanged is the inverse of [Task.Changed].
 func FromChanged(p *extension.TaskStatusNotificationParams) *Task {
-	return FromDetailed(&extension.DetailedTask{
+	return FromState(&extension.GetTaskResult{
 		TaskID: p.TaskID, Status: p.Status, StatusMessage: p.StatusMessage, CreatedAt: p.CreatedAt,
 		LastUpdatedAt: p.LastUpdatedAt, TTLMs: p.TTLMs, PollIntervalMs: p.PollIntervalMs,
 		InputRequests: p.InputRequests, Result: p.Result, Error: p.Error, Extra: p.Extra,
@@ -106,15 +93,15 @@ func FromChanged(p *extension.TaskStatusNotificationParams) *Task {
 }
 
 // MarshalJSON encodes the task as the extension does.
-func (t Task) MarshalJSON() ([]byte, error) { return wire.Marshal(wire.Any, t.Detailed()) }
+func (t Task) MarshalJSON() ([]byte, error) { return wire.Marshal(wire.Any, t.State()) }
 
 // UnmarshalJSON decodes what MarshalJSON returned.
 func (t *Task) UnmarshalJSON(data []byte) error {
-	var d extension.DetailedTask
-	if err := wire.Decode(data, &d); err != nil {
+	var s extension.GetTaskResult
+	if err := wire.Decode(data, &s); err != nil {
 		return err
 	}
-	*t = *FromDetailed(&d)
+	*t = *FromState(&s)
 	return nil
 }
 

@@ -105,9 +105,9 @@ func TestTaskQuestionsAnsweredOnce(t *testing.T) {
 func TestInvalidTasks(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for show, want := range map[string]string{
-			`"status":"completed"`:                        "tasks/get: invalid result: a completed task must have a result",
-			`"status":"failed"`:                           "tasks/get: invalid result: a failed task must have an error",
-			`"status":"input_required"`:                   "tasks/get: invalid result: a task that requires input must have inputRequests",
+			`"status":"completed"`:                        "tasks/get: invalid result: result is missing, want that of a completed task",
+			`"status":"failed"`:                           "tasks/get: invalid result: error is missing, want that of a failed task",
+			`"status":"input_required"`:                   "tasks/get: invalid result: inputRequests is missing, want those of a task that requires input",
 			`"status":"completed","result":{"content":7}`: "tools/call: CallToolResponse",
 			`"status":7`:                                  "tasks/get: ",
 		} {

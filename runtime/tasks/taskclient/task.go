@@ -15,6 +15,14 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A client polls: it requests the status of a task by tasks/get, at the interval that the server wants, until the task is
+// over. At 2025-11-25 it then requests the result by tasks/result, also while the task requires input, which the server asks
+// for in requests of its own. Since 2026-07-28 tasks/get returns result, error and requests for input, whose responses the
+// client sends by tasks/update, each once. Notifications of the status are for the program; nothing here depends on them.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks and
+// https://modelcontextprotocol.io/extensions/tasks/overview.
+
 // ErrCancelled is the error of [Task.Result] for a task that was cancelled.
 var ErrCancelled = errors.New("the task was cancelled")
 
@@ -55,10 +63,7 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		return tasks.FromCore(&mcp.Task{
-			TaskID: r.TaskID, Status: r.Status, StatusMessage: r.StatusMessage, CreatedAt: r.CreatedAt,
-			LastUpdatedAt: r.LastUpdatedAt, TTL: r.TTL, PollInterval: r.PollInterval, Extra: r.Extra,
-		}), nil
+		return tasks.FromCoreState(r), nil
 	}
 	m, r := &extension.MethodGetTask, new(extension.GetTaskResult)
 	if err := callTasks(ctx, c, m, &extension.GetTaskRequestParams{TaskID: t.id}, r); err != nil {
@@ -67,11 +72,11 @@ func (t *Task) Get(ctx context.Context) (*tasks.Task, error) {
 	task := tasks.FromState(r)
 	switch {
 	case task.Status == mcp.TaskStatusCompleted && task.Result == nil:
-		return nil, &client.ResultError{Method: m.Name, Reason: "a completed task must have a result"}
+		return nil, &client.ResultError{Method: m.Name, Reason: "result is missing, want that of a completed task"}
 	case task.Status == mcp.TaskStatusFailed && task.Error == nil:
-		return nil, &client.ResultError{Method: m.Name, Reason: "a failed task must have an error"}
+		return nil, &client.ResultError{Method: m.Name, Reason: "error is missing, want that of a failed task"}
 	case task.Status == mcp.TaskStatusInputRequired && task.InputRequests == nil:
-		return nil, &client.ResultError{Method: m.Name, Reason: "a task that requires input must have inputRequests"}
+		return nil, &client.ResultError{Method: m.Name, Reason: "inputRequests is missing, want those of a task that requires input"}
 	}
 	return task, nil
 }

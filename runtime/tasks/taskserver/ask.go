@@ -17,20 +17,32 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// A handler that needs input while it runs as a task writes the request into the record of the task (Ask), whose status is
+// then input_required. Clients through 2025-11-25 are sent it while they wait in tasks/result; since 2026-07-28 they read it
+// by tasks/get. Either way the response is written into the record (respond), where the process that runs the handler finds
+// it (deliver). A key is used once in a task; a response to a key that is not asked for is ignored.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status and
+// https://github.com/modelcontextprotocol/ext-tasks
+
 // Ask makes a request for input and waits for the response. It implements [server.Background]. Through 2025-11-25 the
 // request is sent to a client that waits for the result of the task. Since 2026-07-28 clients see it in the task, and send
 // the response by tasks/update.
 //
 // REQ TASK-08, XTASK-08, XTASK-10
-func (t *liveTask) Ask(ctx context.Context, q *server.InputRequest) (wire.Raw, error) {
+func (t *liveTask) Ask(ctx context.Context, in *server.InputRequest) (wire.Raw, error) {
 	response := make(chan Response, 1)
 	t.mu.Lock()
-	t.asked[q.Key] = response
+	t.asked[in.Key] = response
 	t.mu.Unlock()
-	defer t.forget(q.Key)
-	err := t.mustChange(ctx, func(task *tasks.Task) {
-		if t.asked[q.Key] != nil { // else it has its response: an attempt that seemed to fail succeeded
-			setInput(task, q.Key, q.Input)
+	defer func() { // a response that arrives later is ignored
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.asked, in.Key)
+	}()
+	err := t.persist(ctx, func(task *tasks.Task) {
+		if t.asked[in.Key] != nil { // else it has its response: an attempt that seemed to fail succeeded
+			setInput(task, in.Key, in.Input)
 		}
 	})
 	if err != nil {
@@ -39,20 +51,13 @@ func (t *liveTask) Ask(ctx context.Context, q *server.InputRequest) (wire.Raw, e
 	select {
 	case r := <-response:
 		if r.Error != nil {
-			return nil, &server.InputError{Method: q.Method, Err: r.Error}
+			return nil, &server.InputError{Method: in.Method, Err: r.Error}
 		}
 		return r.Result, nil
 	case <-ctx.Done():
-		go t.takeBack(q.Key)
+		go t.takeBack(in.Key)
 		return nil, context.Cause(ctx)
 	}
-}
-
-// forget makes the task ignore a response.
-func (t *liveTask) forget(key string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.asked, key)
 }
 
 // takeBack removes a request for input whose response is no longer needed.
@@ -130,21 +135,20 @@ func checkInput(key string, asked mcp.InputRequest, raw wire.Raw) error {
 	return nil
 }
 
-// A waiter is a call that waits for the result of a task, and by which input can be requested.
-type waiter struct {
-	woken chan struct{} // has an element when something has changed
-}
+// A waiter is a call that waits for the result of a task, and by which input can be requested. It has an element when
+// something has changed.
+type waiter chan struct{}
 
-func (w *waiter) wake() {
+func (w waiter) wake() {
 	select {
-	case w.woken <- struct{}{}:
+	case w <- struct{}{}:
 	default:
 	}
 }
 
 // join adds a waiter. Of several, the newest asks the client: it may come from a client that has lost its connection and
 // does not receive what an older one sends.
-func (r *runner) join(key taskKey, w *waiter) {
+func (r *runner) join(key taskKey, w waiter) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, other := range r.waiters[key] {
@@ -154,10 +158,10 @@ func (r *runner) join(key taskKey, w *waiter) {
 }
 
 // leave removes a waiter. The one before it takes over.
-func (r *runner) leave(key taskKey, w *waiter) {
+func (r *runner) leave(key taskKey, w waiter) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	rest := slices.DeleteFunc(r.waiters[key], func(other *waiter) bool { return other == w })
+	rest := slices.DeleteFunc(r.waiters[key], func(other waiter) bool { return other == w })
 	if r.waiters[key] = rest; len(rest) == 0 {
 		delete(r.waiters, key)
 	}
@@ -167,7 +171,7 @@ func (r *runner) leave(key taskKey, w *waiter) {
 }
 
 // isNewest reports whether a waiter is the one that asks.
-func (r *runner) isNewest(key taskKey, w *waiter) bool {
+func (r *runner) isNewest(key taskKey, w waiter) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	all := r.waiters[key]

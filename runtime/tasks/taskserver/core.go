@@ -14,7 +14,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The methods in this file exist only in the core of 2025-11-25.
+// This file has the methods of the core of 2025-11-25, which later revisions do not have: tasks/get, tasks/result,
+// tasks/list and tasks/cancel. They own nothing: each reads the record of the task from the store, or changes it there.
+//
+// tasks/result blocks until the task is over, and is the way to the client for the handler's requests for input. Of several
+// such calls for one task, the newest alone sends them (see [runner.join]); a response goes into the record, from where it
+// reaches the handler in whichever process that runs.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
 
@@ -48,11 +53,7 @@ func (r *runner) coreGet(ctx context.Context, c *server.Call) (wire.Encodable, e
 	if err != nil {
 		return nil, err
 	}
-	t := rec.Task.Core()
-	return &mcp.GetTaskResult{
-		TaskID: t.TaskID, Status: t.Status, StatusMessage: t.StatusMessage,
-		CreatedAt: t.CreatedAt, LastUpdatedAt: t.LastUpdatedAt, TTL: t.TTL, PollInterval: t.PollInterval, Extra: t.Extra,
-	}, nil
+	return rec.Task.CoreState(), nil
 }
 
 // coreResult handles tasks/result. It returns when the task is over; meanwhile it sends the requests for
@@ -90,7 +91,7 @@ func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable
 //
 // REQ TASK-10, TASK-11
 func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record, error) {
-	key, w := taskKey{c.Principal(), id}, &waiter{make(chan struct{}, 1)}
+	key, w := taskKey{c.Principal(), id}, make(waiter, 1)
 	defer r.store.Watch(key.principal, id, func(*Record, error) { w.wake() })()
 	if c.CanRequest() {
 		r.join(key, w)
@@ -133,7 +134,7 @@ func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record
 }
 
 // wait waits until something has changed, or the task expires.
-func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) error {
+func (r *runner) wait(ctx context.Context, w waiter, now *asking, rec *Record) error {
 	var expired <-chan time.Time
 	if at := rec.Task.Expires(); !at.IsZero() {
 		timer := time.NewTimer(time.Until(at))
@@ -141,7 +142,7 @@ func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) 
 		expired = timer.C
 	}
 	select {
-	case <-w.woken:
+	case <-w:
 	case <-now.responded():
 	case <-expired:
 	case <-ctx.Done():
@@ -150,7 +151,7 @@ func (r *runner) wait(ctx context.Context, w *waiter, now *asking, rec *Record) 
 	return nil
 }
 
-// coreCancel handles tasks/cancel.
+// coreCancel handles tasks/cancel: to cancel a task that is over is an error.
 //
 // REQ TASK-15
 func (r *runner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable, error) {
@@ -165,11 +166,7 @@ func (r *runner) coreCancel(ctx context.Context, c *server.Call) (wire.Encodable
 	if !cancelled {
 		return nil, protocolError(mcp.CodeInvalidParams, "task "+p.TaskID+" is over: "+string(rec.Task.Status))
 	}
-	task := rec.Task.Core()
-	return &mcp.CancelTaskResult{
-		TaskID: task.TaskID, Status: task.Status, StatusMessage: task.StatusMessage,
-		CreatedAt: task.CreatedAt, LastUpdatedAt: task.LastUpdatedAt, TTL: task.TTL, PollInterval: task.PollInterval,
-	}, nil
+	return new(mcp.CancelTaskResult(*rec.Task.CoreState())), nil
 }
 
 // listedTasks is how many tasks tasks/list takes from the store at a time, with their results.

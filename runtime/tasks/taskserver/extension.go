@@ -11,7 +11,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The methods in this file are those of the extension. They are only called for clients that declare it.
+// This file has the methods of the extension io.modelcontextprotocol/tasks: tasks/get, tasks/update and tasks/cancel. The
+// server calls them only for requests whose client declares the extension. Like those of the core, they own nothing but
+// read and change records in the store. There is no method that waits: clients poll, or subscribe to a task by the member
+// taskIds of subscriptions/listen, and get its notifications until it is over.
 //
 // See https://github.com/modelcontextprotocol/ext-tasks
 

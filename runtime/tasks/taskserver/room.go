@@ -10,6 +10,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 )
 
+// The limits of [Options] are kept here. A task counts from enter to remove, its request from enter to handlerReturned, and
+// its result from reserveResult, or from markOver for one that another process has ended. So what is kept is counted once,
+// before it is kept, and a limit is never exceeded by tasks that are about to end.
+
 // A taskRoom counts what the tasks of a server keep, by owner. Its methods are called with mu of the runner
 // held. Methods that make room return the tasks that must be removed: finished ones only, the oldest first, of an
 // owner that exceeds its share, or else of the owner that has most.

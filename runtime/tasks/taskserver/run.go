@@ -245,8 +245,8 @@ func (t *liveTask) change(ctx context.Context, f func(task *tasks.Task)) error {
 	return nil
 }
 
-// mustChange changes the record by f, which must not be lost: it tries until it succeeds, the task is over, or ctx ends.
-func (t *liveTask) mustChange(ctx context.Context, f func(task *tasks.Task)) error {
+// persist changes the record by f: it tries until it succeeds, the task is over, or ctx ends.
+func (t *liveTask) persist(ctx context.Context, f func(task *tasks.Task)) error {
 	for logged := false; ; logged = true {
 		try, cancel := context.WithTimeout(ctx, storeTimeout)
 		err := t.change(try, f)
@@ -304,7 +304,7 @@ func (t *liveTask) save() {
 // Done ends the task when its handler has returned. It implements [server.Background].
 //
 // REQ XTASK-09
-func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error) {
+func (t *liveTask) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	defer t.runner.handlerReturned(t)
 	t.mu.Lock()
 	t.returned = true
@@ -316,8 +316,8 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 	final := tasks.Task{Status: mcp.TaskStatusCompleted, Result: result}
 	var reason error
 	switch {
-	case failure != nil:
-		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: failure.Message, Error: failure}, failure
+	case err != nil:
+		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: err.Message, Error: err}, err
 	case toolFailed && rev < mcp.V2026_07_28:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
@@ -331,7 +331,7 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, failure *jsonrpc.Error
 		return
 	}
 	go func() { // the end waits for a store that cannot be reached
-		t.end(context.Background(), t.mustChange, final)
+		t.end(context.Background(), t.persist, final)
 		t.reportEnd(reason, toolFailed)
 	}()
 }
@@ -433,7 +433,7 @@ func (r *runner) enter(t *liveTask, c *server.Call) error {
 		}
 	}
 	r.mu.Unlock()
-	r.deleteAll(gone)
+	r.delete(gone...)
 	return err
 }
 
@@ -442,7 +442,7 @@ func (r *runner) reserveResult(key taskKey, t *tasks.Task) error {
 	r.mu.Lock()
 	gone, err := r.room.reserveResult(key, resultBytes(t))
 	r.mu.Unlock()
-	r.deleteAll(gone)
+	r.delete(gone...)
 	return err
 }
 
@@ -457,7 +457,7 @@ func (r *runner) markOver(key taskKey, rec *Record) {
 		gone = r.room.markOver(key, resultBytes(&rec.Task))
 	}
 	r.mu.Unlock()
-	r.deleteAll(gone)
+	r.delete(gone...)
 }
 
 // abandon undoes what start has done for a task that it could not start.
@@ -473,13 +473,6 @@ func (r *runner) abandon(t *liveTask, err error) {
 	r.markOver(t.key, nil)
 	r.handlerReturned(t)
 	t.ended(err, false)
-}
-
-// deleteAll deletes tasks that gave way to others.
-func (r *runner) deleteAll(gone []taskKey) {
-	for _, key := range gone {
-		r.delete(key)
-	}
 }
 
 // expire removes a task that has expired.
@@ -505,11 +498,13 @@ func (r *runner) handlerReturned(t *liveTask) {
 	r.room.handlerReturned(t.owner, t.requestBytes)
 }
 
-// delete deletes a task in the store, where it may not be.
-func (r *runner) delete(key taskKey) {
-	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
-	defer cancel()
-	r.log("a task cannot be deleted", r.store.Delete(ctx, key.principal, key.id))
+// delete deletes tasks in the store, where they may not be: those that have expired, gave way to others, or did not start.
+func (r *runner) delete(keys ...taskKey) {
+	for _, key := range keys {
+		ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+		r.log("a task cannot be deleted", r.store.Delete(ctx, key.principal, key.id))
+		cancel()
+	}
 }
 
 // log logs what has failed because of the store. It does nothing if err is nil.
@@ -519,8 +514,8 @@ func (r *runner) log(what string, err error) {
 	}
 }
 
-// end stops what looks after tasks, because the server ends. Their handlers end with it.
-func (r *runner) end() {
+// shutdown stops what looks after tasks, because the server ends. Their handlers end with it.
+func (r *runner) shutdown() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	close(r.ending)

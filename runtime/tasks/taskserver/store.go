@@ -135,9 +135,9 @@ func (m *Memory) Update(_ context.Context, r *Record) error {
 	m.version++
 	r.Version = m.version
 	m.all[r.Principal][i] = r
-	told := m.watches[r.key()]
+	watches := m.watches[r.key()]
 	m.mu.Unlock()
-	for _, w := range told {
+	for _, w := range watches {
 		w.changed(r, nil)
 	}
 	return nil
@@ -154,9 +154,9 @@ func (m *Memory) Delete(_ context.Context, principal, id string) error {
 	if m.all[principal] = slices.Delete(m.all[principal], i, i+1); len(m.all[principal]) == 0 {
 		delete(m.all, principal)
 	}
-	told := m.watches[taskKey{principal, id}]
+	watches := m.watches[taskKey{principal, id}]
 	m.mu.Unlock()
-	for _, w := range told {
+	for _, w := range watches {
 		w.changed(nil, nil)
 	}
 	return nil

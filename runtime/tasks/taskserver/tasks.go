@@ -103,7 +103,7 @@ func Enable(opts *Options) server.Setup {
 func enable(s *server.Server, o Options) (*runner, error) {
 	r := &runner{
 		server: s, opts: o, store: o.Store, ending: make(chan struct{}), live: make(map[taskKey]*liveTask),
-		waiters: make(map[taskKey][]*waiter), followed: make(map[taskKey]*follower),
+		waiters: make(map[taskKey][]waiter), followed: make(map[taskKey]*follower),
 	}
 	if r.store == nil {
 		r.store = new(Memory)
@@ -140,11 +140,11 @@ func enable(s *server.Server, o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.OnShutdown(r.end)
+	s.OnShutdown(r.shutdown)
 	return r, nil
 }
 
-// runsOnlyAsTask reports whether an item is a tool that must be called as a task.
+// runsOnlyAsTask reports whether an item is a tool whose calls can only be tasks.
 func runsOnlyAsTask(i *server.Item) bool {
 	t, ok := i.Definition.(*mcp.Tool)
 	return ok && t.Execution.GetTaskSupport() == mcp.ToolExecutionTaskSupportRequired
@@ -155,17 +155,17 @@ func showTasks(_ context.Context, c *server.Call, i *server.Item) (show bool, re
 	if c.Revision() == mcp.V2025_11_25 || takesTasks(c) {
 		return true, nil
 	}
-	return false, mustBeTask(c, i.Definition.(*mcp.Tool).Name)
+	return false, requiresTask(c, i.Definition.(*mcp.Tool).Name)
 }
 
-// mustBeTask returns the error for a call of a tool that runs only as a task.
+// requiresTask returns the error for a call of a tool that runs only as a task.
 //
 // REQ XTASK-04, TASK-05
-func mustBeTask(c *server.Call, tool string) error {
+func requiresTask(c *server.Call, tool string) error {
 	if modern(c) {
 		return needsExtension()
 	}
-	return protocolError(mcp.CodeMethodNotFound, fmt.Sprintf("tool %q must be called as a task", excerpt.Of(tool)))
+	return protocolError(mcp.CodeMethodNotFound, fmt.Sprintf("tool %q runs only as a task, want a call with params.task", excerpt.Of(tool)))
 }
 
 func (o *Options) setDefaults() {
@@ -181,12 +181,12 @@ func (o *Options) setDefaults() {
 // and f runs in the background with its own context and Call. Otherwise, and if the call is a task already, AsTask
 // only calls f. A handler that needs input to decide asks for it first:
 //
-//	answer, err := c.Elicit(ctx, form)
+//	response, err := c.Elicit(ctx, form)
 //	if err != nil {
 //		return nil, err
 //	}
 //	return taskserver.AsTask(ctx, c, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
-//		return compute(ctx, answer)
+//		return compute(ctx, response)
 //	})
 //
 // Clients accept tasks that they did not ask for since 2026-07-28, as the result of tools/call.
@@ -232,7 +232,7 @@ type runner struct {
 	mu       sync.Mutex
 	live     map[taskKey]*liveTask // those that this process runs and that are not over
 	room     taskRoom
-	waiters  map[taskKey][]*waiter // the newest last
+	waiters  map[taskKey][]waiter  // the newest last
 	followed map[taskKey]*follower // what clients subscribe to
 	looked   time.Time             // when it was last looked whether they still do
 }
@@ -258,7 +258,7 @@ func (r *runner) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler,
 		case wanted && !modern(c):
 			return nil, protocolError(mcp.CodeMethodNotFound, fmt.Sprintf("tool %q does not run as a task", excerpt.Of(t.Name)))
 		case support == mcp.ToolExecutionTaskSupportRequired:
-			return nil, mustBeTask(c, t.Name)
+			return nil, requiresTask(c, t.Name)
 		}
 		return next(ctx, c, args)
 	}, nil
