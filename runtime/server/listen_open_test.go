@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,11 +59,14 @@ func TestListenContinues(t *testing.T) {
 	}{{"alone", nil}, {"inside middleware", []Middleware{pass}}} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
 				var watched []string
 				s := newServer(&Options{Middleware: test.middleware, MaxListens: 8,
 					Watch: func(ctx context.Context, c *Call) (context.Context, func(wire.Raw, error)) {
 						return ctx, func(result wire.Raw, err error) {
 							if c.Method() == mcp.MethodSubscriptionsListen.Name {
+								mu.Lock()
+								defer mu.Unlock()
 								watched = append(watched, string(result))
 							}
 						}
@@ -88,8 +93,13 @@ func TestListenContinues(t *testing.T) {
 					count(t, "notifications after the end", len(c.Seen()), 0)
 					count(t, "more responses", len(responses), 0)
 				}
-				count(t, "ended", len(watched), 9)
-				contains(t, "watched", watched[0], `"resultType":"complete"`)
+				ended := func() []string {
+					mu.Lock()
+					defer mu.Unlock()
+					return slices.Clone(watched)
+				}
+				count(t, "ended", len(ended()), 9)
+				contains(t, "watched", ended()[0], `"resultType":"complete"`)
 
 				gone := errors.New("the client has gone")
 				responses, end := opened(t, s, c, toolsChange)
@@ -99,8 +109,8 @@ func TestListenContinues(t *testing.T) {
 				if r := <-responses; r.result != nil || r.err == nil {
 					t.Errorf("for a client that has gone: %s, %v", r.result, r.err)
 				}
-				count(t, "ended", len(watched), 10)
-				equal(t, "watched", watched[9], "")
+				count(t, "ended", len(ended()), 10)
+				equal(t, "watched", ended()[9], "")
 
 				c.Identity = expiring{time.Now().Add(time.Minute)}
 				responses, _ = opened(t, s, c, toolsChange)
