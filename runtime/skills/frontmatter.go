@@ -43,7 +43,7 @@ func Frontmatter(document []byte) (*extension.SkillFrontmatter, error) {
 		return nil, fmt.Errorf("front matter: %w", err)
 	}
 	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
-		return nil, errors.New("front matter: want names with values, such as name: and description:")
+		return nil, errors.New("front matter: want names with values, such as \"name: x\" and \"description: y\"")
 	}
 	var c converter
 	if err := c.value(root.Content[0], 0); err != nil {
