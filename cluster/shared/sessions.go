@@ -53,7 +53,7 @@ type Sessions struct {
 
 	mu      sync.Mutex
 	here    map[string]*streamable.KeptSession // by id
-	holders map[string]holder              // of sessions of other processes that were used last
+	holders map[string]holder                  // of sessions of other processes that were used last
 	tending bool
 }
 
