@@ -29,6 +29,7 @@ type Call struct {
 	failed bool // the result of a tool has isError
 
 	background Background // nil in a request
+	listening  *listening // of [Endpoint.Listen], else nil
 
 	mu       sync.Mutex
 	meta     *mcp.RequestMetaObject // nil until it is decoded

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -13,15 +14,11 @@ import (
 )
 
 // The response to subscriptions/listen stays open, perhaps for days, and most of the time nothing is sent. Where the transport
-// can, it is served without a goroutine: the handler opens the subscription and returns, and what ends it later - the client,
-// the server, the end of the caller's identity - sends the result. To the dispatcher this is an error, *listening, since a
-// handler that returns without one has responded.
+// can, it is served without a goroutine: [Endpoint.Listen] gives the call a listening, the handler opens it and returns, and
+// what ends it later - the client, the server, the end of the caller's identity - sends the result. What such a handler
+// returns is not sent.
 //
 // The handler waits where middleware must see the end, and where all messages share one connection.
-
-// respondKey is the key of the function that responds to a request for a subscription, in the context of its handler, if the
-// subscription is to continue without the handler.
-type respondKey struct{}
 
 // Listen handles a request for a subscription, whose response stays open. It returns when the subscription is open, or
 // refused; so nothing has to wait for its end. Respond is called once, before or after that, with what ServeRequest would
@@ -31,8 +28,9 @@ type respondKey struct{}
 // Where the server has middleware, which must see the end of the request, a goroutine waits, and Listen returns at once.
 func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond func(result wire.Raw, err error)) (end func(reason error)) {
 	if len(e.server.opts.Middleware) == 0 {
-		result, err := e.ServeRequest(context.WithValue(ctx, respondKey{}, respond), r)
-		if l, ok := err.(*listening); ok {
+		l := &listening{respond: respond}
+		result, err := e.serve(ctx, r, l)
+		if l.opened {
 			return l.end
 		}
 		respond(result, err)
@@ -55,8 +53,8 @@ func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond fun
 }
 
 // SubscriptionsListen handles subscriptions/listen. The subscription lasts until the server shuts down, the
-// identity of the caller ends, or the client cancels the request. SubscriptionsListen waits for that or, if
-// [Endpoint.Listen] has called it, returns a *listening as an error.
+// identity of the caller ends, or the client cancels the request. SubscriptionsListen waits for that, unless
+// [Endpoint.Listen] has called it.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
 func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) (*mcp.SubscriptionsListenResult, error) {
@@ -69,21 +67,21 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if !s.listens.Take(owner, 1) {
 		return nil, busy("this client, or all clients together, have reached the limit on subscriptions")
 	}
-	l := &listening{server: s, call: c, owner: owner}
-	opened := false
+	l := cmp.Or(c.listening, &listening{})
+	l.server, l.call, l.owner = s, c, owner
 	defer func() {
-		if !opened {
+		if !l.opened {
 			l.close()
 		}
 	}()
 	if err := l.open(ctx, p); err != nil {
 		return nil, err
 	}
-	opened = true
-	if l.respond, _ = ctx.Value(respondKey{}).(func(wire.Raw, error)); l.respond == nil {
+	l.opened = true
+	if l.respond == nil {
 		return l.wait(ctx)
 	}
-	return nil, l
+	return &mcp.SubscriptionsListenResult{}, nil
 }
 
 // grant subscribes t to what its client asks for and may have, and returns what it granted. What is left out is no error: the
@@ -132,8 +130,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 	return granted, nil
 }
 
-// A listening is an open subscription. For [Endpoint.Listen] the handler returns the listening as its error, and the
-// subscription continues without a goroutine.
+// A listening is a subscription from its request to its result. With respond, it continues when its handler has returned.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions.
 type listening struct {
@@ -141,15 +138,14 @@ type listening struct {
 	call         *Call
 	owner        share.Owner
 	subscription *Subscription
+	opened       bool                             // and acknowledged
+	respond      func(result wire.Raw, err error) // nil if the handler waits
 
-	mu      sync.Mutex
-	over    bool
-	expiry  *time.Timer                      // nil if the identity of the caller does not end
-	ended   func(result wire.Raw, err error) // of [Options].Watch; may be nil
-	respond func(result wire.Raw, err error) // nil if the handler waits
+	mu     sync.Mutex
+	over   bool
+	expiry *time.Timer                      // nil if the identity of the caller does not end
+	ended  func(result wire.Raw, err error) // of [Options].Watch; may be nil
 }
-
-func (*listening) Error() string { return "the subscription continues without its handler" }
 
 // open subscribes to what the client asks for and may have, and acknowledges it.
 //

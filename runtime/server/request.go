@@ -30,12 +30,18 @@ import (
 // *[transport.ScopeError]; in the last case nothing has been sent before.
 //
 // REQ JRPC-21, LOG-07
-func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (result wire.Raw, err error) {
+func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
+	return e.serve(ctx, r, nil)
+}
+
+// serve handles a request. If it opens l, then the subscription continues, and nothing that serve returns is sent.
+func (e *endpoint) serve(ctx context.Context, r *transport.Request, l *listening) (result wire.Raw, err error) {
 	s := e.server
 	// The buffer is the transport's, for this response alone: what the call leaves behind must not use it.
 	room := r.Room
 	r.Room = nil
 	c := e.newCall(ctx, r)
+	c.listening = l
 	open := s.running.enter()
 	if open {
 		defer s.running.leave() // after the last of Watch
@@ -64,11 +70,10 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 		}
 	}
 	v, err := s.handler(ctx, c)
-	// A subscription that continues without this goroutine will call ended itself.
-	if l, ok := err.(*listening); ok {
+	if l != nil && l.opened {
 		l.start(ended)
-		ended = nil
-		return nil, l // to Endpoint.Listen
+		ended = nil // the end of the subscription will call it
+		return nil, nil
 	}
 	if err == nil {
 		if r, ok := v.(*mcp.CallToolResult); ok {
