@@ -27,6 +27,10 @@ func Revisions() []wire.Revision {
 	return []wire.Revision{V2024_11_05, V2025_03_26, V2025_06_18, V2025_11_25, V2026_07_28}
 }
 
+// Modern is the first revision without sessions: each request says in its metadata what initialize
+// said for all of a session.
+const Modern = V2026_07_28
+
 // HasBatches reports whether messages may come in batches, which are JSON arrays, in revision rev.
 // In [wire.Any], the time before a revision was agreed on, they may not.
 func HasBatches(rev wire.Revision) bool {

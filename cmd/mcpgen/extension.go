@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,20 +45,32 @@ func (in *inputs) ofExtension() (schema.Extension, *model.Schema, error) {
 	if _, err := in.basePackage(); err != nil {
 		return x, nil, err
 	}
-	s, err := readSchema(x.Revision, filepath.ToSlash(file), func(name string) ([]byte, error) {
+	files, err := model.Load(filepath.ToSlash(file), func(name string) ([]byte, error) {
 		if name == protocolFile {
 			return schema.Source(x.Revision)
 		}
+		if of := path.Base(path.Dir(name)); path.Base(name) == schema.FileName && hasRevision(of) {
+			x.Revision = of
+		}
 		return os.ReadFile(filepath.FromSlash(name))
 	}, packages)
+	if err != nil {
+		return x, nil, err
+	}
+	s, err := model.Lower(x.Revision, files...)
 	return x, s, err
+}
+
+// hasRevision reports whether mcpgen has the schema of a revision.
+func hasRevision(name string) bool {
+	return slices.ContainsFunc(schema.Revisions(), func(r schema.Revision) bool { return r.Name == name })
 }
 
 // protocolFile is the name, which is not that of a file, of the schema that is used for a package.
 const protocolFile = "mcpgen:" + schema.FileName
 
 // extensionWith returns the extension with an identifier. An extension that mcpgen does not know belongs to the
-// newest revision.
+// newest revision, unless its schema imports that of another one by its file.
 func extensionWith(id string) schema.Extension {
 	all := schema.Extensions()
 	if i := slices.IndexFunc(all, func(x schema.Extension) bool { return x.ID == id }); i >= 0 {

@@ -47,6 +47,7 @@ func Generate(s *model.Schema, o Options) (map[string][]byte, error) {
 		g.emitNewValues()
 	} else {
 		g.emitRevisions()
+		g.emitModern()
 		g.emitBatches()
 	}
 	g.emitCodes()

@@ -85,6 +85,21 @@ func (g *generator) emitBatches() {
 	)
 }
 
+// initialize is the name of the type of the request that opens a session, which only schemas with sessions have.
+const initialize = "InitializeRequest"
+
+// emitModern writes the constant for the first revision without sessions, if there is one.
+func (g *generator) emitModern() {
+	t, all := g.schema.Type(initialize), g.schema.Revisions
+	if t == nil || t.Revs[len(t.Revs)-1] == all[len(all)-1] {
+		return
+	}
+	g.declare("Modern", "the first revision without sessions")
+	f := g.file(g.headFile())
+	say(f, "Modern is the first revision without sessions: each request says in its metadata what initialize said for all of a session.")
+	f.Const().Id("Modern").Op("=").Id(revisionName(all[slices.Index(all, t.Revs[len(t.Revs)-1])+1]))
+}
+
 // revisionName is the constant for a revision.
 func revisionName(rev string) string { return "V" + strings.ReplaceAll(rev, "-", "_") }
 

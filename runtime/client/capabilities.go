@@ -19,7 +19,7 @@ import (
 // [Options.Capabilities]. What the program declares itself takes the place of what would follow from a handler.
 func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	c := o.Capabilities
-	modern := rev.Since(mcp.V2026_07_28)
+	modern := rev.Since(mcp.Modern)
 	if o.Roots != nil && c.Roots == nil {
 		c.Roots = new(mcp.ClientCapabilitiesRoots)
 		if !modern {

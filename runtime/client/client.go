@@ -152,7 +152,7 @@ func (c *Client) Server() *ServerInfo { return &c.server }
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
 // modern reports whether the revision is one without sessions.
-func (c *Client) modern() bool { return c.rev.Since(mcp.V2026_07_28) }
+func (c *Client) modern() bool { return c.rev.Since(mcp.Modern) }
 
 // settle ends the negotiation: it records its result, and lets what has waited for it continue. Since 2026-07-28 servers send
 // no requests, and a client must send no response, not even to a message that is malformed.

@@ -43,7 +43,7 @@ func (c *Client) connect(ctx context.Context) error {
 
 // split splits revisions, newest first, into those without and those with sessions.
 func split(revs []wire.Revision) (modern, legacy []wire.Revision) {
-	i := slices.IndexFunc(revs, func(r wire.Revision) bool { return r < mcp.V2026_07_28 })
+	i := slices.IndexFunc(revs, func(r wire.Revision) bool { return r < mcp.Modern })
 	if i < 0 {
 		return revs, nil
 	}
@@ -79,7 +79,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 				rev = slices.MinFunc(common, func(a, b wire.Revision) int { return tried[a] - tried[b] })
 				continue
 			}
-		case mcp.HasCodeSince(mcp.V2026_07_28, code):
+		case mcp.HasCodeSince(mcp.Modern, code):
 			return named(mcp.MethodDiscover.Name, err)
 		case len(legacy) == 0:
 			return &VersionError{Wanted: modern, Err: named(mcp.MethodDiscover.Name, err)}

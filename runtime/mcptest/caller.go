@@ -91,7 +91,7 @@ func (c *caller) request(m *wire.Method, params wire.Encodable) (*transport.Requ
 			return nil, err
 		}
 	}
-	if c.rev >= mcp.V2026_07_28 && !m.Notification {
+	if c.rev >= mcp.Modern && !m.Notification {
 		meta := option.Of(p.Meta)
 		meta.ProtocolVersion, meta.ClientInfo, meta.ClientCapabilities = c.rev.String(), c.opts.Client, &c.opts.Capabilities
 		p.Meta = &meta

@@ -66,7 +66,7 @@ func TestAccess(t *testing.T) {
 			equal(t, "revision", c.Fails("tools/call", `{"name":"new"}`, codeInvalidParams).Message,
 				`tool "new": want revision 2025-06-18 or later, got `+rev.String())
 		}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			contains(t, "capability", c.Must("tools/call", `{"name":"samples"}`), "does not declare a capability that is required: sampling")
 		} else {
 			contains(t, "capability", string(c.Fails("tools/call", `{"name":"samples"}`, mcp.CodeMissingRequiredClientCapability).Data), `{"sampling":{}}`)
@@ -84,7 +84,7 @@ func TestAccess(t *testing.T) {
 				t.Errorf("%s is read without what it needs", uri)
 			case uri == "y:1" && rev < mcp.V2025_06_18:
 				equal(t, "revision", err.Message, `resource "y:1": want revision 2025-06-18 or later, got `+rev.String())
-			case rev < firstModern:
+			case rev < mcp.Modern:
 				contains(t, "capability", err.Message, "a capability that is required: roots")
 			default:
 				contains(t, "capability", string(err.Data), `{"roots":{}}`)

@@ -56,7 +56,7 @@ func TestElicitWithOnce(t *testing.T) {
 		if created != 1 || deleted != 1 || runs != rounds {
 			t.Errorf("created %d, deleted %d, %d runs in %d rounds", created, deleted, runs, rounds)
 		}
-		if want := 1 + int(rev/firstModern); rounds != want {
+		if want := 1 + int(rev/mcp.Modern); rounds != want {
 			t.Errorf("%d rounds, want %d", rounds, want)
 		}
 	})
@@ -119,7 +119,7 @@ func TestQuestionsInALoop(t *testing.T) {
 					return fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, n)
 				})
 				contains(t, "result", result, `\"n1\" \"n2\"`)
-				if rev >= firstModern && rounds != test.rounds {
+				if rev >= mcp.Modern && rounds != test.rounds {
 					t.Errorf("%d rounds, want %d", rounds, test.rounds)
 				}
 			})
@@ -164,7 +164,7 @@ func TestSeveralQuestionsAtOnce(t *testing.T) {
 			return // no elicitation
 		}
 		c := newClient(t, s, rev, allCaps)
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			equal(t, "questions", cutState(c.Must("tools/call", `{"name":"all"}`)), `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},`+
 				`"resultType":"input_required","inputRequests":{`+
 				`"client_roots":{"method":"roots/list","params":{}},`+
@@ -177,11 +177,11 @@ func TestSeveralQuestionsAtOnce(t *testing.T) {
 		} {
 			result, rounds := c.Complete(method, params, answer)
 			contains(t, method, result, `\"Ada\"Hifile:///r`)
-			if want := 1 + int(rev/firstModern); rounds != want {
+			if want := 1 + int(rev/mcp.Modern); rounds != want {
 				t.Errorf("%s: %d rounds, want %d", method, rounds, want)
 			}
 		}
-		if rev >= firstModern && len(c.Asked) > 0 { // REQ JRPC-14
+		if rev >= mcp.Modern && len(c.Asked) > 0 { // REQ JRPC-14
 			t.Errorf("requests were sent: %q", c.Asked)
 		}
 	})
@@ -415,7 +415,7 @@ func TestUndeclaredCapabilities(t *testing.T) {
 			c := newClient(t, s, rev, test.caps)
 			msg := "the client does not declare a capability that is required: " + test.missing
 			contains(t, "soft", c.Must("tools/call", `{"name":"soft `+test.tool+`"}`), "did without")
-			if rev < firstModern {
+			if rev < mcp.Modern {
 				contains(t, test.tool, c.Must("tools/call", `{"name":"`+test.tool+`"}`), `"isError":true`)
 			} else {
 				err := c.Fails("tools/call", `{"name":"`+test.tool+`"}`, mcp.CodeMissingRequiredClientCapability)

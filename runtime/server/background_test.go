@@ -126,7 +126,7 @@ func TestContinue(t *testing.T) {
 				cancel()
 				<-l.done
 				want := test.want
-				if rev < firstModern && test.legacy != "" {
+				if rev < mcp.Modern && test.legacy != "" {
 					want = test.legacy
 				}
 				equal(t, "happened", strings.Join(l.lines, "\n"), want)
@@ -154,7 +154,7 @@ func TestContinueSends(t *testing.T) {
 		c.Must("tools/call", `{"name":"w"}`)
 		<-l.done
 		want := ""
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			want = `notifications/message {"_meta":{"example.com/letter":1},"level":"warning","data":"careful"}` + "\n" +
 				`notifications/progress {"_meta":{"example.com/letter":1},"progressToken":"p","progress":1,"total":2,"message":"half"}` + "\n" +
 				`x/ask {"_meta":{"example.com/letter":1}}`

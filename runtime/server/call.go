@@ -29,7 +29,7 @@ type Call struct {
 	failed bool // the result of a tool has isError
 
 	background Background // nil in a request
-	listening  *listening // of [Endpoint.Listen], else nil
+	listening  *listening // a subscription that continues without its handler, else nil
 
 	mu       sync.Mutex
 	meta     *mcp.RequestMetaObject // nil until it is decoded
@@ -63,7 +63,7 @@ func (c *Call) negotiated() *negotiated {
 }
 
 // modern reports whether the call belongs to no session.
-func (c *Call) modern() bool { return c.rev >= firstModern }
+func (c *Call) modern() bool { return c.rev >= mcp.Modern }
 
 // listens reports whether the call is a subscription, in which only its acknowledgement and changes may be
 // sent to the client.

@@ -16,7 +16,7 @@ func noPrompt(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, 
 func noResource(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }
 
 func capabilities(c *client) string {
-	if c.Rev >= firstModern {
+	if c.Rev >= mcp.Modern {
 		var r mcp.DiscoverResult
 		if err := r.UnmarshalJSON([]byte(c.Must("server/discover", ""))); err != nil {
 			c.T.Fatal(err)

@@ -32,7 +32,7 @@ const (
 
 // degradeTool returns a tool as the revision can describe it.
 func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool) mcp.Tool {
-	if len(t.OutputSchema) > 0 && rev < firstModern && t.OutputSchema.StringAt("type") != "object" {
+	if len(t.OutputSchema) > 0 && rev < mcp.Modern && t.OutputSchema.StringAt("type") != "object" {
 		if rev >= firstStructured {
 			s.logOnce(ctx, "mcp: through 2025-11-25 an output schema must be of an object; the tool is listed without one",
 				"tool", t.Name, "revision", rev)
@@ -58,7 +58,7 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 		if (len(content) == 0 || unseen) && !hasText(content, string(structured)) {
 			content = append(content[:len(content):len(content)], &mcp.TextContent{Text: string(structured)})
 		}
-		if !isObject && rev < firstModern {
+		if !isObject && rev < mcp.Modern {
 			if rev >= firstStructured {
 				s.logOnce(ctx, "mcp: through 2025-11-25 structured content must be an object; another value is sent only as text",
 					"revision", rev)

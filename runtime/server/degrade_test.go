@@ -61,7 +61,7 @@ func TestDegrade(t *testing.T) {
 			`{"messages":[{"role":"user","content":`+a+`},{"role":"user","content":`+l+`}]}`)
 
 		tail := func(value string, isObject bool) string {
-			if rev < mcp.V2025_06_18 || !isObject && rev < firstModern {
+			if rev < mcp.V2025_06_18 || !isObject && rev < mcp.Modern {
 				return ""
 			}
 			return `,"structuredContent":` + value
@@ -76,7 +76,7 @@ func TestDegrade(t *testing.T) {
 		call("words", `{"content":[{"type":"text","text":"one"}`+more+`]`+tail(`{"a":1}`, true)+`}`)
 
 		list := c.Must("tools/list", `{}`)
-		if got := strings.Contains(list, `"outputSchema":{"type":"array"}`); got != (rev >= firstModern) {
+		if got := strings.Contains(list, `"outputSchema":{"type":"array"}`); got != (rev >= mcp.Modern) {
 			t.Errorf("output schema of an array: %v", got)
 		}
 		if got := strings.Contains(list, `"outputSchema":{"type":"object"}`); got != (rev >= mcp.V2025_06_18) {

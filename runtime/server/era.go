@@ -25,7 +25,7 @@ func (s *Server) resolve(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err
 	}
-	if s.servesModern() && (c.head.isModern() || c.req.Revision >= firstModern) {
+	if s.servesModern() && (c.head.isModern() || c.req.Revision >= mcp.Modern) {
 		return s.resolveModern(c)
 	}
 	return s.resolveLegacy(c)
@@ -67,7 +67,7 @@ func (s *Server) resolveModern(c *Call) error {
 		return err
 	}
 	rev, err := wire.ParseRevision(c.head.version)
-	if err != nil || rev < firstModern || !s.serves(rev) {
+	if err != nil || rev < mcp.Modern || !s.serves(rev) {
 		return s.unsupported(c.head.version)
 	}
 	c.rev = rev
@@ -101,7 +101,7 @@ func (s *Server) resolveLegacy(c *Call) error {
 		c.rev = n.revision
 	case method == mcp.MethodInitialize.Name || method == mcp.MethodPing.Name:
 		c.rev = newest
-	case c.req.Revision != 0 && c.req.Revision < firstModern && s.serves(c.req.Revision):
+	case c.req.Revision != 0 && c.req.Revision < mcp.Modern && s.serves(c.req.Revision):
 		c.rev = c.req.Revision
 	case s.servesModern():
 		return jsonrpcError(codeInvalidParams, "no session is open, and params._meta lacks "+mcp.KeyProtocolVersion+
@@ -120,7 +120,7 @@ func (s *Server) resolveNotification(c *Call) error {
 	}
 	rev, err := wire.ParseRevision(c.head.version)
 	switch n := c.negotiated(); {
-	case err == nil && rev >= firstModern && s.serves(rev):
+	case err == nil && rev >= mcp.Modern && s.serves(rev):
 		c.rev = rev
 	case n != nil:
 		c.rev = n.revision

@@ -100,7 +100,7 @@ func TestResources(t *testing.T) {
 		}
 		// REQ RES-06, RES-07, RES-09, JRPC-26
 		code := int64(-32002)
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			code = codeInvalidParams
 		}
 		for _, uri := range []string{"file:///unknown", "file:///nil", "file:///gone", "file:///none"} {
@@ -157,7 +157,7 @@ func TestFilePaths(t *testing.T) {
 			if err != nil && (err.Code != codeInvalidParams || !strings.Contains(err.Message, uri)) {
 				t.Errorf("%s: %v", uri, err)
 			}
-			if c.Rev < firstModern {
+			if c.Rev < mcp.Modern {
 				if _, err := c.Call("resources/subscribe", `{"uri":"`+uri+`"}`); (err == nil) != ok {
 					t.Errorf("subscribe %s: %v", uri, err)
 				}
@@ -265,7 +265,7 @@ func TestMiddlewareAndCustomMethods(t *testing.T) {
 		c := newClient(t, s, rev, `{}`)
 		log = nil
 		want := `{"params":5,"z":1}`
-		if rev >= firstModern { // REQ STATE-09, META-13
+		if rev >= mcp.Modern { // REQ STATE-09, META-13
 			want = `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}},"resultType":"complete","params":5,"z":1}`
 		}
 		equal(t, "raw", c.Must("x/raw", `{"v":"5"}`), want)
@@ -291,11 +291,11 @@ func TestExtensions(t *testing.T) {
 	add(t, s.AddExtension(Extension{ID: "com.example/search", Methods: map[string]Handler{"search/old": run}}))
 	add(t, s.AddExtension(Extension{ID: "com.example/search", Settings: wire.Raw(`{"deep":true}`), Methods: map[string]Handler{"search/run": run}}))
 	add(t, s.AddExtension(Extension{ID: "com.example/plain"}))
-	add(t, s.AddExtension(Extension{ID: "com.example/new", Methods: map[string]Handler{"new/run": run}, Since: firstModern}))
+	add(t, s.AddExtension(Extension{ID: "com.example/new", Methods: map[string]Handler{"new/run": run}, Since: mcp.Modern}))
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{"extensions":{"com.example/search":{"x":1},"com.example/new":{}}}`)
 		declared, missing := `{"extensions":{"com.example/plain":{},"com.example/search":{"deep":true}}}`, int64(codeNotFound)
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			declared = `{"extensions":{"com.example/new":{},"com.example/plain":{},"com.example/search":{"deep":true}}}`
 			missing = mcp.CodeMissingRequiredClientCapability
 			c.Must("new/run", `{}`)
@@ -306,7 +306,7 @@ func TestExtensions(t *testing.T) {
 		contains(t, "run", c.Must("search/run", `{}`), `"client":{"x":1}`)
 		c.Fails("search/old", `{}`, codeNotFound) // of an extension that was replaced
 		err := newClient(t, s, rev, `{}`).Fails("search/run", `{}`, missing)
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			equal(t, "data", string(err.Data), `{"requiredCapabilities":{"extensions":{"com.example/search":{}}}}`)
 		}
 	})
@@ -320,7 +320,7 @@ func TestExtensions(t *testing.T) {
 		}
 	}
 	for method, since := range map[string]wire.Revision{
-		"search/run": 0, "tools/call": 0, "tools/call ": firstModern, "notifications/initialized": 0, "": 0,
+		"search/run": 0, "tools/call": 0, "tools/call ": mcp.Modern, "notifications/initialized": 0, "": 0,
 	} {
 		e := Extension{ID: "com.example/other", Methods: map[string]Handler{strings.TrimSpace(method): s.dispatch}, Since: since}
 		if err := s.AddExtension(e); err == nil {
@@ -329,7 +329,7 @@ func TestExtensions(t *testing.T) {
 	}
 	// What the protocol has, but the server itself does not handle, and what it handles in other revisions.
 	add(t, s.AddExtension(Extension{ID: "com.example/tasks", Methods: map[string]Handler{"tasks/list": s.dispatch}}))
-	add(t, s.AddExtension(Extension{ID: "com.example/ping", Methods: map[string]Handler{"ping": s.dispatch}, Since: firstModern}))
+	add(t, s.AddExtension(Extension{ID: "com.example/ping", Methods: map[string]Handler{"ping": s.dispatch}, Since: mcp.Modern}))
 }
 
 // Each revision has the extension whose range it is in. Without an ID its methods are for all clients.
@@ -340,8 +340,8 @@ func TestExtensionRanges(t *testing.T) {
 	}
 	add(t, s.AddExtension(Extension{Methods: says("old"), Through: mcp.V2025_03_26}))
 	add(t, s.AddExtension(Extension{Methods: says("one"), Since: mcp.V2025_11_25, Through: mcp.V2025_11_25}))
-	add(t, s.AddExtension(Extension{ID: "com.example/x", Methods: says("new"), Since: firstModern, Value: "mine"}))
-	for _, other := range []Extension{{}, {Through: mcp.V2024_11_05}, {Since: mcp.V2025_06_18, Through: mcp.V2025_11_25}, {Since: firstModern}} {
+	add(t, s.AddExtension(Extension{ID: "com.example/x", Methods: says("new"), Since: mcp.Modern, Value: "mine"}))
+	for _, other := range []Extension{{}, {Through: mcp.V2024_11_05}, {Since: mcp.V2025_06_18, Through: mcp.V2025_11_25}, {Since: mcp.Modern}} {
 		other.Methods = says("other")
 		if err := s.AddExtension(other); err == nil {
 			t.Errorf("the method is taken from %s through %s", other.Since, other.Through)
@@ -353,7 +353,7 @@ func TestExtensionRanges(t *testing.T) {
 	everyRevision(t, func(t *testing.T, rev wire.Revision) {
 		c := newClient(t, s, rev, `{"extensions":{"com.example/x":{}}}`)
 		want := map[wire.Revision]string{mcp.V2024_11_05: "old", mcp.V2025_03_26: "old", mcp.V2025_11_25: "one"}[rev]
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			want = "new"
 		}
 		if want == "" {
@@ -362,7 +362,7 @@ func TestExtensionRanges(t *testing.T) {
 			contains(t, "who", c.Must("x/who", `{}`), `"who":"`+want+`"`)
 		}
 		contains(t, "value", c.Must("x/value", `{}`), `"value":"mine <nil>"`)
-		if rev < firstModern && want != "" {
+		if rev < mcp.Modern && want != "" {
 			newClient(t, s, rev, `{}`).Must("x/who", `{}`)
 		}
 	})
@@ -394,7 +394,7 @@ func TestExtensionAdds(t *testing.T) {
 		hidden = false
 		c := strangerTo(t, s, rev, `{"extensions":{"com.example/x":{}}}`)
 		c.Identity = &holder{name: "ada", scopes: []string{"x:1"}}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			contains(t, "initialize", c.Must("initialize", `{"protocolVersion":"2025-11-25","capabilities":{"extensions":{"com.example/x":{}}},"clientInfo":{"name":"c","version":"2"}}`), `"x":{"for":"ada"}`)
 		} else {
 			contains(t, "discover", c.Must("server/discover", `{}`), `"x":{"for":"ada"}`)
@@ -462,7 +462,7 @@ func TestTopics(t *testing.T) {
 		session := newClient(t, s, mcp.V2025_11_25, `{}`)
 		contains(t, "follow", session.Must("x/follow", `{"id":"1"}`), `{"added":true}`)
 		contains(t, "again", session.Must("x/follow", `{"id":"1"}`), `{"added":false}`)
-		c := newClient(t, s, firstModern, `{}`)
+		c := newClient(t, s, mcp.Modern, `{}`)
 		c.Fails("x/follow", `{"id":"1"}`, codeInternal)
 		c.Fails("subscriptions/listen", `{"notifications":{"build":"wrong"}}`, codeInternal)
 		stop, end := listen(c, `{"build":"1"}`)

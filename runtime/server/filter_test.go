@@ -53,7 +53,7 @@ func TestFilter(t *testing.T) {
 							t.Errorf("%v, %v: %s: %s", show, refuse, method, list)
 						}
 					}
-					if public := strings.Contains(c.Must("tools/list", `{}`), `"public"`); rev >= firstModern && public != alike {
+					if public := strings.Contains(c.Must("tools/list", `{}`), `"public"`); rev >= mcp.Modern && public != alike {
 						t.Errorf("the list is public: %v", public)
 					}
 					for request, unknown := range requests {

@@ -300,7 +300,7 @@ func TestRefusedByHandler(t *testing.T) {
 			t.Fatalf("got %#v", err)
 		}
 		want := int64(-32050)
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			want = codeInternal // the code is the protocol's
 		}
 		if refused.Err.Code != want {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -14,11 +13,14 @@ import (
 )
 
 // The response to subscriptions/listen stays open, perhaps for days, and most of the time nothing is sent. Where the transport
-// can, it is served without a goroutine: [Endpoint.Listen] gives the call a listening, the handler opens it and returns, and
+// can, it is served without a goroutine: [Endpoint.Listen] gives a listening along, the handler opens it and returns, and
 // what ends it later - the client, the server, the end of the caller's identity - sends the result. What such a handler
 // returns is not sent.
 //
 // The handler waits where middleware must see the end, and where all messages share one connection.
+
+// listeningKey is the key of the listening in the context of a handler that need not wait.
+type listeningKey struct{}
 
 // Listen handles a request for a subscription, whose response stays open. It returns when the subscription is open, or
 // refused; so nothing has to wait for its end. Respond is called once, before or after that, with what ServeRequest would
@@ -29,7 +31,7 @@ import (
 func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond func(result wire.Raw, err error)) (end func(reason error)) {
 	if len(e.server.opts.Middleware) == 0 {
 		l := &listening{respond: respond}
-		result, err := e.serve(ctx, r, l)
+		result, err := e.ServeRequest(context.WithValue(ctx, listeningKey{}, l), r)
 		if l.opened {
 			return l.end
 		}
@@ -67,7 +69,10 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if !s.listens.Take(owner, 1) {
 		return nil, busy("this client, or all clients together, have reached the limit on subscriptions")
 	}
-	l := cmp.Or(c.listening, &listening{})
+	l, continues := ctx.Value(listeningKey{}).(*listening)
+	if !continues {
+		l = new(listening)
+	}
 	l.server, l.call, l.owner = s, c, owner
 	defer func() {
 		if !l.opened {
@@ -78,9 +83,10 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 		return nil, err
 	}
 	l.opened = true
-	if l.respond == nil {
+	if !continues {
 		return l.wait(ctx)
 	}
+	c.listening = l
 	return &mcp.SubscriptionsListenResult{}, nil
 }
 

@@ -94,7 +94,7 @@ func TestLogging(t *testing.T) {
 		check := func(level string, want []string) {
 			t.Helper()
 			if level == "" {
-			} else if rev < firstModern {
+			} else if rev < mcp.Modern {
 				equal(t, "setLevel", c.Must("logging/setLevel", `{"level":"`+level+`"}`), `{}`)
 			} else {
 				c.LogLevel = level
@@ -102,7 +102,7 @@ func TestLogging(t *testing.T) {
 			c.Must("tools/call", `{"name":"log"}`)
 			equal(t, level, strings.Join(c.Seen(), "\n"), strings.Join(want, "\n"))
 		}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			check("", all[1:])
 			c.Fails("logging/setLevel", `{"level":"loud"}`, codeInvalidParams)
 		} else {
@@ -148,7 +148,7 @@ func TestLogRate(t *testing.T) {
 				return nil, nil
 			}))
 			c := newClient(t, s, rev, `{}`)
-			if rev >= firstModern {
+			if rev >= mcp.Modern {
 				c.LogLevel = "info"
 			}
 			c.Must("tools/call", `{"name":"log"}`)
@@ -159,7 +159,7 @@ func TestLogRate(t *testing.T) {
 				`notifications/message {"level":"warning","data":"7 log messages were discarded: there were too many"}`,
 				`notifications/message {"level":"info","data":"later"}`,
 			}, "\n"))
-			if rev < firstModern {
+			if rev < mcp.Modern {
 				time.Sleep(time.Second)
 				l := slog.New(c.session.Session().LogHandler())
 				for range 10 {

@@ -164,7 +164,7 @@ func TestCacheHints(t *testing.T) {
 			{"resources/read", `{"uri":"a:b"}`, `"ttlMs":0,"cacheScope":"private"`},
 			{"resources/read", `{"uri":"a:own"}`, `"ttlMs":77,"cacheScope":"public"`},
 		} {
-			if rev < firstModern {
+			if rev < mcp.Modern {
 				if test.method != "server/discover" {
 					if got := c.Must(test.method, test.params); strings.Contains(got, "ttlMs") {
 						t.Errorf("%s: %s", test.method, got)

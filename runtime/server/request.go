@@ -30,18 +30,12 @@ import (
 // *[transport.ScopeError]; in the last case nothing has been sent before.
 //
 // REQ JRPC-21, LOG-07
-func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (wire.Raw, error) {
-	return e.serve(ctx, r, nil)
-}
-
-// serve handles a request. If it opens l, then the subscription continues, and nothing that serve returns is sent.
-func (e *endpoint) serve(ctx context.Context, r *transport.Request, l *listening) (result wire.Raw, err error) {
+func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (result wire.Raw, err error) {
 	s := e.server
 	// The buffer is the transport's, for this response alone: what the call leaves behind must not use it.
 	room := r.Room
 	r.Room = nil
 	c := e.newCall(ctx, r)
-	c.listening = l
 	open := s.running.enter()
 	if open {
 		defer s.running.leave() // after the last of Watch
@@ -70,7 +64,7 @@ func (e *endpoint) serve(ctx context.Context, r *transport.Request, l *listening
 		}
 	}
 	v, err := s.handler(ctx, c)
-	if l != nil && l.opened {
+	if l := c.listening; l != nil {
 		l.start(ended)
 		ended = nil // the end of the subscription will call it
 		return nil, nil

@@ -102,7 +102,7 @@ func TestScopes(t *testing.T) {
 			{"completion/complete", `{"ref":{"type":"ref/resource","uri":"git:{owner}/{name}"},"argument":{"name":"owner","value":""}}`, "repo"},
 			{"completion/complete", `{"ref":{"type":"ref/resource","uri":"a:1"},"argument":{"name":"owner","value":""}}`, "files"},
 		} {
-			if rev >= firstModern && test.method == "resources/subscribe" || rev < mcp.V2025_06_18 && strings.Contains(test.params, "context") {
+			if rev >= mcp.Modern && test.method == "resources/subscribe" || rev < mcp.V2025_06_18 && strings.Contains(test.params, "context") {
 				continue
 			}
 			all := strings.Fields(test.scopes)
@@ -271,7 +271,7 @@ func TestListsOfScopes(t *testing.T) {
 				if params = ""; page.NextCursor != "" {
 					params = `{"cursor":"` + page.NextCursor + `"}`
 				}
-				if rev >= firstModern && page.CacheScope != "public" {
+				if rev >= mcp.Modern && page.CacheScope != "public" {
 					t.Errorf("the scope of the cache is %q", page.CacheScope)
 				}
 			}

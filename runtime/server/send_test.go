@@ -73,13 +73,13 @@ func TestSend(t *testing.T) {
 		equal(t, "sent", fmt.Sprint(c.Seen()), `[x/changed {"a":2}]`)
 		want := []string{}
 		for _, method := range []string{"x/secret", "x/panic", "x/changed"} {
-			want = append(want, fmt.Sprintf("%s of x/run, session %t, notification true", method, rev < firstModern))
+			want = append(want, fmt.Sprintf("%s of x/run, session %t, notification true", method, rev < mcp.Modern))
 		}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			want = append(want, "roots/list of x/run, session true, notification false", `{"roots":[]}`)
 		}
 		equal(t, "log", strings.Join(log, "\n"), strings.Join(want, "\n"))
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			return
 		}
 		log = nil

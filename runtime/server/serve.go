@@ -125,7 +125,7 @@ func (c *channel) Send(ctx context.Context, m transport.Message) error {
 	if !ended {
 		return nil
 	}
-	data, err := jsonrpc.AppendNotification(nil, firstModern, mcp.MethodCancelledNotification.Name,
+	data, err := jsonrpc.AppendNotification(nil, mcp.Modern, mcp.MethodCancelledNotification.Name,
 		&mcp.CancelledNotificationParams{RequestID: m.ID, Reason: why}, nil)
 	if err != nil {
 		return err

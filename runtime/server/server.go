@@ -26,9 +26,6 @@ import (
 // Each part has a lock of its own, which is not held while code of the program runs. A subscription takes its room, a
 // share.Room, while it is locked; otherwise no part locks another.
 
-// firstModern is the first revision without sessions.
-const firstModern = mcp.V2026_07_28
-
 // A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
 	endpoint Endpoint
@@ -112,7 +109,7 @@ func (s *Server) serves(rev wire.Revision) bool { return slices.Contains(s.serve
 // newestLegacy returns the newest revision with sessions that the server serves, 0 if there is none.
 func (s *Server) newestLegacy() wire.Revision {
 	for _, rev := range slices.Backward(s.served) {
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			return rev
 		}
 	}
@@ -120,13 +117,13 @@ func (s *Server) newestLegacy() wire.Revision {
 }
 
 // servesModern reports whether the server serves a revision without sessions.
-func (s *Server) servesModern() bool { return s.served[len(s.served)-1] >= firstModern }
+func (s *Server) servesModern() bool { return s.served[len(s.served)-1] >= mcp.Modern }
 
 // modernNames returns the names of the revisions without sessions that the server serves, oldest first.
 func (s *Server) modernNames() []string {
 	names := []string{}
 	for _, rev := range s.served {
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			names = append(names, rev.String())
 		}
 	}

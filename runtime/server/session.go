@@ -220,7 +220,7 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 	if err != nil {
 		return fmt.Errorf("server: Restore: %w", err)
 	}
-	if !s.serves(state.Revision) || state.Revision >= firstModern {
+	if !s.serves(state.Revision) || state.Revision >= mcp.Modern {
 		return jsonrpcError(mcp.CodeUnsupportedProtocolVersion, "server: Restore: the server has no sessions of revision "+state.Revision.String(), nil)
 	}
 	var p mcp.InitializeRequestParams

@@ -91,7 +91,7 @@ func TestOnWait(t *testing.T) {
 			return `{"action":"decline"}`
 		})
 		want := "[atrue btrue afalse bfalse]"
-		if rev >= firstModern { // the handler ran twice
+		if rev >= mcp.Modern { // the handler ran twice
 			want = "[atrue btrue afalse bfalse atrue btrue afalse bfalse]"
 		}
 		equal(t, "told", fmt.Sprint(told), want)

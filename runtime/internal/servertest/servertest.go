@@ -44,7 +44,7 @@ type Client struct {
 func Connect(t testing.TB, rev wire.Revision, caps string, open func(out transport.Caller) transport.Handler) *Client {
 	t.Helper()
 	c := New(t, rev, caps, open)
-	if rev < mcp.V2026_07_28 {
+	if rev < mcp.Modern {
 		got := c.Must(mcp.MethodInitialize.Name, fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"c","version":"2"}}`, rev, caps))
 		if v := wire.Raw(got).StringAt("protocolVersion"); v != rev.String() {
 			t.Fatalf("negotiated %s, want %s", v, rev)
@@ -97,7 +97,7 @@ func (c *Client) Seen() []string {
 // Meta returns the _meta of a request.
 func (c *Client) Meta() string {
 	var m []string
-	if c.Rev >= mcp.V2026_07_28 {
+	if c.Rev >= mcp.Modern {
 		m = append(m, fmt.Sprintf(`%q:%q`, mcp.KeyProtocolVersion, c.Rev), fmt.Sprintf(`%q:%s`, mcp.KeyClientCapabilities, c.Caps))
 		if c.LogLevel != "" {
 			m = append(m, fmt.Sprintf(`%q:%q`, mcp.KeyLogLevel, c.LogLevel))
@@ -258,7 +258,7 @@ func EveryRevision(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
 
 // Eras runs a test for the newest revision of each era.
 func Eras(t *testing.T, f func(t *testing.T, rev wire.Revision)) {
-	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.Modern} {
 		t.Run(rev.String(), func(t *testing.T) { f(t, rev) })
 	}
 }

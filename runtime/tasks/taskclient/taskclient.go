@@ -59,7 +59,7 @@ type joined struct {
 }
 
 // modern reports whether the client is of a revision in which tasks are an extension.
-func modern(c *client.Client) bool { return c.Revision().Since(mcp.V2026_07_28) }
+func modern(c *client.Client) bool { return c.Revision().Since(mcp.Modern) }
 
 // send is around what the client sends.
 func (j *joined) send(next client.SendFunc) client.SendFunc {

@@ -169,7 +169,7 @@ func TestTaskAsksSeveralAtOnce(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
 		synctest.Wait()
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			c.Answer = func(_ string, params wire.Raw) (wire.Raw, error) {
 				return wire.Raw(named(params.StringAt("message"))), nil
 			}
@@ -317,7 +317,7 @@ func TestTaskAsksInVain(t *testing.T) {
 		}
 		task := c.get(id)
 		equal(t, "status", task.Status, "failed")
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			if task.Error.Code != mcp.CodeMissingRequiredClientCapability {
 				t.Errorf("error %+v", task.Error)
 			}
@@ -350,7 +350,7 @@ func TestTaskTakesQuestionBack(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
 		synctest.Wait()
-		waits := rev < firstModern
+		waits := rev < mcp.Modern
 		if waits {
 			r := c.Request("tasks/result", `{"taskId":"`+id+`"}`)
 			go c.session.ServeRequest(t.Context(), r)
@@ -476,7 +476,7 @@ func TestTaskWorksOn(t *testing.T) {
 		id := c.create("w", "").TaskID
 		synctest.Wait()
 		equal(t, "with a question", c.get(id).Status, "input_required")
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			go c.Call("tasks/result", `{"taskId":"`+id+`"}`)
 		} else if _, err := c.update(id, "who", named("Ada")); err != nil {
 			t.Fatal(err)

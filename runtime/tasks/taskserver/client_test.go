@@ -68,8 +68,6 @@ func (c *tester) open(out transport.Caller) transport.Handler {
 }
 
 const (
-	firstModern = mcp.V2026_07_28
-
 	codeInvalidRequest = mcp.CodeInvalidRequest
 	codeNotFound       = mcp.CodeMethodNotFound
 	codeInvalidParams  = mcp.CodeInvalidParams

@@ -102,7 +102,7 @@ func TestStoreFails(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		c.Principal = "ada"
 		augmented := `{"name":"w"}`
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			augmented = `{"name":"w","task":{}}`
 		}
 		store.put.Store(true)
@@ -124,7 +124,7 @@ func TestStoreFails(t *testing.T) {
 		store.put.Store(false)
 		time.Sleep(time.Second)
 		equal(t, "status", c.get(id).Status, "completed")
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			contains(t, "result", c.Must("tasks/result", `{"taskId":"`+id+`"}`), `"done"`)
 			contains(t, "list", c.Must("tasks/list", `{}`), `"status":"completed"`)
 			store.list.Store(true)
@@ -152,7 +152,7 @@ func TestShutdownEndsTasks(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
 		waited := make(chan error, 1)
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			go func() {
 				_, err := c.Call("tasks/result", `{"taskId":"`+id+`"}`)
 				waited <- err
@@ -169,7 +169,7 @@ func TestShutdownEndsTasks(t *testing.T) {
 		if rec.Task.Status != mcp.TaskStatusFailed || rec.Task.StatusMessage != shuttingDown {
 			t.Errorf("stored: %+v", rec.Task)
 		}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			if err := <-waited; err == nil || !strings.Contains(err.Error(), shuttingDown) {
 				t.Errorf("who waited got %v", err)
 			}
@@ -212,14 +212,14 @@ func TestTaskOutlivesItsSession(t *testing.T) {
 		cancel()
 		c.session.Close()
 		id := wire.Raw(raw).StringAt("taskId")
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			id = wire.Raw(raw).StringAt("task", "taskId")
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		other := newClient(t, s, rev, tasksCaps)
 		equal(t, "status", other.get(id).Status, "completed")
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			contains(t, "result", other.Must("tasks/result", `{"taskId":"`+id+`"}`), "for ada")
 		} else {
 			contains(t, "result", string(other.get(id).Result), "for ada")
@@ -388,7 +388,7 @@ func TestEndsAtTheSameTime(t *testing.T) {
 			if first.Status != "completed" && first.Status != "cancelled" {
 				t.Errorf("status %s", first.Status)
 			}
-			if (first.Status == "completed") != (first.Result != nil) && rev >= firstModern {
+			if (first.Status == "completed") != (first.Result != nil) && rev >= mcp.Modern {
 				t.Errorf("status %s with result %s", first.Status, first.Result)
 			}
 			equal(t, "later", c.get(ids[i]).Status, first.Status)

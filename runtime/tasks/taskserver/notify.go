@@ -24,7 +24,7 @@ func taskTopic(id string) string { return "task " + id }
 // newsOf returns the notification of the status of a task.
 func newsOf(rec *Record) server.Notification {
 	n := server.Notification{Last: tasks.Done(rec.Task.Status)}
-	if rec.Revision >= mcp.V2026_07_28 {
+	if rec.Revision >= mcp.Modern {
 		n.Method, n.Params = extension.MethodTaskStatusNotification.Name, rec.Task.Changed(nil)
 		return n
 	}

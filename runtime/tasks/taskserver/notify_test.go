@@ -123,7 +123,7 @@ func TestTaskProgress(t *testing.T) {
 		equal(t, "message", task.StatusMessage, "half of it")
 		equal(t, "status", task.Status, "working")
 		want := ""
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			related := `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"` + id + `"}}`
 			want = `notifications/progress {` + related + `,"progressToken":"p","progress":1,"total":2,"message":"half of it"}` + "\n" +
 				`notifications/message {` + related + `,"level":"warning","data":"careful"}`

@@ -23,7 +23,7 @@ func TestWatchedTasksCount(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		watch := func() (watched []bool) {
 			first, second := c.create("w", "").TaskID, c.create("w", "").TaskID
-			if rev >= firstModern {
+			if rev >= mcp.Modern {
 				go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+first+`","`+second+`"]}}`))
 			}
 			synctest.Wait()

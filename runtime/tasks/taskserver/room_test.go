@@ -19,14 +19,14 @@ import (
 // callTask calls a tool as a task and returns the id, or what is wrong.
 func (c *tester) callTask(tool, arguments string) (string, error) {
 	params := `{"name":"` + tool + `","arguments":` + arguments
-	if c.Rev < firstModern {
+	if c.Rev < mcp.Modern {
 		params += `,"task":{"ttl":86400000}`
 	}
 	result, rpc := c.Call("tools/call", params+`}`)
 	if rpc != nil {
 		return "", rpc
 	}
-	if c.Rev < firstModern {
+	if c.Rev < mcp.Modern {
 		return wire.Raw(result).StringAt("task", "taskId"), nil
 	}
 	return wire.Raw(result).StringAt("taskId"), nil

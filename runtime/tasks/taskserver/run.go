@@ -318,7 +318,7 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	switch {
 	case err != nil:
 		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: err.Message, Error: err}, err
-	case toolFailed && rev < mcp.V2026_07_28:
+	case toolFailed && rev < mcp.Modern:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
 	if err := t.runner.reserveResult(t.key, &final); err != nil {

@@ -34,7 +34,7 @@ func TestScopesOfTasks(t *testing.T) {
 		full, less, eve := &holder{name: "ada", scopes: []string{"work"}}, &holder{name: "ada"}, &holder{name: "eve", scopes: []string{"work"}}
 		c.Identity = less
 		params := `{"name":"w"`
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			params += `,"task":{}`
 		}
 		contains(t, "creating", c.Fails("tools/call", params+`}`, codeInvalidRequest).Message, "lacks work")
@@ -42,7 +42,7 @@ func TestScopesOfTasks(t *testing.T) {
 		id, free := c.create("w", "").TaskID, c.create("open", "").TaskID
 		synctest.Wait()
 		methods := []string{"tasks/get", "tasks/cancel", "tasks/update", "tasks/result"}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			methods[2] = "tasks/result"
 		} else {
 			methods = methods[:3]
@@ -63,7 +63,7 @@ func TestScopesOfTasks(t *testing.T) {
 			}
 			c.Identity = less
 			equal(t, "the other one", c.get(free).Status, "completed")
-			if rev < firstModern {
+			if rev < mcp.Modern {
 				if list := c.Must("tasks/list", `{}`); strings.Contains(list, id) || !strings.Contains(list, free) {
 					t.Errorf("listed: %s", list)
 				}
@@ -72,7 +72,7 @@ func TestScopesOfTasks(t *testing.T) {
 				contains(t, "listen", c.Fails("subscriptions/listen", listen, codeInvalidRequest).Message, "lacks work")
 			}
 			c.Identity = full
-			if rev < firstModern {
+			if rev < mcp.Modern {
 				contains(t, "list", c.Must("tasks/list", `{}`), id)
 			}
 		}

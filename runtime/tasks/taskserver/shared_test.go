@@ -152,7 +152,7 @@ func TestTasksElsewhere(t *testing.T) {
 		b.Fails("tasks/get", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		b.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams)
 		b.Principal = "ada"
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			result := c.Must("tasks/result", `{"taskId":"`+id+`"}`)
 			contains(t, "result", result, `"done <&>"`)
 			equal(t, "again", a.Must("tasks/result", `{"taskId":"`+id+`"}`), result)
@@ -171,7 +171,7 @@ func TestTasksElsewhere(t *testing.T) {
 		}
 		synctest.Wait()
 		equal(t, "status", a.become(second, "cancelled").StatusMessage, taskserver.ErrCancelled.Error())
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			c.Fails("tasks/cancel", `{"taskId":"`+second+`"}`, codeInvalidParams)
 			b.Fails("tasks/result", `{"taskId":"`+second+`"}`, codeInternal)
 		} else {
@@ -215,7 +215,7 @@ func TestTaskAsksElsewhere(t *testing.T) {
 			return wire.Raw(fmt.Sprintf(`{"action":"accept","content":{"name":"n%d"}}`, n)), nil
 		}
 		id := a.create("ask", "").TaskID
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			contains(t, "result", b.Must("tasks/result", `{"taskId":"`+id+`"}`), `"n1 n2"`)
 			b.Mu.Lock()
 			defer b.Mu.Unlock()
@@ -382,7 +382,7 @@ func TestProcessOfTasksDies(t *testing.T) {
 		ids := []string{a.create("w", "").TaskID, a.create("w", "").TaskID, a.create("w", "").TaskID}
 		waited := make(chan error, 1)
 		b := all[1].client(t, rev)
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			w := all[1].client(t, rev)
 			go func() {
 				_, err := w.Call("tasks/result", `{"taskId":"`+ids[0]+`"}`)
@@ -398,7 +398,7 @@ func TestProcessOfTasksDies(t *testing.T) {
 			}
 		}
 		time.Sleep(3 * sharedTTL) // until the others have noticed
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			if err := <-waited; err == nil || !strings.Contains(err.Error(), "the server that ran the task has ended") {
 				t.Errorf("who waited got %v", err)
 			}
@@ -597,7 +597,7 @@ func TestTaskThatMayBeStored(t *testing.T) {
 		}
 		synctest.Wait()
 		all[0].store.deaf.Store(false)
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			for _, s := range all {
 				s.client(t, rev).Must("tasks/list", `{}`)
 			}
@@ -640,7 +640,7 @@ func TestTasksAfterARestart(t *testing.T) {
 
 		c = shareTasks(t, &memory, taskserver.Options{}).client(t, rev)
 		equal(t, "quick", c.get(quick).Status, "completed")
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			list := c.Must("tasks/list", `{}`)
 			contains(t, "list", list, `"status":"completed"`)
 			contains(t, "list", list, `"status":"failed"`)

@@ -213,7 +213,7 @@ func ID(c *server.Call) string {
 }
 
 // modern reports whether a call belongs to the era of the extension.
-func modern(c *server.Call) bool { return c.Revision() >= mcp.V2026_07_28 }
+func modern(c *server.Call) bool { return c.Revision() >= mcp.Modern }
 
 // takesTasks reports whether the client of a call declares the tasks extension, in a revision that has it.
 func takesTasks(c *server.Call) bool {
@@ -347,7 +347,7 @@ func (r *runner) owned(ctx context.Context, c *server.Call, id string) (*Record,
 //
 // REQ TASK-16
 func (r *runner) owns(c *server.Call, rec *Record) bool {
-	return (rec.Revision >= mcp.V2026_07_28) == modern(c) && !expired(&rec.Task)
+	return (rec.Revision >= mcp.Modern) == modern(c) && !expired(&rec.Task)
 }
 
 func expired(t *tasks.Task) bool {

@@ -97,7 +97,7 @@ func show(t testing.TB, text string) shown {
 // create calls a tool and expects a task.
 func (c *tester) create(tool, more string) shown {
 	c.T.Helper()
-	if c.Rev >= firstModern {
+	if c.Rev >= mcp.Modern {
 		s := show(c.T, c.Must("tools/call", `{"name":"`+tool+`"`+more+`}`))
 		equal(c.T, "resultType", s.ResultType, "task")
 		return s
@@ -354,7 +354,7 @@ func TestUnknownTask(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		methods := []string{"tasks/get", "tasks/cancel", "tasks/update"}
 		other := mcp.V2025_11_25
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			methods[2], other = "tasks/result", mcp.V2026_07_28
 		}
 		foreign := newClient(t, s, other, tasksCaps).create("w", "").TaskID // of the other era
@@ -387,7 +387,7 @@ func TestFailedTasks(t *testing.T) {
 			id := c.create(tool, "").TaskID
 			synctest.Wait()
 			task := c.get(id)
-			if tool == "tool" && rev >= firstModern {
+			if tool == "tool" && rev >= mcp.Modern {
 				equal(t, tool, task.Status, "completed")
 				contains(t, tool, string(task.Result), `"content":[{"type":"text","text":"no disk"}],"isError":true`)
 				continue
@@ -395,7 +395,7 @@ func TestFailedTasks(t *testing.T) {
 			equal(t, tool, task.Status, "failed")
 			equal(t, tool, task.StatusMessage, want.message)
 			switch {
-			case rev >= firstModern:
+			case rev >= mcp.Modern:
 				if task.Error == nil || int64(task.Error.Code) != want.code || task.Error.Message != want.message {
 					t.Errorf("%s: error %+v", tool, task.Error)
 				}
@@ -423,7 +423,7 @@ func TestCancelTask(t *testing.T) {
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
 		answer := c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			equal(t, "answer", answer, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}`)
 		} else {
 			equal(t, "answer", show(t, answer).Status, "cancelled")
@@ -433,7 +433,7 @@ func TestCancelTask(t *testing.T) {
 		if cause != taskserver.ErrCancelled {
 			t.Errorf("the handler's context ended with %v", cause)
 		}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams) // while the handler is still at work
 		}
 		time.Sleep(2 * time.Minute)
@@ -447,14 +447,14 @@ func TestCancelTask(t *testing.T) {
 		done := c.create("quick", "").TaskID
 		synctest.Wait()
 		for _, id := range []string{id, done} {
-			if rev >= firstModern {
+			if rev >= mcp.Modern {
 				c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
 				continue
 			}
 			contains(t, "again", c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "is over: ")
 		}
 		equal(t, "done", c.get(done).Status, "completed")
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			contains(t, "result", c.Fails("tasks/result", `{"taskId":"`+id+`"}`, codeInternal).Message, "the task was cancelled")
 		}
 	})
@@ -475,7 +475,7 @@ func TestTaskExpiry(t *testing.T) {
 		})
 		c := newClient(t, s, rev, tasksCaps)
 		ids := []string{c.create("quick", "").TaskID, c.create("endless", "").TaskID}
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			for ttl, want := range map[string]int64{`{"ttl":60000}`: 60_000, `{"ttl":9e15}`: 7_200_000, `{"ttl":0}`: 3_600_000, `{}`: 3_600_000} {
 				if task := c.create("quick", `,"task":`+ttl); *task.TTL != want {
 					t.Errorf("ttl %s gives %d", ttl, *task.TTL)
@@ -602,7 +602,7 @@ func TestTaskLimits(t *testing.T) {
 		refused := func(why string) {
 			t.Helper()
 			more := ""
-			if rev < firstModern {
+			if rev < mcp.Modern {
 				more = `,"task":{}`
 			}
 			contains(t, "error", c.Fails("tools/call", `{"name":"w"`+more+`}`, codeInternal).Message, why)

@@ -70,7 +70,7 @@ func mayBeOld(status int, initialize []byte) bool {
 // isModern reports whether only servers of 2026-07-28 and later send this error.
 func isModern(err error) bool {
 	rpc, ok := errors.AsType[*jsonrpc.Error](err)
-	return ok && mcp.HasCodeSince(mcp.V2026_07_28, rpc.Code)
+	return ok && mcp.HasCodeSince(mcp.Modern, rpc.Code)
 }
 
 // messagesURL reads the first event of a stream, which says where messages go: to the same origin.

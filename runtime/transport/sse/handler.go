@@ -58,7 +58,7 @@ func NewHandler(s *server.Server, opts *streamable.Options) *Handler {
 	h := &Handler{endpoint: server.NewEndpoint(s), serve: s.Serve, opts: complete(opts)}
 	h.maxBatch = (&peer.Options{Limits: h.endpoint.Limits()}).Complete().MaxBatch
 	for _, rev := range h.endpoint.Revisions() {
-		if rev < mcp.V2026_07_28 {
+		if rev < mcp.Modern {
 			h.legacy = rev
 		}
 	}

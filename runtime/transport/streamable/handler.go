@@ -36,11 +36,7 @@ import (
 // The first steps cost as little as they can, because anybody can cause them. From Admit on, the request holds room, which
 // Dismiss gives back, or Moved says that somebody else will.
 
-const (
-	firstModern = mcp.V2026_07_28 // the first revision without sessions
-
-	freeBody = 16 << 10 // how many bytes of each body do not count for Options.MaxBytes
-)
+const freeBody = 16 << 10 // how many bytes of each body do not count for Options.MaxBytes
 
 // A Handler serves a server at one endpoint, in every revision that has Streamable HTTP. [NewHandler]
 // makes one. It may be mounted anywhere.
@@ -82,7 +78,7 @@ type Handler struct {
 func NewHandler(s *server.Server, opts *Options) *Handler {
 	h := &Handler{server: s, endpoint: server.NewEndpoint(s), opts: opts.complete(), ending: make(chan struct{})}
 	for _, rev := range h.endpoint.Revisions() {
-		if rev >= firstModern {
+		if rev >= mcp.Modern {
 			h.modern = true
 		} else {
 			h.legacy = append(h.legacy, rev)
@@ -133,7 +129,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	default:
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
-		switch modern := err == nil && rev >= firstModern && slices.Contains(h.endpoint.Revisions(), rev); {
+		switch modern := err == nil && rev >= mcp.Modern && slices.Contains(h.endpoint.Revisions(), rev); {
 		case modern:
 			h.front.NotAllowed(w, http.MethodPost)
 		case r.Method == http.MethodGet:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/observed"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -18,7 +19,7 @@ import (
 // listen serves a subscription.
 func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) {
 	_, ended := observed.Begin(in.R.Context(), h.opts.Observer, &observe.Operation{
-		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.Address, Principal: in.Sender.Principal, Revision: firstModern,
+		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.Address, Principal: in.Sender.Principal, Revision: mcp.Modern,
 	})
 	call.parks = in.R
 	call.ctx.Detached = true // it ends with the subscription

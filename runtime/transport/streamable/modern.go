@@ -99,7 +99,7 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	}
 	defer h.finish(nil)
 	err := h.endpoint.ServeNotification(in.R.Context(), &transport.Request{
-		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.Origin(), Revision: firstModern,
+		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.Origin(), Revision: mcp.Modern,
 	})
 	if err != nil {
 		h.opts.Logger.DebugContext(in.R.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
@@ -124,7 +124,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	}
 	call.alone = call
 	if len(h.legacy) > 0 || in.version != "" {
-		call.request.Revision = firstModern // its rules apply even if the request does not name it
+		call.request.Revision = mcp.Modern // its rules apply even if the request does not name it
 	}
 	if !listens { // a subscription ends by itself, with its result
 		call.grant = h.grantOf(in, nil)
@@ -201,7 +201,7 @@ func modernStatus(code int64, refused bool) int {
 	switch {
 	case code == mcp.CodeMethodNotFound:
 		return http.StatusNotFound
-	case mcp.HasCodeSince(firstModern, code):
+	case mcp.HasCodeSince(mcp.Modern, code):
 		return http.StatusBadRequest
 	case refused && code == mcp.CodeInternalError:
 		return http.StatusServiceUnavailable

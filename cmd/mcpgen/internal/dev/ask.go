@@ -110,7 +110,7 @@ func (ch *Child) concerned(r *transport.ServerMessage) (*server.Call, error) {
 			}
 		}
 	}
-	if c.Revision().Since(mcp.V2026_07_28) {
+	if c.Revision().Since(mcp.Modern) {
 		return nil, errors.New("the client of the call takes no requests in its revision: use an older revision with this server")
 	}
 	return c, nil

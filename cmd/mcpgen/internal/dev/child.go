@@ -119,7 +119,7 @@ func (ch *Child) tasks(e *Endpoint) client.Extension {
 }
 
 // modern reports whether the child speaks a revision without sessions.
-func (ch *Child) modern() bool { return ch.client.Revision().Since(mcp.V2026_07_28) }
+func (ch *Child) modern() bool { return ch.client.Revision().Since(mcp.Modern) }
 
 // begin records a call. It reports false if the child accepts no more calls.
 func (ch *Child) begin(c *server.Call) (end func(), ok bool) {
@@ -228,7 +228,7 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 			return nil, ch.explain(err)
 		}
 		required, ok := result.(*mcp.InputRequiredResult)
-		if !ok || c.Revision().Since(mcp.V2026_07_28) { // such a client sends the responses itself
+		if !ok || c.Revision().Since(mcp.Modern) { // such a client sends the responses itself
 			return result, nil
 		}
 		if params, err = ch.withInput(ctx, c, required); err != nil {
@@ -268,7 +268,7 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	p.Meta.ProgressToken = mcp.ProgressToken{}
 	if ch.modern() {
 		able := *c.Capabilities()
-		if c.Revision() < mcp.V2026_07_28 { // its tasks are different
+		if c.Revision() < mcp.Modern { // its tasks are different
 			able.Extensions, able.Tasks = without(able.Extensions, tasks.Extension), nil
 		}
 		p.Meta.ClientCapabilities, p.Meta.ClientInfo = &able, c.Client()

@@ -124,7 +124,7 @@ func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.En
 		c.Experimental, c.Extensions, c.Logging = about.Capabilities.Experimental, about.Capabilities.Extensions, about.Capabilities.Logging
 		// Neither era knows the tasks of the other.
 		switch {
-		case rev < mcp.V2026_07_28:
+		case rev < mcp.Modern:
 			c.Extensions = without(c.Extensions, tasks.Extension)
 			if rev == child.client.Revision() {
 				c.Tasks = about.Capabilities.Tasks

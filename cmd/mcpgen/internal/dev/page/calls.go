@@ -375,7 +375,7 @@ func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	if err != nil {
 		return err
 	}
-	if s.Revision().Since(mcp.V2026_07_28) && len(next.Filter().ResourceSubscriptions) == 0 {
+	if s.Revision().Since(mcp.Modern) && len(next.Filter().ResourceSubscriptions) == 0 {
 		return errors.Join(fmt.Errorf("the server does not notify of changes of %s", uri), next.Close())
 	}
 	s.mu.Lock()

@@ -55,7 +55,7 @@ type session struct {
 
 // of returns the session of a revision, by its name; the default is the revision of the serving build.
 func (s *sessions) of(ctx context.Context, name string) (*session, error) {
-	revision := mcp.V2026_07_28
+	revision := mcp.Modern
 	_, now, serves := s.opts.About()
 	if serves {
 		revision = now
@@ -121,7 +121,7 @@ func (s *sessions) connect(one *session, t transport.Transport, revision wire.Re
 	if err != nil {
 		return err
 	}
-	if revision.Since(mcp.V2026_07_28) { // in earlier revisions the server decides the level
+	if revision.Since(mcp.Modern) { // in earlier revisions the server decides the level
 		if err := one.SetLevel(ctx, mcp.LoggingLevelDebug); err != nil {
 			return err
 		}
