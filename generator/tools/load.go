@@ -61,7 +61,7 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 		return nil, err
 	}
 	if !slices.ContainsFunc(loaded, func(p *packages.Package) bool { return p.Dir != "" }) && (len(loaded) == 0 || !inModule(dir)) {
-		return nil, l.nothing(nil, strings.Join(patterns, " "))
+		return nil, l.unmatched(ctx, folders)
 	}
 	l.sources = source.NewFiles(l.fset, l.read, locator(loaded))
 	var analyzed []*analyzed

@@ -435,6 +435,46 @@ func TestLoadNoModule(t *testing.T) {
 	}
 }
 
+// TestLoadUnlisted passes on what the go command says about a module that it cannot list.
+func TestLoadUnlisted(t *testing.T) {
+	dir := module(t, `-- go.mod --
+module a
+
+go 1.26
+
+require example.com/b v0.0.0
+
+replace (
+	example.com/b => ./b
+	example.com/c => ./c
+)
+-- a.go --
+package a
+
+import _ "example.com/b"
+-- b/go.mod --
+module example.com/b
+
+go 1.26
+
+require example.com/c v0.0.0
+-- b/b.go --
+package b
+
+import _ "example.com/c"
+-- c/go.mod --
+module example.com/c
+
+go 1.26
+-- c/c.go --
+package c
+`)
+	_, err := Load(t.Context(), &Config{Dir: dir, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOPROXY=off")}, ".")
+	if want := "go: updates to go.mod needed; to update it:\n\tgo mod tidy"; err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+}
+
 // TestLoadDocs finds the descriptions of types of packages that are read as export data only.
 func TestLoadDocs(t *testing.T) {
 	dir := module(t, `-- a.go --

@@ -2,11 +2,15 @@ package tools
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/tools/go/packages"
 
@@ -27,14 +31,24 @@ func (l *loader) unbuilt(all []*analyzed) {
 	}
 }
 
-// nothing returns an error that says why nothing was found.
-func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
-	if len(loaded) == 0 {
-		if !inModule(l.dir) {
-			return fmt.Errorf("there is no go.mod in %s or above it; go mod init makes one", l.dir)
-		}
-		return fmt.Errorf("no packages match %s", patterns)
+// unmatched returns an error that says why no packages were found: package packages leaves out what the go command says.
+func (l *loader) unmatched(ctx context.Context, patterns []string) error {
+	if !inModule(l.dir) {
+		return fmt.Errorf("there is no go.mod in %s or above it; go mod init makes one", l.dir)
 	}
+	list := exec.CommandContext(ctx, "go", append([]string{"list", "--"}, patterns...)...)
+	list.Dir, list.Env = l.dir, l.config.Env
+	if _, err := list.Output(); err != nil {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && len(exit.Stderr) > 0 {
+			return errors.New(strings.TrimSpace(string(exit.Stderr)))
+		}
+		return err
+	}
+	return fmt.Errorf("no packages match %s", strings.Join(patterns, " "))
+}
+
+// nothing returns an error that says why the packages have no directives.
+func (l *loader) nothing(loaded []*packages.Package, patterns string) error {
 	excluded := 0
 	for _, p := range loaded {
 		tests, _ := filepath.Glob(filepath.Join(p.Dir, "*_test.go")) // the pattern is well-formed
