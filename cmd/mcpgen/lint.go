@@ -23,12 +23,14 @@ valid in the protocol, but is refused or changed by clients, or by the models
 behind them: names, numbers and descriptions beyond their limits, and parts of
 JSON Schema that they do not take. It prints a line for each finding, with what
 to do about it, and exits with 1 if there is one. 'mcpgen check' has the same
-lines as warnings. docs/contract.md has the sources of each rule.
+lines as warnings. docs/contract.md has the sources of each rule. The profile
+model is for your own words: what has no description, and tools that are alike.
 //mcp:nolint RULE REASON, above a function or the package clause, silences one.
 
 ` + lintRules(),
 		Example: `  mcpgen lint ./...
-  mcpgen lint -profile gemini,openai ./weather`,
+  mcpgen lint -profile gemini,openai ./weather
+  mcpgen lint -profile model ./weather`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if maxTools < 0 {
@@ -63,8 +65,8 @@ lines as warnings. docs/contract.md has the sources of each rule.
 
 // addProfile adds the flag that chooses clients.
 func addProfile(c *cobra.Command, profiles *[]string) {
-	known := slices.Clone(*profiles)
-	c.Flags().Func("profile", "look for what the client `NAME` refuses: "+listed(known, "or")+"; several with\ncommas between them, or none (default all)", func(value string) error {
+	known := append(slices.Clone(*profiles), tools.ModelProfile)
+	c.Flags().Func("profile", "look for what the client `NAME` refuses: "+listed(*profiles, "or")+";\nor model, what a model cannot make out; several with commas between them, or none\n(default all clients)", func(value string) error {
 		*profiles = nil
 		for name := range strings.SplitSeq(value, ",") {
 			switch {

@@ -16,6 +16,9 @@ const MaxTools = lint.MaxTools
 // LintProfiles returns the names of the clients that rules are about.
 func LintProfiles() []string { return lint.Profiles }
 
+// ModelProfile is one more profile: its rules are about what a model cannot make out.
+const ModelProfile = lint.Model
+
 // LintRules returns the rules, with their sources.
 func LintRules() []LintRule { return lint.Rules() }
 

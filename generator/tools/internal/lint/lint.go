@@ -1,6 +1,6 @@
 // Package lint finds parts of tools that are valid, but that clients refuse or change before a model sees them:
 // names, numbers and descriptions beyond their limits, and JSON Schema beyond the part that the model's API
-// accepts.
+// accepts. Where it is asked to, it also finds what a model cannot make out.
 package lint
 
 import (
@@ -17,6 +17,9 @@ import (
 
 // Profiles lists the clients, or the models behind them, that rules are about.
 var Profiles = []string{"claude", "gemini", "openai", "vscode"}
+
+// Model is the profile of rules about what any model can make out, which no client checks.
+const Model = "model"
 
 // MaxTools is how many tools a client accepts, unless the caller of [Check] knows better.
 const MaxTools = 128
@@ -57,7 +60,7 @@ func Check(p *ir.Package, profiles []string, maxTools int) []*Finding {
 	}
 	silent := silencesOf(p)
 	found := slices.DeleteFunc(checkAll(p, profiles, maxTools), silent.has)
-	for _, f := range checkAll(p, Profiles, maxTools) {
+	for _, f := range checkAll(p, append(slices.Clone(Profiles), Model), maxTools) {
 		silent.has(f)
 	}
 	return append(found, silent.unused()...)
@@ -68,7 +71,7 @@ func checkAll(p *ir.Package, profiles []string, maxTools int) []*Finding {
 	if len(p.Tools) == 0 {
 		return nil
 	}
-	c := &checker{profiles: profiles, tools: len(p.Tools), maxTools: maxTools}
+	c := &checker{profiles: profiles, tools: p.Tools, maxTools: maxTools}
 	c.check(true, &subject{tool: &ir.Tool{Func: p.Tools[0].Func}})
 	for _, t := range p.Tools {
 		c.check(false, &subject{tool: t, input: parse(schema.Input(t)), output: parse(schema.Output(t))})
@@ -79,10 +82,11 @@ func checkAll(p *ir.Package, profiles []string, maxTools int) []*Finding {
 // A checker collects findings.
 type checker struct {
 	*subject
-	rule            *Rule // that is being applied
-	profiles        []string
-	tools, maxTools int
-	found           []*Finding
+	rule     *Rule // that is being applied
+	profiles []string
+	tools    []*ir.Tool // all of them
+	maxTools int
+	found    []*Finding
 }
 
 // A subject is the tool that is looked at.

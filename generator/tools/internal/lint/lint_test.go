@@ -111,6 +111,52 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
+// TestModel asks for what a model cannot make out, which nobody is told who does not ask for it.
+func TestModel(t *testing.T) {
+	text := func(doc string) *ir.Property {
+		return &ir.Property{Name: "a", Description: doc, Type: &ir.Type{Kind: ir.String}}
+	}
+	unit := &ir.Type{Kind: ir.String, Enum: []*ir.EnumValue{{JSON: `"c"`, Doc: "Celsius."}, {JSON: `"f"`}, {JSON: `"k"`}}}
+	tool := func(name, description string, input ...*ir.Property) *ir.Tool {
+		return &ir.Tool{Name: name, Description: description, Func: &ir.Func{}, Input: input}
+	}
+	const long = "Searches the pages of the manual for words and returns the ten that fit best"
+	for _, test := range []struct {
+		name  string
+		tools []*ir.Tool
+		want  []string
+	}{
+		{"described", []*ir.Tool{tool("get", "Gets.", text("What to get."))}, nil},
+		{"an argument", []*ir.Tool{tool("get", "Gets.", text(""))}, []string{"undescribed: tool get: input.a: it has no description"}},
+		{"a member", []*ir.Tool{tool("get", "Gets.", &ir.Property{Name: "in", Description: "Where.", Type: &ir.Type{Kind: ir.Struct, Fields: []*ir.Property{text("")}}})},
+			[]string{"undescribed: tool get: input.in.a: it has no description"}},
+		{"a named type", []*ir.Tool{tool("get", "Gets.", &ir.Property{Name: "in", Type: &ir.Type{Kind: ir.String, Name: "City", Doc: "A city."}})}, nil},
+		{"values", []*ir.Tool{tool("get", "Gets.", &ir.Property{Name: "units", Description: "In which.", Type: &ir.Type{Kind: ir.Slice, Elem: unit}})},
+			[]string{`undescribed: tool get: input.units: values have no description: "f", "k"`}},
+		{"names", []*ir.Tool{tool("get_label", "Gets one."), tool("list_labels", "Lists."), tool("labelGet", "Finds it.")},
+			[]string{"alike: tool labelGet: its name has the words of get_label"}},
+		{"descriptions", []*ir.Tool{tool("find", long+"."), tool("search", long+"!"), tool("grep", long+", by a regular expression.")},
+			[]string{"alike: tool search: its description has the words of that of find"}},
+		{"no descriptions", []*ir.Tool{tool("find", ""), tool("search", "")}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, f := range Check(&ir.Package{Tools: test.tools}, []string{Model}, 9) {
+				line, _, _ := strings.Cut(f.String(), " (model); ")
+				got = append(got, line)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+			for _, f := range Check(&ir.Package{Tools: test.tools}, Profiles, 9) {
+				if f.Rule != "description" {
+					t.Errorf("without the profile: %s", f)
+				}
+			}
+		})
+	}
+}
+
 // TestSources checks that every rule has a source for each client, and a date.
 func TestSources(t *testing.T) {
 	date := regexp.MustCompile(`^20\d\d(-\d\d-\d\d)?$`)
@@ -120,7 +166,7 @@ func TestSources(t *testing.T) {
 		}
 		for _, s := range r.Sources {
 			for profile := range strings.FieldsSeq(s.Profiles) {
-				if !slices.Contains(Profiles, profile) {
+				if !slices.Contains(Profiles, profile) && profile != Model {
 					t.Errorf("%s: there is no profile %s", r.Name, profile)
 				}
 			}

@@ -114,11 +114,17 @@ var rules = []rule{
 	{Rule{"output", "the schema of the result is not one of an object", "return a struct", []Source{
 		{"claude", "anthropics/claude-code#10030", "2025-10-21"}, {"claude", "modelcontextprotocol/typescript-sdk#1169", "2025-11-25"},
 	}}, checkOutput, false},
+	{Rule{"undescribed", "an argument, a member or a value of an enum has no description", "say what it means, in the comment of the function, the field or the constant", []Source{
+		{Model, "modelcontextprotocol/modelcontextprotocol#1382", "2025-08-23"},
+	}}, checkUndescribed, false},
+	{Rule{"alike", "two tools that a model takes for each other: their names, or their descriptions, differ in next to nothing", "rename one, and say in each description when to use it rather than the other, or make one tool of both", []Source{
+		{Model, "sundarshahithakuri.com.np/mcp-audit/ambiguous-tools", "2026"},
+	}}, checkAlike, true},
 }
 
 func checkTools(c *checker) {
-	if c.tools > c.maxTools {
-		c.add("", fmt.Sprintf("%d, at most %d can be used at once", c.tools, c.maxTools), "vscode")
+	if len(c.tools) > c.maxTools {
+		c.add("", fmt.Sprintf("%d, at most %d can be used at once", len(c.tools), c.maxTools), "vscode")
 	}
 }
 
