@@ -41,7 +41,8 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []stri
 	return s.h.front.Permit(w, &in.Incoming, s.handler(), s.request(in), s.h.sessionLimits.MaxBatch)
 }
 
-// A grant is what entitles a client to a response.
+// A grant is what entitles a client to a response: who asked for it, with which scopes, and until when. Most responses need
+// none, since they are over before an identity can end.
 type grant struct {
 	scopes  []string
 	sender  webauth.Sender
@@ -59,6 +60,7 @@ func (h *Handler) grantOf(in *incoming, scopes []string) *grant {
 	return &grant{scopes: scopes, sender: in.Sender, ends: ends, r: in.R}
 }
 
+// hasExpired reports whether the identity has ended, for a response that is not watched yet.
 func (g *grant) hasExpired() bool {
 	return g != nil && !g.sender.Expires.IsZero() && !time.Now().Before(g.sender.Expires)
 }

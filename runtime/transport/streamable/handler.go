@@ -56,6 +56,7 @@ const freeBody = 16 << 10 // how many bytes of each body do not count for Option
 //     wrapped the [http.ResponseWriter], ServeHTTP returns at the end of the stream; for subscriptions, also where the
 //     server has middleware.
 type Handler struct {
+	// Set by NewHandler, and not changed.
 	server        *server.Server
 	endpoint      *server.Endpoint
 	opts          Options
@@ -64,11 +65,13 @@ type Handler struct {
 	singleLimits  *peer.Options   // of what takes the place of a session for one request
 	legacy        []wire.Revision // those that are served
 	modern        bool            // a later one is served, too
-	sessions      sessions
-	pending       share.Room // what waits for streams
-	outlets       outlet.Outlets
 
-	mu      sync.Mutex
+	// Each has a lock of its own.
+	sessions sessions
+	pending  share.Room // what waits for streams
+	outlets  outlet.Outlets
+
+	mu      sync.Mutex             // guards what follows
 	running queue.Queue[*response] // of requests
 	working inflight.Counter       // requests, and notifications
 	ending  chan struct{}          // closed when Shutdown begins; no more requests are accepted then
@@ -127,7 +130,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		} else {
 			h.postLegacy(w, &in)
 		}
-	default:
+	default: // a GET or a DELETE, which has nothing but its header to tell the era
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
 		switch modern := err == nil && rev >= mcp.Modern && slices.Contains(h.endpoint.Revisions(), rev); {
 		case modern:
@@ -140,7 +143,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// methods returns the methods that the endpoint serves.
+// methods returns the methods that the endpoint serves. GET and DELETE are about sessions, so without these there is only
+// POST, and front refuses the others with status 405, as the specification demands of a server that offers no stream.
 func (h *Handler) methods() []string {
 	if len(h.legacy) == 0 || h.opts.Stateless {
 		return []string{http.MethodPost}
@@ -148,7 +152,8 @@ func (h *Handler) methods() []string {
 	return []string{http.MethodDelete, http.MethodGet, http.MethodPost}
 }
 
-// An incoming is a request.
+// An incoming is an HTTP request, from the moment when its sender is asked for. It is on the stack of the goroutine that
+// serves it; what goes on after that goroutine takes a copy.
 type incoming struct {
 	front.Incoming
 	version      string // of its header; empty if there is none
@@ -156,7 +161,8 @@ type incoming struct {
 }
 
 // receive identifies the sender of a POST, and reads and parses its body. If the request must not be handled, receive
-// responds and returns false. Otherwise the caller must dismiss it.
+// responds and returns false. Otherwise the caller must dismiss it. A body that is no valid message is not refused here:
+// the error is in in.Err, since in a session the peer, too, learns of what it cannot read.
 func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
 	f := h.front
 	if !f.Identify(w, &in.Incoming) || !f.Admit(w, &in.Incoming) {
@@ -210,7 +216,8 @@ func (h *Handler) refuseMessage(w http.ResponseWriter, in *incoming) {
 	h.front.Refuse(w, http.StatusBadRequest, in.ID(), e)
 }
 
-// begin records that a request is being handled, unless the handler is shutting down. X is nil for a notification.
+// begin records that a request is being handled, unless the handler is shutting down. X is nil for a notification. The
+// question and the record are one step under mu, so Shutdown waits for everything that was let in.
 func (h *Handler) begin(x *response) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -224,7 +231,7 @@ func (h *Handler) begin(x *response) bool {
 	return true
 }
 
-// finish records that a request has been handled.
+// finish records that a request has been handled, whether or not its client has received the response.
 func (h *Handler) finish(x *response) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -269,13 +276,13 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 			}
 		}
 	}
-	h.sessions.close(ctx)
+	h.sessions.close(ctx) // only now: responses of sessions are sent through them
 	h.outlets.Wait(ctx)
 	return err
 }
 
 // cutOff ends the contexts of all requests without a session, and returns how many requests there are, including
-// those of sessions.
+// those of sessions, which end with their sessions. Contexts are ended without mu: what waits for one may call finish.
 func (h *Handler) cutOff() int {
 	h.mu.Lock()
 	var alone []canceller

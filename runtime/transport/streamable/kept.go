@@ -33,7 +33,8 @@ func (s *liveSession) isSaved() bool {
 	return s.kept.saved != 0
 }
 
-// save makes the keeper save the state of the session, if that has changed or in any case.
+// save makes the keeper save the state of the session, if that has changed or in any case. The server counts the changes of a
+// session (StateVersion), so a request that changes nothing costs the keeper nothing.
 func (s *KeptSession) save(ctx context.Context, always bool) error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
@@ -89,7 +90,10 @@ func (h *Handler) keeperFailed(ctx context.Context, err error) error {
 }
 
 // find continues a session that the handler does not have, and returns it in use. It returns nil if the client has no
-// session with that id. Of several requests for it at the same time, one does this.
+// session with that id. Of several requests for it at the same time, one does this, and the others wait and look again.
+//
+// The order is: ask the keeper, make the session, save it, which tells the keeper that it is here, and enter it into the
+// table. Notifications of what has changed meanwhile are sent last, when a request can already find the session.
 func (t *sessions) find(ctx context.Context, in *incoming, id string) (*liveSession, error) {
 	for {
 		t.mu.Lock()
@@ -169,7 +173,8 @@ const (
 	shutdownSaves = 64              // at the same time
 )
 
-// abandonAll saves and abandons sessions, so that those who continue them know which requests were handled.
+// abandonAll saves and abandons sessions, so that those who continue them know which requests were handled. A session that
+// was never saved is not one that anybody could continue.
 func abandonAll(ctx context.Context, all map[string]*liveSession) {
 	ctx, cancel := context.WithTimeout(ctx, shutdownTime)
 	defer cancel()

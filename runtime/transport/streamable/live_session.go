@@ -24,8 +24,9 @@ import (
 // message names (transport.Message.Stream). All else goes to the newest stream that the client has opened by a GET; without one
 // it waits, in bounds: per session, and for all sessions a share of each client. When there is too much, the oldest goes.
 //
-// A liveSession is a session of a client. It is the transport of its peer. An idle session has no goroutine and no
-// timer. Who uses it is counted (users), so that only idle ones end by themselves.
+// A liveSession is a session of a client. It is the transport of its peer: the peer sends through it, and what would be
+// received from a connection is what POSTs bring. An idle session has no goroutine and no timer. Who uses it is counted
+// (users), so that only idle ones end by themselves.
 type liveSession struct {
 	h         *Handler
 	id        string // empty if it is for one request, see Options.Stateless
@@ -60,7 +61,9 @@ const (
 	streamOfSession = "s"
 )
 
-// newSession returns a session, for one request if the id is empty. Kept is nil without Options.Sessions.
+// newSession returns a session, for one request if the id is empty. Kept is nil without Options.Sessions. One that was
+// continued must not use a name or an id again that the client knows from before: events would be mixed up, and a late
+// response taken for that of another request.
 func (h *Handler) newSession(id, principal string, kept *KeptSession) *liveSession {
 	s := &liveSession{h: h, id: id, principal: principal, kept: kept}
 	limits := h.sessionLimits
@@ -116,7 +119,9 @@ func (s *liveSession) request(in *incoming) *transport.Request {
 	}
 }
 
-// handle handles a request or a batch.
+// handle handles a request or a batch: the peer decides whether it may run and runs it, and its response comes back by Send,
+// with x as the stream. For initialize, the id of the session is set before, as headers go first, and taken back by the
+// response to a failure; a session that initialize has not opened, or whose state nobody has kept, is removed.
 //
 // REQ BATCH-05
 func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
@@ -142,7 +147,7 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 		task.Run(ctx)
 	}
 	s.settle(in)
-	if task == nil {
+	if task == nil { // refused before it was a request, or a batch of notifications
 		s.answerUnanswered(x, in, err)
 	}
 	if opening && (s.mcp.Revision() == 0 || !s.isSaved()) {
@@ -189,7 +194,9 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 	}
 }
 
-// Send implements [transport.Sender].
+// Send implements [transport.Sender]. A message that belongs to no request goes to one stream only, as the specification
+// demands. A stream whose client cannot be written to any more is left, and the next one is tried; in the end the message
+// waits. Order is held throughout, so that messages arrive in the order in which they were sent.
 //
 // REQ HTTP-27, HTTP-30
 func (s *liveSession) Send(ctx context.Context, m transport.Message) error {
@@ -225,7 +232,8 @@ func (s *liveSession) newest() *stream {
 	return nil
 }
 
-// wait keeps a message until there is a stream.
+// wait keeps a message until there is a stream, at the expense of older ones of the session. It fails if the share of the
+// client does not even have room for this one.
 func (s *liveSession) wait(data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -279,7 +287,8 @@ func (s *liveSession) nameOf(kind string) string {
 	return kind + strconv.FormatInt(s.lastStream.Add(1), 10)
 }
 
-// enter names the stream of a request, with that suffix, and adds it to the session, unless the session has ended.
+// enter names the stream of a request, with that suffix, and adds it to the session, unless the session has ended. Until then
+// the stream has no name, since most responses are no streams and would use numbers up for nothing.
 func (s *liveSession) enter(f *stream, suffix string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,7 +311,7 @@ func (s *liveSession) leave(f *stream) {
 	}
 }
 
-// find returns the stream of that name, nil if it is over or has no connection.
+// find returns the stream of that name, nil if it is over, or is one of the session without a connection.
 func (s *liveSession) find(name string) *stream {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -343,7 +352,8 @@ func (s *liveSession) hasEnded() bool {
 	return s.ended
 }
 
-// end ends the session, which has been removed from the table of sessions.
+// end ends the session, which has been removed from the table of sessions. Its calls are cancelled first, and what was kept
+// goes last, when nothing is added to it any more.
 func (s *liveSession) end() {
 	s.peer.Close()
 	if s.id != "" {

@@ -88,7 +88,8 @@ func (s *memoryStore) Append(_ context.Context, session, stream string, data []b
 	return s.append(share.Owner{}, session, stream, data), nil
 }
 
-// append is Append for a session of an owner. Without an owner, the session counts by itself.
+// append is Append for a session of an owner. Without an owner, the session counts by itself. The new event itself
+// always stays, however large.
 func (s *memoryStore) append(owner share.Owner, session, stream string, data []byte) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +103,7 @@ func (s *memoryStore) append(owner share.Owner, session, stream string, data []b
 	}
 	of := in.streams[stream]
 	if of == nil {
-		of = &streamEvents{lost: s.last}
+		of = &streamEvents{lost: s.last} // the stream may have had events before, all of which are forgotten
 		in.streams[stream] = of
 	}
 	s.last++
@@ -143,6 +144,7 @@ func (s *memoryStore) count(e *memoryEvent, bytes int) {
 	heap.Fix(&s.greedy, in.owner.index)
 }
 
+// forget removes an event, and what is empty after that: a session and an owner take up room, too.
 func (s *memoryStore) forget(e *memoryEvent) {
 	in := e.session
 	of := in.streams[e.stream]
@@ -171,7 +173,8 @@ func (s *memoryStore) Stream(_ context.Context, session, id string) (string, err
 	return stream, err
 }
 
-// find returns the stream and the number in an id.
+// find returns the stream and the number in an id. An id is known as long as no later event of its stream was forgotten, even
+// if the event itself is gone: nothing is missing after it.
 func (s *memoryStore) find(session, id string) (in *sessionEvents, stream string, number uint64, err error) {
 	end := max(strings.LastIndexByte(id, '-'), 0)
 	stream = id[:end]
@@ -232,7 +235,8 @@ func (s *memoryStore) Forget(_ context.Context, session string) error {
 type ownerQueue []*ownerEvents
 
 // oldestBut returns the oldest event of the owner that has most. If that is the given event, it returns the oldest
-// event of the owner that has most of the others, nil if there is no other event.
+// event of the owner that has most of the others, nil if there is no other event. In a heap, those who come after the first
+// are its two children.
 func (q ownerQueue) oldestBut(e *memoryEvent) *memoryEvent {
 	first := q[0]
 	if first.events.Back() == e.inOwner && first.events.Len() == 1 {

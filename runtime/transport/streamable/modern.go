@@ -23,6 +23,9 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 
+// postModern serves a POST of the era without sessions. A batch is not valid there, so it has an error like any other body
+// that is no message.
+//
 // REQ H26-04
 func (h *Handler) postModern(w http.ResponseWriter, in *incoming) {
 	m := &in.Msg
@@ -48,7 +51,8 @@ type modernCall struct {
 	answering sync.WaitGroup // until a subscription has its response
 }
 
-// Notify implements [transport.Caller].
+// Notify implements [transport.Caller]. The first notification makes the response a stream. It belongs to the request, so
+// it needs no name of one.
 //
 // REQ H26-12
 func (c *modernCall) Notify(ctx context.Context, method string, params wire.Raw) error {
@@ -107,6 +111,10 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 	h.front.Status(w, http.StatusAccepted)
 }
 
+// callModern serves a request: in the goroutine of net/http, whose context ends when the client closes the response, and
+// with it the context of the handler. The result is encoded behind the envelope of the response, in one buffer, which is
+// written at once.
+//
 // REQ H26-08, JRPC-14, H26-12
 func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	m := &in.Msg
@@ -152,7 +160,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	if in.R.Context().Err() != nil {
 		return // the client has closed the response
 	}
-	if scope, ok := err.(*transport.ScopeError); ok {
+	if scope, ok := err.(*transport.ScopeError); ok { // only the authorizer knows how to ask for more
 		call.answerBy(func() { h.front.RefuseScopes(w, in.R, m.ID, scope) })
 		return
 	}
@@ -165,7 +173,8 @@ func (c *modernCall) respond(result wire.Raw, err error) {
 	c.respondIn(buf, jsonrpc.BeginResult((*buf)[:0], c.id), result, err)
 }
 
-// respondIn sends the response, which it assembles in a buffer.
+// respondIn sends the response, which it assembles in a buffer. Out is the beginning of the buffer with the envelope, behind
+// which ServeRequest may have put the result already; an error begins anew. It gives the buffer back.
 func (c *modernCall) respondIn(buf *[]byte, out []byte, result wire.Raw, err error) {
 	status := http.StatusOK
 	if err == nil {
@@ -194,7 +203,9 @@ func errorOf(err error) (*jsonrpc.Error, *transport.RefusedError) {
 	return front.Unavailable(err.Error()), nil
 }
 
-// modernStatus returns the HTTP status of an error.
+// modernStatus returns the HTTP status of an error. Intermediaries act on it, so it says whose fault the error is: 404 for a
+// method that does not exist, 400 for what the client can mend, 503 for what passes. An error of a handler that ran is a
+// response like a result, with 200; refused says that none ran.
 //
 // REQ H26-14, CAP-08, H26-15, META-18
 func modernStatus(code int64, refused bool) int {

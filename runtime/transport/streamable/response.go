@@ -25,7 +25,8 @@ import (
 // A response may be written from several goroutines: the handler's, those that report progress, the timer of its identity, and
 // the one that closes it. Its lock is that of its stream. What has been answered stays so; everything after that is dropped.
 
-// A response is the HTTP response to a POST with a request: one JSON object, or a stream of events.
+// A response is the HTTP response to a POST with a request: one JSON object, or a stream of events. It goes from nothing sent
+// to begun, when the headers of a stream are written, to answered, when the JSON-RPC response is; or at once to answered.
 type response struct {
 	stream
 	alone        canceller // cancels the request; nil in a session, where it could continue
@@ -55,7 +56,9 @@ var (
 	errAnswered = errors.New("streamable: the response has been sent")
 )
 
-// begin makes the response a stream. It is called with mu held.
+// begin makes the response a stream, unless it is one. It is called with mu held. In a session the stream gets its name
+// first, since an event is kept by that name before it is written; its grant is watched from here on, because a response
+// that is one object is short, and a stream is not.
 func (x *response) begin(ctx context.Context) error {
 	switch {
 	case x.over || x.answered:
@@ -78,7 +81,8 @@ func (x *response) begin(ctx context.Context) error {
 	return nil
 }
 
-// sendBefore sends something that belongs to the request and is not its response.
+// sendBefore sends something that belongs to the request and is not its response: progress, a log message, a request to the
+// client. It fails if the client accepts no stream, and the handler may go on without.
 func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -95,7 +99,7 @@ func (x *response) sendBefore(ctx context.Context, data []byte) error {
 // resume it with another identity.
 func (x *response) expire() {
 	x.mu.Lock()
-	if x.out != &x.outlet || x.answered {
+	if x.out != &x.outlet || x.answered { // it was resumed, and the other response has a grant of its own; or it is over
 		x.mu.Unlock()
 		return
 	}
@@ -111,12 +115,14 @@ func (x *response) expire() {
 	x.alone.cancel(webauth.ErrExpired)
 }
 
-// mayBeSuspended reports whether the stream may end before the handler has returned.
+// mayBeSuspended reports whether the stream may end before the handler has returned, which then must not run in the
+// goroutine of the HTTP request.
 func (x *response) mayBeSuspended() bool {
 	return x.session != nil && x.events && x.grant != nil && x.grant.ends
 }
 
-// answerBy calls write to respond, unless something has been sent already.
+// answerBy calls write to respond, unless something has been sent already. It is for responses that are no JSON-RPC response
+// alone, such as a challenge for more scopes.
 func (x *response) answerBy(write func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -127,7 +133,8 @@ func (x *response) answerBy(write func()) {
 	write()
 }
 
-// answer sends the response. Status is the HTTP status if the response is not a stream.
+// answer sends the response. Status is the HTTP status if the response is not a stream. A client that accepts only streams
+// gets one with a single event; an error with a status of its own is an object even then, since a stream has status 200.
 //
 // REQ H26-06, HTTP-12
 func (x *response) answer(ctx context.Context, status int, failed bool, data []byte) error {
@@ -182,11 +189,11 @@ func (x *response) finish(gone bool) {
 	defer x.mu.Unlock()
 	switch {
 	case x.answered || x.begun || gone:
-	case x.session != nil && x.session.kept != nil && x.session.hasEnded():
+	case x.session != nil && x.session.kept != nil && x.session.hasEnded(): // here alone: another handler may go on with it
 		x.h.front.Refuse(x.w, http.StatusServiceUnavailable, x.id, front.Unavailable(errCutOff.Error()))
 	case x.session != nil && x.session.hasEnded():
 		x.h.front.Refuse(x.w, http.StatusNotFound, x.id, errNoSession())
-	case x.events:
+	case x.events: // without an event, which is how a cancelled request ends
 		x.h.outlets.Open(&x.outlet, x.w, nil)
 		x.connect(&x.outlet)
 	default:
@@ -201,7 +208,8 @@ func (x *response) finish(gone bool) {
 }
 
 // stayOpen serves a response that has been opened, until it ends or its client has gone; after that it calls gone. If the
-// outlet can be parked, it returns at once.
+// outlet can be parked, it returns at once: the connection is no longer net/http's, which frees its goroutine and its
+// buffers, and in.Moved says that the room the request holds is given back later.
 func (h *Handler) stayOpen(in *incoming, out *outlet.Outlet, gone func()) {
 	owner, held := in.Owner, in.Held
 	in.Moved = out.Park(func() {
@@ -218,7 +226,8 @@ func (h *Handler) stayOpen(in *incoming, out *outlet.Outlet, gone func()) {
 	gone()
 }
 
-// sendMessage sends a message of the connection that belongs to the request.
+// sendMessage sends a message of the connection that belongs to the request. The peer hands responses on as errors or
+// results; which HTTP status an error has was decided before, by what failed (failWith).
 func (x *response) sendMessage(ctx context.Context, m transport.Message) error {
 	switch m.Kind {
 	case jsonrpc.Response, jsonrpc.Batch:

@@ -23,12 +23,16 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
 
-// openStream opens a stream for messages that belong to no request. If it cannot, it writes the response.
+// openStream opens a stream for messages that belong to no request: a GET without Last-Event-ID. If it cannot, it writes the
+// response.
 func (s *liveSession) openStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet) *stream {
 	return s.connectStream(w, in, &stream{h: s.h, session: s, name: s.nameOf(streamOfSession)}, out, "")
 }
 
-// resumeStream resumes a stream after the event with that id. If it cannot, it writes the response.
+// resumeStream resumes a stream after the event with that id: a GET with Last-Event-ID. If it cannot, it writes the response.
+// The store knows to which stream an id belongs, and the name of the stream which scopes its request needed: who resumes
+// it must have them, too. The request itself may still run, may have its response already, or may have been lost with its
+// process; in the last case the stream gets an error as its response, so that the client does not wait for ever.
 func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet, last string) *stream {
 	ctx := in.R.Context()
 	name, err := s.h.opts.Events.Stream(ctx, s.id, last)
@@ -68,6 +72,9 @@ func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error
 
 // connectStream connects a stream to an outlet, and sends the events after the one with that id. If the stream is
 // over, it closes the outlet after that.
+//
+// The lock of the stream is held from reading what was missed until the outlet is connected, so that no event comes between
+// the two. A stream of the session also receives what has waited for one, after that; what cannot be written waits again.
 func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stream, out *outlet.Outlet, last string) *stream {
 	ctx := in.R.Context()
 	own := f.name[:1] == streamOfSession
@@ -144,7 +151,7 @@ func (s *liveSession) addStream(f *stream) bool {
 	return true
 }
 
-// suspendOutlet calls [stream.suspend] if out is still the outlet.
+// suspendOutlet calls [stream.suspend] if out is still the outlet, and not that of a client which has resumed the stream.
 func (f *stream) suspendOutlet(out *outlet.Outlet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,7 +160,8 @@ func (f *stream) suspendOutlet(out *outlet.Outlet) {
 	}
 }
 
-// closeOutlet is called when the response of an outlet must end.
+// closeOutlet is called when the response of an outlet must end. The stream of a request stays in the session, to be
+// resumed; one of the session goes, and what follows waits for the next.
 func (s *liveSession) closeOutlet(f *stream, out *outlet.Outlet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -75,6 +75,8 @@ func (h *Handler) Serve(ctx context.Context, l net.Listener, root http.Handler) 
 	case failure = <-failed:
 	case <-ctx.Done():
 	}
+	// Both wait for requests, and each for some that the other does not know: net/http for those of other handlers, and h
+	// for streams that have left net/http.
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), h.opts.Grace)
 	defer cancel()
 	done := make(chan error, 1)

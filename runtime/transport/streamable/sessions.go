@@ -49,7 +49,8 @@ var (
 )
 
 // open makes a session, marked as in use. If the owner, or all owners together, have as many as they may have, it
-// replaces an idle one.
+// replaces an idle one. The session is in the table before initialize is handled, because the client may send its next
+// request as soon as it has the id; if initialize fails, handle removes it.
 func (t *sessions) open(ctx context.Context, principal string, owner share.Owner) (*liveSession, error) {
 	id, kept := "", (*KeptSession)(nil)
 	if k := t.h.opts.Sessions; k == nil {
@@ -100,7 +101,8 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 }
 
 // displace removes the session that a new session of an owner replaces, nil if there is room without that. It
-// reports whether there is room now. It is called with mu held.
+// reports whether there is room now. It is called with mu held. An owner that has its share loses one of its own. When
+// all together have too many, whoever has most loses one: so a client with few sessions keeps them, whatever others do.
 func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	o := &t.h.opts
 	var s *liveSession
@@ -168,6 +170,7 @@ func (t *sessions) hold(s *liveSession) {
 	s.users++
 }
 
+// release ends a use of a session. When nobody uses it any more, its time begins to run.
 func (t *sessions) release(s *liveSession) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -199,7 +202,8 @@ func (t *sessions) wind(at time.Time) {
 	t.rings = at
 }
 
-// expire ends the sessions whose time is up.
+// expire ends the sessions whose time is up, and sets the timer for the first of those that remain. Each queue is in the
+// order of the times, since all that are in it last equally long.
 func (t *sessions) expire() {
 	var ended []*liveSession
 	t.mu.Lock()

@@ -84,6 +84,9 @@ func (h *Handler) restore(in *incoming, id string, kept *SavedSession) (*liveSes
 	return nil, errors.Join(errSnapshot, err)
 }
 
+// The name of a request's stream, which is in the id of each of its events, has all that is needed to end it without the
+// process that had it: r, the number, ! and the request's id, " and the scopes.
+
 // maxNamedID is how many bytes an id may have to be a part of the name of a stream.
 const maxNamedID = 128
 
@@ -100,7 +103,8 @@ func (x *response) callSuffix() string {
 	return "!" + base64.RawURLEncoding.EncodeToString(id)
 }
 
-// lostCall returns the id of the request that a stream is for, if it was received before the session was continued.
+// lostCall returns the id of the request that a stream is for, if it was received before the session was continued: the
+// number of the stream says how often the session had been continued by then.
 func (s *liveSession) lostCall(name string) (id wire.ID, ok bool) {
 	if s.kept == nil || name[:1] != streamOfRequest {
 		return wire.ID{}, false

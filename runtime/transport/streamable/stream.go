@@ -45,7 +45,9 @@ func (f *stream) prime(ctx context.Context) {
 	}
 }
 
-// send sends an event. The error is nil if the client receives it, now or when it resumes the stream.
+// send sends an event. The error is nil if the client receives it, now or when it resumes the stream: once an event is kept,
+// it does not matter whether it can be written. An event of a session that others may continue is not even written if it
+// was not kept, since they would not know of it.
 func (f *stream) send(ctx context.Context, data []byte) error {
 	if f.over {
 		return errNoConnection
@@ -80,6 +82,7 @@ func (f *stream) keep(ctx context.Context, data []byte) (id string, err error) {
 	return id, nil
 }
 
+// write writes an event to whoever is connected.
 func (f *stream) write(e eventstream.Event) error {
 	buf := buffers.Get()
 	out := eventstream.AppendEvent((*buf)[:0], e)
@@ -88,6 +91,7 @@ func (f *stream) write(e eventstream.Event) error {
 	return err
 }
 
+// writeRaw writes bytes of the event stream. A client that does not take them in time, or has gone, is disconnected.
 func (f *stream) writeRaw(data []byte) error {
 	if f.out == nil {
 		return errNoConnection
@@ -99,7 +103,7 @@ func (f *stream) writeRaw(data []byte) error {
 	return err
 }
 
-// disconnect ends the response, if there is one.
+// disconnect ends the response, if there is one. The stream goes on without.
 func (f *stream) disconnect() {
 	if f.out != nil {
 		f.out.Close()
@@ -118,7 +122,7 @@ func (f *stream) suspend() {
 	f.disconnect()
 }
 
-// end ends the stream.
+// end ends the stream: there is nothing to resume once the client has what was kept.
 func (f *stream) end() {
 	f.over = true
 	f.disconnect()
