@@ -9,6 +9,7 @@ import (
 	mcp20251125 "github.com/mcpgen/mcpgen/golden/mcp20251125"
 	mcp20260728 "github.com/mcpgen/mcpgen/golden/mcp20260728"
 	mcp "github.com/mcpgen/mcpgen/mcp"
+	skills "github.com/mcpgen/mcpgen/mcp/skills"
 	tasks "github.com/mcpgen/mcpgen/mcp/tasks"
 	ui "github.com/mcpgen/mcpgen/mcp/ui"
 	wire "github.com/mcpgen/mcpgen/runtime/wire"
@@ -421,6 +422,35 @@ var registry = map[string]map[string]func() wire.Value{
 		},
 		"UntitledSingleSelectEnumSchema": func() wire.Value {
 			return new(mcp.UntitledSingleSelectEnumSchema)
+		},
+	},
+	"mcp/skills": {
+		"GetSkillRequestParams": func() wire.Value {
+			return new(skills.GetSkillRequestParams)
+		},
+		"GetSkillResult": func() wire.Value {
+			return new(skills.GetSkillResult)
+		},
+		"ListSkillsResult": func() wire.Value {
+			return new(skills.ListSkillsResult)
+		},
+		"ReadResourceDirectoryRequestParams": func() wire.Value {
+			return new(skills.ReadResourceDirectoryRequestParams)
+		},
+		"ReadResourceDirectoryResult": func() wire.Value {
+			return new(skills.ReadResourceDirectoryResult)
+		},
+		"Skill": func() wire.Value {
+			return new(skills.Skill)
+		},
+		"SkillFrontmatter": func() wire.Value {
+			return new(skills.SkillFrontmatter)
+		},
+		"SkillResource": func() wire.Value {
+			return new(skills.SkillResource)
+		},
+		"SkillsCapability": func() wire.Value {
+			return new(skills.SkillsCapability)
 		},
 	},
 	"mcp/tasks": {

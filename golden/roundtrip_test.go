@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -82,6 +83,10 @@ func eachPackage(t *testing.T, f func(*testing.T, *model.Schema, map[string]func
 		}
 		least["mcp/"+x.Name] = 10
 	}
+	if packages["mcp/skills"], err = protocol.Skills(os.DirFS("..")); err != nil {
+		t.Fatal(err)
+	}
+	least["mcp/skills"] = 9
 	if len(registry) != len(packages) {
 		t.Fatalf("%d packages in the registry, want %d", len(registry), len(packages))
 	}

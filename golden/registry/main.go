@@ -46,6 +46,11 @@ func main() {
 			}
 			d[jen.Lit("mcp/"+x.Name)] = types(module+"/mcp/"+x.Name, s)
 		}
+		s, err := protocol.Skills(os.DirFS("."))
+		if err != nil {
+			log.Fatal(err)
+		}
+		d[jen.Lit("mcp/skills")] = types(module+"/mcp/skills", s)
 	}))
 	if err := write(os.Args[1], f); err != nil {
 		log.Fatal(err)

@@ -2,6 +2,7 @@
 package protocol
 
 import (
+	"io/fs"
 	"slices"
 
 	"github.com/mcpgen/mcpgen/model"
@@ -58,4 +59,14 @@ func ExtensionOf(x schema.Extension, files []*parser.File) (*model.Schema, error
 		return nil, err
 	}
 	return model.MergeExtension(x.ID, base, s)
+}
+
+// Skills returns the model of the skills extension, which publishes no schema file: the one in mcp/skills is ours alone. Root
+// is the repository.
+func Skills(root fs.FS) (*model.Schema, error) {
+	files, err := model.Load("mcp/skills/schema.ts", func(name string) ([]byte, error) { return fs.ReadFile(root, name) }, nil)
+	if err != nil {
+		return nil, err
+	}
+	return ExtensionOf(schema.Extension{ID: "io.modelcontextprotocol/skills", Revision: "2026-07-28"}, files)
 }
