@@ -358,7 +358,8 @@ func (c ClientCalls) NotifyToolListChanged(ctx context.Context, params *Notifica
 
 // NotifyLoggingMessage sends notifications/message.
 //
-// Deprecated: Servers should log to standard error or through OpenTelemetry.
+// Deprecated: Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates
+// it; a revision released on or after 2027-07-28 may lack it.
 func (c ClientCalls) NotifyLoggingMessage(ctx context.Context, params *LoggingMessageNotificationParams) error {
 	var p wire.Encodable
 	if params != nil {
@@ -370,7 +371,8 @@ func (c ClientCalls) NotifyLoggingMessage(ctx context.Context, params *LoggingMe
 // CreateMessage requests sampling/createMessage. An answer other than a CreateMessageResult is a
 // *[wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 func (c ClientCalls) CreateMessage(ctx context.Context, params *CreateMessageRequestParams) (*CreateMessageResult, error) {
 	answer, err := c.CreateMessageResponse(ctx, params)
 	if err != nil {
@@ -388,7 +390,8 @@ func (c ClientCalls) CreateMessage(ctx context.Context, params *CreateMessageReq
 
 // CreateMessageResponse requests sampling/createMessage and returns whatever answers it.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 func (c ClientCalls) CreateMessageResponse(ctx context.Context, params *CreateMessageRequestParams) (CreateMessageResponse, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -404,6 +407,7 @@ func (c ClientCalls) CreateMessageResponse(ctx context.Context, params *CreateMe
 // ListRoots requests roots/list.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
+// SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
 func (c ClientCalls) ListRoots(ctx context.Context, params *ListRootsRequestParams) (*ListRootsResult, error) {
 	var p wire.Encodable
 	if params != nil {

@@ -286,12 +286,14 @@ var MethodToolListChangedNotification = wire.Method{
 // A server sends it.
 // The server capability logging covers it.
 //
-// Deprecated: Servers should log to standard error or through OpenTelemetry.
+// Deprecated: Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates
+// it; a revision released on or after 2027-07-28 may lack it.
 var MethodLoggingMessageNotification = wire.Method{
 	Name:             "notifications/message",
 	Notification:     true,
 	ToClient:         []wire.Span{{From: V2024_11_05}},
 	ServerCapability: ServerCapabilityLogging,
+	Deprecated:       "Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.",
 	NewParams: func() wire.Value {
 		return new(LoggingMessageNotificationParams)
 	},
@@ -302,12 +304,14 @@ var MethodLoggingMessageNotification = wire.Method{
 // A server asks it inside a result that requires input since 2026-07-28.
 // The client capability sampling covers it.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 var MethodCreateMessage = wire.Method{
 	Name:             "sampling/createMessage",
 	ToClient:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
 	AsInput:          []wire.Span{{From: V2026_07_28}},
 	ClientCapability: ClientCapabilitySampling,
+	Deprecated:       "Servers should call a model provider themselves. SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.",
 	NewParams: func() wire.Value {
 		return new(CreateMessageRequestParams)
 	},
@@ -338,11 +342,13 @@ var MethodComplete = wire.Method{
 // The client capability roots covers it.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
+// SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
 var MethodListRoots = wire.Method{
 	Name:             "roots/list",
 	ToClient:         []wire.Span{{From: V2024_11_05, Until: V2026_07_28}},
 	AsInput:          []wire.Span{{From: V2026_07_28}},
 	ClientCapability: ClientCapabilityRoots,
+	Deprecated:       "Pass files and directories as tool arguments or in the server's configuration. SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.",
 	NewParams: func() wire.Value {
 		return new(ListRootsRequestParams)
 	},

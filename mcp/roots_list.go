@@ -10,6 +10,7 @@ const _ = wire.GeneratedForVersion1_RunGoGenerate
 // work on.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
+// SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
 type ListRootsRequest struct {
 	// The parameters of the request.
 	Params *ListRootsRequestParams
@@ -52,6 +53,7 @@ func (v *ListRootsRequestParams) UnmarshalJSON(data []byte) error {
 // ListRootsResult are the roots of the client.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
+// SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
 type ListRootsResult struct {
 	// The roots. There may be none.
 	Roots []Root
@@ -79,6 +81,7 @@ func (v *ListRootsResult) UnmarshalJSON(data []byte) error {
 // anything.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
+// SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
 type Root struct {
 	// The URI of the file or directory. It begins with `file://`.
 	URI string

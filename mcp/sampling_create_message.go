@@ -8,7 +8,8 @@ const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // CreateMessageRequestParams are the parameters of `sampling/createMessage`.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type CreateMessageRequestParams struct {
 	// The conversation so far, which the model is to continue.
 	Messages []SamplingMessage
@@ -19,7 +20,8 @@ type CreateMessageRequestParams struct {
 	// Which context from MCP servers to add to the conversation; absent means none. The client may
 	// decide otherwise. Servers should not ask for any unless the client declared `sampling.context`.
 	//
-	// Deprecated: Servers should put what the model must know into the messages.
+	// Deprecated: Servers should put what the model must know into the messages. SEP-2596 deprecates
+	// it; it goes with sampling.
 	IncludeContext CreateMessageRequestParamsIncludeContext
 	// The randomness of the answer, on the scale of the model. The client may change it.
 	Temperature *float64
@@ -80,7 +82,8 @@ func (v *CreateMessageRequestParams) UnmarshalJSON(data []byte) error {
 //
 // Values that are not listed here are kept as they are.
 //
-// Deprecated: Servers should put what the model must know into the messages.
+// Deprecated: Servers should put what the model must know into the messages. SEP-2596 deprecates
+// it; it goes with sampling.
 type CreateMessageRequestParamsIncludeContext string
 
 const (
@@ -105,7 +108,8 @@ func (v CreateMessageRequestParamsIncludeContext) Valid() bool {
 //
 // It exists only since 2025-11-25.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type ToolChoice struct {
 	// Whether the model is to use tools. Absent means `auto`.
 	Mode ToolChoiceMode
@@ -160,7 +164,8 @@ func (v ToolChoiceMode) Valid() bool {
 // CreateMessageRequest asks the client to let a language model write a message. The client picks
 // the model, and should let the user see and approve both the request and the answer.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type CreateMessageRequest struct {
 	// The parameters of the request.
 	Params CreateMessageRequestParams
@@ -184,7 +189,8 @@ func (v *CreateMessageRequest) UnmarshalJSON(data []byte) error {
 // CreateMessageResult is the message that a language model wrote for the server, as far as the
 // client passes it on.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type CreateMessageResult struct {
 	// Who says it.
 	Role Role
@@ -235,7 +241,8 @@ const (
 // SamplingMessage is one message of a conversation with a language model. A message with tool uses
 // is followed at once by one that holds their results and nothing else.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type SamplingMessage struct {
 	// Who says it.
 	Role Role
@@ -264,7 +271,8 @@ func (v *SamplingMessage) UnmarshalJSON(data []byte) error {
 // It is *[TextContent], *[ImageContent], *[AudioContent], *[ToolUseContent], *[ToolResultContent],
 // or *[UnknownSamplingMessageContentBlock].
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type SamplingMessageContentBlock interface {
 	wire.Encodable
 	isSamplingMessageContentBlock()
@@ -332,7 +340,8 @@ func UnmarshalSamplingMessageContentBlock(data []byte) (SamplingMessageContentBl
 //
 // It exists only since 2025-11-25.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type ToolUseContent struct {
 	// The id of this use, which its result will repeat.
 	ID string
@@ -363,7 +372,8 @@ func (v *ToolUseContent) UnmarshalJSON(data []byte) error {
 //
 // It exists only since 2025-11-25.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type ToolResultContent struct {
 	// The id of the use that this is the result of.
 	ToolUseID string
@@ -404,7 +414,8 @@ func (v *ToolResultContent) UnmarshalJSON(data []byte) error {
 // ModelPreferences is what a server looks for in a model. The weights say how the qualities
 // compare; the client balances them, and need not follow them.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type ModelPreferences struct {
 	// Models to try, the best first. The client takes the first that it can match, before it looks at
 	// the weights.
@@ -459,7 +470,8 @@ func (v *ModelPreferences) UnmarshalJSON(data []byte) error {
 
 // ModelHint is a hint at the model to use.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type ModelHint struct {
 	// A part of the name of a model or of a family of models. The client may take a comparable model of
 	// another maker.

@@ -82,10 +82,12 @@ type ClientCapabilities struct {
 	// Present if the client can list its roots.
 	//
 	// Deprecated: Pass files and directories as tool arguments or in the server's configuration.
+	// SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
 	Roots *ClientCapabilitiesRoots
 	// Present if the client can sample a language model for the server.
 	//
-	// Deprecated: Servers should call a model provider themselves.
+	// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+	// released on or after 2027-07-28 may lack it.
 	Sampling *ClientCapabilitiesSampling
 	// Present if the client can ask the user for information on the server's behalf. An empty object
 	// means that it can do so by form only.
@@ -116,6 +118,7 @@ func (v *ClientCapabilities) UnmarshalJSON(data []byte) error {
 // ClientCapabilitiesRoots is present if the client can list its roots.
 //
 // Deprecated: Pass files and directories as tool arguments or in the server's configuration.
+// SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
 type ClientCapabilitiesRoots struct {
 	// Whether the client announces changes of its list of roots.
 	// Only through 2025-11-25.
@@ -145,7 +148,8 @@ func (v *ClientCapabilitiesRoots) UnmarshalJSON(data []byte) error {
 
 // ClientCapabilitiesSampling is present if the client can sample a language model for the server.
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
+// released on or after 2027-07-28 may lack it.
 type ClientCapabilitiesSampling struct {
 	// Present if requests may ask for context from MCP servers to be included.
 	// Only since 2025-11-25.
@@ -292,7 +296,8 @@ type ServerCapabilities struct {
 	Experimental map[string]wire.Raw
 	// Present if the server can send log messages.
 	//
-	// Deprecated: Servers should log to standard error or through OpenTelemetry.
+	// Deprecated: Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates
+	// it; a revision released on or after 2027-07-28 may lack it.
 	Logging JSONObject
 	// Present if the server can complete arguments.
 	// Only since 2025-03-26.

@@ -239,6 +239,9 @@ func (g *generator) methodValue(m *method) jen.Code {
 	if len(m.Uncovered) > 0 {
 		set("Uncovered", g.spans(m.Uncovered))
 	}
+	if m.Doc.Deprecated != "" {
+		set("Deprecated", jen.Lit(strings.ReplaceAll(m.Doc.Deprecated, "\n", " ")))
+	}
 	if m.params.name != "" {
 		set("NewParams", newValue(m.params.path, m.params.name, m.params.union))
 		if m.Optional {

@@ -267,7 +267,8 @@ func (c ClientCalls) NotifyToolListChanged(ctx context.Context, params *Notifica
 
 // NotifyLoggingMessage sends notifications/message.
 //
-// Deprecated: Servers should log to standard error or through OpenTelemetry.
+// Deprecated: Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates
+// it; a revision released on or after 2027-07-28 may lack it.
 func (c ClientCalls) NotifyLoggingMessage(ctx context.Context, params *LoggingMessageNotificationParams) error {
 	var p wire.Encodable
 	if params != nil {

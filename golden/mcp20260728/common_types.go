@@ -68,7 +68,8 @@ type RequestMetaObject struct {
 	// The least severe level of log messages wanted about this request. Without it the server sends
 	// none.
 	//
-	// Deprecated: Servers should log to standard error or through OpenTelemetry.
+	// Deprecated: Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates
+	// it; a revision released on or after 2027-07-28 may lack it.
 	LogLevel LoggingLevel
 
 	// Extra holds the members that no known revision declares, in their order.
@@ -329,7 +330,8 @@ func (v Role) Valid() bool {
 //
 // Values that are not listed here are kept as they are.
 //
-// Deprecated: Servers should log to standard error or through OpenTelemetry.
+// Deprecated: Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates
+// it; a revision released on or after 2027-07-28 may lack it.
 type LoggingLevel string
 
 const (

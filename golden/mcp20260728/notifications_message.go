@@ -8,7 +8,8 @@ const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // LoggingMessageNotificationParams are the parameters of `notifications/message`.
 //
-// Deprecated: Servers should log to standard error or through OpenTelemetry.
+// Deprecated: Servers should log to standard error or through OpenTelemetry. SEP-2577 deprecates
+// it; a revision released on or after 2027-07-28 may lack it.
 type LoggingMessageNotificationParams struct {
 	// Metadata of the notification, apart from the parameters of its method.
 	Meta *NotificationMetaObject

@@ -51,12 +51,13 @@ type Client struct {
 	sessioner     transport.Sessioner                   // nil unless the transport is one
 	meta          atomic.Pointer[mcp.RequestMetaObject] // of requests; nil in sessions
 
-	mu       sync.Mutex // guards the following, up to lost; no message is sent with it held
+	mu       sync.Mutex // guards the following, up to told; no message is sent with it held
 	roots    []mcp.Root
 	level    mcp.LoggingLevel // of the session
 	sessions int              // how many sessions were renewed
 	renewal  *renewal         // in progress
 	lost     error            // why the client closed the connection by itself
+	told     map[string]bool  // the deprecated methods that the log has
 
 	life      *lifetime.Lifetime // until Close
 	connected *lifetime.Lifetime // until the connection has ended, whichever side closed it
@@ -147,6 +148,25 @@ func (c *Client) Revision() wire.Revision { return c.rev }
 
 // Server returns what the server says about itself. Callers must not change it.
 func (c *Client) Server() *ServerInfo { return &c.server }
+
+// uses logs once that a method is deprecated, if the revision of the connection says so.
+func (c *Client) uses(ctx context.Context, m *wire.Method) {
+	if m.Deprecated == "" || !c.modern() {
+		return
+	}
+	c.mu.Lock()
+	again := c.told[m.Name]
+	if !again {
+		if c.told == nil {
+			c.told = make(map[string]bool)
+		}
+		c.told[m.Name] = true
+	}
+	c.mu.Unlock()
+	if !again {
+		c.logger().WarnContext(ctx, "client: "+m.Name+" is deprecated: "+m.Deprecated)
+	}
+}
 
 // logger returns the logger of the options, with bounds on what a server can write into it.
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }

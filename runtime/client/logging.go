@@ -34,6 +34,7 @@ func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 	if m := &mcp.MethodSetLevel; !c.opts.AllowUndeclared && !c.declared.has(m.ServerCapability) {
 		return &CapabilityError{m.Name, m.ServerCapability}
 	}
+	c.uses(ctx, &mcp.MethodLoggingMessageNotification)
 	c.meta.Store(c.standardMeta(c.rev, level))
 	return nil
 }

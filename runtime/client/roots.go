@@ -58,11 +58,12 @@ func checkRoots(roots []mcp.Root) error {
 }
 
 // ListRoots handles roots/list. The list is never changed, only replaced, so that it can be encoded without the mutex.
-func (h *builtin) ListRoots(context.Context, *mcp.ListRootsRequestParams) (*mcp.ListRootsResult, error) {
+func (h *builtin) ListRoots(ctx context.Context, _ *mcp.ListRootsRequestParams) (*mcp.ListRootsResult, error) {
 	c := h.client
 	if c.opts.Roots == nil {
 		return nil, wire.ErrUnknownMethod
 	}
+	c.uses(ctx, &mcp.MethodListRoots)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return &mcp.ListRootsResult{Roots: c.roots}, nil

@@ -30,6 +30,7 @@ func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRe
 	if c.opts.Sample == nil {
 		return nil, wire.ErrUnknownMethod
 	}
+	c.uses(ctx, &mcp.MethodCreateMessage)
 	if s := c.opts.Capabilities.Sampling; (s == nil || s.Tools == nil) && (params.Tools != nil || params.ToolChoice != nil) {
 		return nil, invalidParams("sampling with tools was not declared by the client")
 	}

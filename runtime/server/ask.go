@@ -57,7 +57,8 @@ func (c *Call) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it since 2026-07-28; a revision released on
+// or after 2027-07-28 may lack it.
 func (c *Call) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 	return Asker{call: c}.CreateMessage(ctx, p)
 }
@@ -66,7 +67,8 @@ func (c *Call) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 //
-// Deprecated: Take files and directories as tool arguments or from the server's configuration.
+// Deprecated: Take files and directories as tool arguments or from the server's configuration. SEP-2577 deprecates it since
+// 2026-07-28; a revision released on or after 2027-07-28 may lack it.
 func (c *Call) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 	return Asker{call: c}.ListRoots(ctx)
 }
@@ -113,7 +115,8 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 
 // CreateMessage asks for a message under the key of the Asker: see [Call.CreateMessage].
 //
-// Deprecated: Servers should call a model provider themselves.
+// Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it since 2026-07-28; a revision released on
+// or after 2027-07-28 may lack it.
 //
 // REQ MRTR-04, SAMP-09, SAMP-12, SAMP-13
 func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
@@ -144,7 +147,8 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 
 // ListRoots asks for the roots under the key of the Asker: see [Call.ListRoots].
 //
-// Deprecated: Take files and directories as tool arguments or from the server's configuration.
+// Deprecated: Take files and directories as tool arguments or from the server's configuration. SEP-2577 deprecates it since
+// 2026-07-28; a revision released on or after 2027-07-28 may lack it.
 func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 	p := new(mcp.ListRootsRequestParams)
 	r := new(mcp.ListRootsResult)
@@ -178,6 +182,7 @@ type inputRequest struct {
 // REQ CAP-08, JRPC-14, STDIO-16
 func (a Asker) request(ctx context.Context, q inputRequest) error {
 	c := a.call
+	c.server.uses(ctx, q.method)
 	params, err := wire.MarshalChecked(c.rev, q.params)
 	if err != nil && q.able {
 		return fmt.Errorf("server: %s: %w", q.method.Name, err)

@@ -78,6 +78,7 @@ func (ss *Session) LogHandler() slog.Handler {
 func (s *Server) logHandler(out transport.Caller, rev wire.Revision, limit *share.Few, least func() int) slog.Handler {
 	return &logs.Handler{
 		Send: func(ctx context.Context, level mcp.LoggingLevel, data wire.Raw) error {
+			s.uses(ctx, &mcp.MethodLoggingMessageNotification)
 			return notify(ctx, out, rev, mcp.MethodLoggingMessageNotification.Name, &mcp.LoggingMessageNotificationParams{Level: level, Data: data})
 		},
 		Least: least,

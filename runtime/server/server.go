@@ -142,6 +142,13 @@ func (s *Server) logOnce(ctx context.Context, msg string, args ...any) {
 	}
 }
 
+// uses logs once that a method is deprecated, if the server serves a revision that says so.
+func (s *Server) uses(ctx context.Context, m *wire.Method) {
+	if m.Deprecated != "" && s.servesModern() {
+		s.logOnce(ctx, "mcp: "+m.Name+" is deprecated: "+m.Deprecated)
+	}
+}
+
 // errClosed is the error for requests that arrive after Shutdown.
 var errClosed = errors.New("the server is shutting down")
 

@@ -29,6 +29,9 @@ type Method struct {
 	// Uncovered are the revisions in which a client sends it, but which do not have ServerCapability.
 	Uncovered []Span
 
+	// Deprecated says what to do instead if the newest revision that has the method deprecates it, and who says so.
+	Deprecated string
+
 	NewParams func() Value // nil if it has no params
 	Optional  bool         // the params may be absent
 	NewResult func() Value // nil for a notification

@@ -85,6 +85,7 @@ export interface RequestMetaObject extends MetaObject {
    * none.
    *
    * @deprecated Servers should log to standard error or through OpenTelemetry.
+   * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
    */
   "io.modelcontextprotocol/logLevel"?: LoggingLevel;
 }
@@ -578,12 +579,14 @@ export interface ClientCapabilities {
    * Present if the client can list its roots.
    *
    * @deprecated Pass files and directories as tool arguments or in the server's configuration.
+   * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
    */
   roots?: {};
   /**
    * Present if the client can sample a language model for the server.
    *
    * @deprecated Servers should call a model provider themselves.
+   * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
    */
   sampling?: {
     /** Present if requests may ask for context from MCP servers to be included. */
@@ -621,6 +624,7 @@ export interface ServerCapabilities {
    * Present if the server can send log messages.
    *
    * @deprecated Servers should log to standard error or through OpenTelemetry.
+   * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
    */
   logging?: JSONObject;
   /** Present if the server can complete arguments. */
@@ -1494,6 +1498,7 @@ export interface Tool extends BaseMetadata, Icons {
  * The parameters of `notifications/message`.
  *
  * @deprecated Servers should log to standard error or through OpenTelemetry.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `notifications/message`
  */
 export interface LoggingMessageNotificationParams extends NotificationParams {
@@ -1509,6 +1514,7 @@ export interface LoggingMessageNotificationParams extends NotificationParams {
  * One log message of the server, about a request that set a level for log messages.
  *
  * @deprecated Servers should log to standard error or through OpenTelemetry.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `notifications/message`
  */
 export interface LoggingMessageNotification extends JSONRPCNotification {
@@ -1522,6 +1528,7 @@ export interface LoggingMessageNotification extends JSONRPCNotification {
  * How severe a logged event is, from debug, the least, to emergency, the most, as in RFC 5424.
  *
  * @deprecated Servers should log to standard error or through OpenTelemetry.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category Common Types
  */
 export type LoggingLevel =
@@ -1546,6 +1553,7 @@ export type LoggingLevel =
  * The parameters of `sampling/createMessage`.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface CreateMessageRequestParams {
@@ -1560,6 +1568,7 @@ export interface CreateMessageRequestParams {
    * decide otherwise. Servers should not ask for any unless the client declared `sampling.context`.
    *
    * @deprecated Servers should put what the model must know into the messages.
+   * SEP-2596 deprecates it; it goes with sampling.
    */
   includeContext?:
     /** No context. */
@@ -1593,6 +1602,7 @@ export interface CreateMessageRequestParams {
  * How a model may use the tools that it is given.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface ToolChoice {
@@ -1611,6 +1621,7 @@ export interface ToolChoice {
  * let the user see and approve both the request and the answer.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface CreateMessageRequest {
@@ -1624,6 +1635,7 @@ export interface CreateMessageRequest {
  * The message that a language model wrote for the server, as far as the client passes it on.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface CreateMessageResult extends SamplingMessage {
@@ -1649,6 +1661,7 @@ export interface CreateMessageResult extends SamplingMessage {
  * by one that holds their results and nothing else.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface SamplingMessage {
@@ -1664,6 +1677,7 @@ export interface SamplingMessage {
  * A piece of content in a conversation with a language model.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export type SamplingMessageContentBlock =
@@ -1769,6 +1783,7 @@ export interface AudioContent {
  * A model's wish that a tool be used.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface ToolUseContent {
@@ -1788,6 +1803,7 @@ export interface ToolUseContent {
  * What came of a use of a tool that a model wished for.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface ToolResultContent {
@@ -1817,6 +1833,7 @@ export interface ToolResultContent {
  * balances them, and need not follow them.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface ModelPreferences {
@@ -1855,6 +1872,7 @@ export interface ModelPreferences {
  * A hint at the model to use.
  *
  * @deprecated Servers should call a model provider themselves.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `sampling/createMessage`
  */
 export interface ModelHint {
@@ -1963,6 +1981,7 @@ export interface PromptReference extends BaseMetadata {
  * Asks the client for its roots: the files and directories that the server may work on.
  *
  * @deprecated Pass files and directories as tool arguments or in the server's configuration.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `roots/list`
  */
 export interface ListRootsRequest {
@@ -1979,6 +1998,7 @@ export interface ListRootsRequest {
  * The roots of the client.
  *
  * @deprecated Pass files and directories as tool arguments or in the server's configuration.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `roots/list`
  */
 export interface ListRootsResult {
@@ -1990,6 +2010,7 @@ export interface ListRootsResult {
  * A file or directory that the server may work on. It is guidance, and does not enforce anything.
  *
  * @deprecated Pass files and directories as tool arguments or in the server's configuration.
+ * SEP-2577 deprecates it; a revision released on or after 2027-07-28 may lack it.
  * @category `roots/list`
  */
 export interface Root {
