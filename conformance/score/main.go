@@ -1,7 +1,7 @@
 // Score runs the official conformance suite against the server and the client of this folder, and the authorization
 // server of runtime/auth/as:
 //
-//	go run ./conformance/score [-out DIR]
+//	go run ./conformance/score [-out DIR] [-results FILE]
 //
 // It runs in the root of the repository. npm installs the suite, at the version that
 // conformance/suite pins; later runs use what is installed.
@@ -12,6 +12,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -28,6 +29,7 @@ func main() {
 	log.SetPrefix("score: ")
 	log.SetFlags(0)
 	out := flag.String("out", "", "the `folder` in which to keep the raw results (default: none)")
+	results := flag.String("results", "", "the `file` in which to write the outcome as a page (default: none)")
 	flag.Parse()
 	if flag.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "unexpected argument %q\n", flag.Arg(0))
@@ -36,7 +38,11 @@ func main() {
 	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	passed, err := score(ctx, os.Stdout, *out)
+	var printed bytes.Buffer
+	passed, err := score(ctx, io.MultiWriter(os.Stdout, &printed), *out)
+	if err == nil && *results != "" {
+		err = writeReport(ctx, *results, printed.String())
+	}
 	stop()
 	switch {
 	case err != nil:

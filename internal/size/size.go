@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"io/fs"
 	"os"
@@ -14,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/internal/golines"
 )
 
 const module = "github.com/mcpgen/mcpgen/"
@@ -108,8 +109,8 @@ func (m *size) add(fset *token.FileSet, name string, text []byte) error {
 		return nil
 	}
 	pkg := path.Dir(name)
-	l := count(text)
-	l.files = 1
+	l := lines{files: 1}
+	l.code, l.comments = golines.Count(text)
 	m.packages[pkg] = m.packages[pkg].plus(l)
 	for _, d := range file.Decls {
 		decl, ok := d.(*ast.GenDecl)
@@ -129,37 +130,6 @@ func (m *size) add(fset *token.FileSet, name string, text []byte) error {
 		}
 	}
 	return nil
-}
-
-// count counts the lines of a text: a line with a part of a token has code, others with a part of a comment are
-// comments.
-func count(text []byte) lines {
-	fset := token.NewFileSet()
-	file := fset.AddFile("", -1, len(text))
-	var s scanner.Scanner
-	s.Init(file, text, nil, scanner.ScanComments)
-	code, comment := map[int]bool{}, map[int]bool{}
-	for {
-		pos, tok, lit := s.Scan()
-		if tok == token.EOF {
-			break
-		}
-		if tok == token.SEMICOLON && lit == "\n" {
-			continue
-		}
-		in := code
-		if tok == token.COMMENT {
-			in = comment
-		}
-		first := file.Line(pos)
-		for l := first; l <= first+strings.Count(lit, "\n"); l++ {
-			in[l] = true
-		}
-	}
-	for l := range code {
-		delete(comment, l)
-	}
-	return lines{code: len(code), comments: len(comment)}
 }
 
 // library is the code below runtime without the kits.

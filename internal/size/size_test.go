@@ -25,13 +25,6 @@ func TestBounds(t *testing.T) {
 	bound("types of middleware", len(m.middleware), 3)
 }
 
-func TestCount(t *testing.T) {
-	got := count([]byte("// Package p.\npackage p\n\n/* two\nlines */\nvar s = `a\n\nb` // said\n"))
-	if want := (lines{code: 4, comments: 3}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-}
-
 func TestWrite(t *testing.T) {
 	got, err := write("a\n"+begin+"old\n"+end+"b\n", "new\n")
 	if want := "a\n" + begin + "new\n" + end + "b\n"; err != nil || got != want {

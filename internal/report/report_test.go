@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/mcpgen/mcpgen/model"
+)
+
+// Each entry of the tables of the model is a gap or a choice, so that none is left out of the report.
+func TestKinds(t *testing.T) {
+	for _, e := range model.Exceptions() {
+		same := func(k kind) bool { return k.action == e.Action }
+		if slices.ContainsFunc(gapKinds, same) == slices.ContainsFunc(choiceKinds, same) {
+			t.Errorf("%s of %s: want it in one of the two lists of kinds", e.Action, e.At)
+		}
+	}
+}
+
+// The page has the figures of today.
+func TestPage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/generated-sdk.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := write("../..", string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if written != string(text) {
+		t.Error("docs/generated-sdk.md is stale: go generate .")
+	}
+}
+
+func TestWrite(t *testing.T) {
+	for _, text := range []string{"<!-- report layer -->\n<!-- end -->\n", "<!-- report gaps -->\n", "<!-- report gaps"} {
+		if _, err := write("../..", text); err == nil {
+			t.Errorf("%q: want an error", text)
+		}
+	}
+}
