@@ -31,3 +31,4 @@ package mcpgen
 //go:generate go run ./internal/skill skills/mcpgen/SKILL.md
 //go:generate go run ./internal/api docs/api.txt
 //go:generate go run ./internal/size docs/architecture.md
+//go:generate go run ./internal/report docs/generated-sdk.md
