@@ -1,5 +1,7 @@
 // Package lazyctx has contexts that cost nothing before their first use: most handlers and transports never use
-// theirs, and contexts are expensive compared with a call.
+// theirs, and contexts are expensive compared with a call. With those of package context, a call over stdio takes nine
+// allocations more, and with 64 calls at a time 1.8 times the processor time (2.0 µs against 1.1: BenchmarkStdio of package
+// peer, November 2026).
 package lazyctx
 
 import (
