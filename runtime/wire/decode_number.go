@@ -4,22 +4,9 @@ import "strconv"
 
 // Int reads an integer of 64 bits. 1.0 and 1e2 are integers; 1.5 is an error.
 func (d *Decoder) Int() int64 {
-	i := d.next()
-	if i >= len(d.data) || kindOf(d.data[i]) != KindNumber {
-		d.want("integer", i)
+	token, i, end := d.integer()
+	if token == nil {
 		return 0
-	}
-	end, integer, ok := scanNumber(d.data, i)
-	if !ok {
-		d.badNumber(i, end)
-		return 0
-	}
-	token := d.data[i:end]
-	if !integer {
-		if token = integral(token); token == nil {
-			d.fail(i, "want integer, got "+cut(d.data[i:end]))
-			return 0
-		}
 	}
 	n, ok := parseInt(token)
 	if !ok {
@@ -28,6 +15,27 @@ func (d *Decoder) Int() int64 {
 	}
 	d.pos = end
 	return n
+}
+
+// integer finds the next integer, which stands between i and end, and returns its digits and sign; after an error it returns
+// nil.
+func (d *Decoder) integer() (token []byte, i, end int) {
+	i = d.next()
+	if i >= len(d.data) || kindOf(d.data[i]) != KindNumber {
+		d.want("integer", i)
+		return nil, i, i
+	}
+	end, integer, ok := scanNumber(d.data, i)
+	if !ok {
+		d.badNumber(i, end)
+		return nil, i, end
+	}
+	if token = d.data[i:end]; !integer {
+		if token = integral(token); token == nil {
+			d.fail(i, "want integer, got "+cut(d.data[i:end]))
+		}
+	}
+	return token, i, end
 }
 
 // IntOrNull reads an integer, or a null as no integer. See [Decoder.Int].
@@ -161,22 +169,9 @@ func integral(b []byte) []byte {
 
 // Uint reads an integer of 64 bits without a sign. 1.0 and 1e2 are integers; 1.5 is an error.
 func (d *Decoder) Uint() uint64 {
-	i := d.next()
-	if i >= len(d.data) || kindOf(d.data[i]) != KindNumber {
-		d.want("integer", i)
+	token, i, end := d.integer()
+	if token == nil {
 		return 0
-	}
-	end, integer, ok := scanNumber(d.data, i)
-	if !ok {
-		d.badNumber(i, end)
-		return 0
-	}
-	token := d.data[i:end]
-	if !integer {
-		if token = integral(token); token == nil {
-			d.fail(i, "want integer, got "+cut(d.data[i:end]))
-			return 0
-		}
 	}
 	n, err := strconv.ParseUint(text(token), 10, 64)
 	if err != nil && string(token) != "-0" {
