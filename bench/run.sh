@@ -7,10 +7,10 @@ cd "$(dirname "$0")"
 REPS=${REPS:-5} DUR=${DUR:-600ms} WARM=${WARM:-150ms} STARTS=${STARTS:-60} BENCH=${BENCH:-.} R=${R:-results}
 # program:variant:workloads — add a peer by adding cmd/pb-NAME and a line here.
 PLAN=${PLAN:-"
-mcpgen:mcpgen:1,2,4,5
-gosdk:gosdk:1,2,4,5
-mcpgo:mcpgo:1,2,4,5
-floor:floor:2,4-stdio,4-http,5
+mcpgen:mcpgen:1,2,3-session,4,5
+gosdk:gosdk:1,2,3-session,4,5
+mcpgo:mcpgo:1,2,3-session,4,5
+floor:floor:2,3-session,4-stdio,4-http,5
 floor:floor-nobatch:2
 floor:floor-scan:2
 floor:floor-async:2

@@ -213,6 +213,54 @@ func openSession(hc *http.Client, url string) (string, error) {
 	return id, err
 }
 
+// A sessionLife is a session from initialize to DELETE, with one call in it.
+type sessionLife struct {
+	url  string
+	hc   *http.Client
+	call *RawRequest
+}
+
+func (l *sessionLife) run() error {
+	id, err := openSession(l.hc, l.url)
+	if err != nil {
+		return err
+	}
+	if id == "" {
+		return errors.New("initialize opened no session")
+	}
+	status, answer, err := l.in(id, http.MethodPost, l.call.Body)
+	if err != nil {
+		return err
+	}
+	if status != http.StatusOK {
+		return fmt.Errorf("the call has status %d: %.300s", status, answer)
+	}
+	if err := l.call.check(answer); err != nil {
+		return err
+	}
+	if status, answer, err = l.in(id, http.MethodDelete, nil); err == nil && status/100 != 2 {
+		err = fmt.Errorf("the DELETE has status %d: %.300s", status, answer)
+	}
+	return err
+}
+
+// in sends a request in a session, and reads the whole answer.
+func (l *sessionLife) in(id, method string, body []byte) (status int, answer []byte, err error) {
+	r, err := http.NewRequest(method, l.url, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header = baseHeader(Legacy)
+	r.Header.Set("Mcp-Session-Id", id)
+	resp, err := l.hc.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer resp.Body.Close()
+	answer, err = io.ReadAll(resp.Body)
+	return resp.StatusCode, answer, err
+}
+
 func newRawHTTP(url string, req *RawRequest, proto string) (*rawHTTP, string, error) {
 	header := baseHeader(proto)
 	r := &rawHTTP{url: url, hc: NewHTTPClient(), req: req, headers: []http.Header{header}, rlen: -1}

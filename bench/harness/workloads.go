@@ -46,6 +46,7 @@ var Workloads = []Workload{
 	}},
 	{"2-stdio", "tools/call, raw bytes, server child over stdio", func(e *Env) error { return e.rawStdioServer() }},
 	{"2-http", "tools/call, raw bytes, HTTP", func(e *Env) error { return e.rawHTTPServer() }},
+	{"3-session", "initialize, initialized, tools/call, DELETE: a session for each call, raw bytes, HTTP", func(e *Env) error { return e.sessionPerCall() }},
 	{"4-stdio", "tools/list with 200 tools, raw bytes, stdio", func(e *Env) error { return e.listStdio() }},
 	{"4-http", "tools/list with 200 tools, raw bytes, HTTP", func(e *Env) error { return e.listHTTP() }},
 	{"4-client", "tools/list with 200 tools, own client, stdio", func(e *Env) error { return e.listClient() }},
@@ -325,6 +326,30 @@ func (e *Env) rawHTTPServer() error {
 		}
 	}
 	return nil
+}
+
+// sessionPerCall opens and closes a session for each call, as clients do that keep none.
+func (e *Env) sessionPerCall() error {
+	child, err := StartChild(e.Peer.Name(), "http", Stateful, 0)
+	if err != nil {
+		return err
+	}
+	defer child.Stop()
+	hc := NewHTTPClient()
+	defer hc.CloseIdleConnections()
+	life := &sessionLife{url: child.URL(), hc: hc, call: EchoRequest(Legacy, e.MsgLen)}
+	if err := life.run(); err != nil {
+		return fmt.Errorf("3-session: %w", err)
+	}
+	for _, n := range []int{1, 64} {
+		if err := e.drive("3-session", "http-"+string(Stateful), Legacy, n, child, life.run); err != nil {
+			return err
+		}
+	}
+	return e.profile("3-session-"+Legacy, child, func(d time.Duration) error {
+		_, _, err := closedLoop(8, d, func(int) error { return life.run() })
+		return err
+	})
 }
 
 // quiet is e without profiles.
