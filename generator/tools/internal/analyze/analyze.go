@@ -4,12 +4,10 @@ package analyze
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -19,28 +17,13 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
-// A Source is one package, parsed with comments and type-checked.
-type Source struct {
-	Files []*ast.File
-	Types *types.Package
-	Info  *types.Info
-	Dir   string
-
-	Module string // the path of the module; empty if it is not known, and then it is this package alone
-}
-
-// own reports whether a package is part of the module.
-func (s *Source) own(p *types.Package) bool {
-	return p == s.Types || p != nil && s.Module != "" && (p.Path() == s.Module || strings.HasPrefix(p.Path(), s.Module+"/"))
-}
-
 // Package analyzes a package. The result is nil if the package has no directives. If there are problems, only the
 // names of the functions that will be generated may be used.
-func Package(src Source, sources *source.Files) (*ir.Package, []directive.Problem) {
+func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 	a := &analyzer{
-		Source: src, sources: sources, fset: sources.FileSet(),
-		out:       &ir.Package{Path: src.Types.Path(), Name: src.Types.Name(), Dir: src.Dir, Types: src.Types, Register: "Register"},
-		local:     make(map[string]bool),
+		pkg:       pkg,
+		problems:  new(directive.Problems),
+		out:       &ir.Package{Path: pkg.Types.Path(), Name: pkg.Types.Name(), Dir: pkg.Dir, Types: pkg.Types, Register: "Register"},
 		taken:     make(map[string]types.Type),
 		completed: make(map[types.Object]*completed),
 		used:      make(map[*directive.Directive]bool),
@@ -52,17 +35,16 @@ func Package(src Source, sources *source.Files) (*ir.Package, []directive.Proble
 		declared:  make(map[*ir.Func]token.Pos),
 		consts:    make(map[*types.Package]map[*types.TypeName][]*types.Const),
 	}
-	a.constraints = constraint.NewChecker(a.problemf, a.typeString)
+	a.constraints = constraint.NewChecker(a.problems.Addf, a.pkg.TypeString)
 	var files []*source.File
 	found := 0
-	for _, f := range src.Files {
-		scanned := sources.Scan(f)
-		a.local[a.fset.Position(f.Package).Filename] = true
+	for _, f := range pkg.Files {
+		scanned := pkg.Sources.Scan(f)
 		files = append(files, scanned)
-		a.problems = append(a.problems, scanned.Problems...)
+		*a.problems = append(*a.problems, scanned.Problems...)
 		found += len(scanned.Notes)
 	}
-	if found == 0 && len(a.problems) == 0 {
+	if found == 0 && len(*a.problems) == 0 {
 		return nil, nil
 	}
 	for _, f := range files {
@@ -70,7 +52,7 @@ func Package(src Source, sources *source.Files) (*ir.Package, []directive.Proble
 		a.readAbouts(f, files)
 	}
 	for _, f := range files {
-		a.problems = append(a.problems, source.Constrained(a.fset, f.Syntax)...)
+		*a.problems = append(*a.problems, source.Constrained(pkg.Sources.FileSet(), f.Syntax)...)
 		for _, d := range f.Syntax.Decls {
 			a.declaration(f, d)
 		}
@@ -92,23 +74,20 @@ func Package(src Source, sources *source.Files) (*ir.Package, []directive.Proble
 
 // sorted returns the problems by place, without duplicates.
 func (a *analyzer) sorted() []directive.Problem {
-	slices.SortStableFunc(a.problems, func(x, y directive.Problem) int {
-		p, q := a.fset.Position(x.Pos), a.fset.Position(y.Pos)
+	slices.SortStableFunc(*a.problems, func(x, y directive.Problem) int {
+		p, q := a.pkg.Position(x.Pos), a.pkg.Position(y.Pos)
 		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column), cmp.Compare(x.Msg, y.Msg))
 	})
-	return slices.Compact(a.problems)
+	return slices.Compact(*a.problems)
 }
 
 // An analyzer analyzes one package.
 type analyzer struct {
-	Source
-	sources *source.Files
-	fset    *token.FileSet
-	out     *ir.Package
-	local   map[string]bool // the files of the package
+	pkg *source.Package
+	out *ir.Package
 
 	constraints *constraint.Checker
-	problems    []directive.Problem
+	problems    *directive.Problems
 	offers      []offer
 	completions []completion                  // looked at when all their targets are known
 	completed   map[types.Object]*completed   // the prompts and resources by their functions
@@ -134,17 +113,6 @@ type analyzer struct {
 type said struct {
 	pos    token.Pos
 	reason string
-}
-
-func (a *analyzer) problemf(pos token.Pos, format string, args ...any) {
-	a.problems = append(a.problems, directive.Problem{Pos: pos, Msg: fmt.Sprintf(format, args...)})
-}
-
-// suggest adds a suggestion to the last problem.
-func (a *analyzer) suggest(old, new string) {
-	if last := &a.problems[len(a.problems)-1]; new != "" {
-		last.Old, last.New = old, new
-	}
 }
 
 // declaration analyzes a declaration at package level.
@@ -196,11 +164,11 @@ func (a *analyzer) names() {
 		if other == o {
 			other = others[1]
 		}
-		if goName(o.fn) == goName(other.fn) {
-			a.problemf(o.pos, "%s has the %s %s more than once; %s", goName(o.fn), o.what, o.name, o.advice)
+		if o.fn.GoName() == other.fn.GoName() {
+			a.problems.Addf(o.pos, "%s has the %s %s more than once; %s", o.fn.GoName(), o.what, o.name, o.advice)
 			continue
 		}
-		a.problemf(o.pos, "%s has the %s %s, and so has %s; %s", goName(o.fn), o.what, o.name, goName(other.fn), o.advice)
+		a.problems.Addf(o.pos, "%s has the %s %s, and so has %s; %s", o.fn.GoName(), o.what, o.name, other.fn.GoName(), o.advice)
 	}
 	a.registerNames()
 }

@@ -13,7 +13,7 @@ import (
 
 // annotatedType checks the directives of a type, whether or not a function uses it.
 func (a *analyzer) annotatedType(spec *ast.TypeSpec, notes []*directive.Directive) {
-	o, ok := a.Info.Defs[spec.Name].(*types.TypeName)
+	o, ok := a.pkg.Info.Defs[spec.Name].(*types.TypeName)
 	if !ok {
 		return
 	}
@@ -22,10 +22,10 @@ func (a *analyzer) annotatedType(spec *ast.TypeSpec, notes []*directive.Directiv
 		if d.Name != "schema" {
 			continue
 		}
-		a.once(d, notes)
+		a.problems.Once(d, notes)
 		n, ok := o.Type().(*types.Named)
 		if !ok || o.IsAlias() {
-			a.problemf(d.Pos(), "%s: %s is another name of %s, whose form it has; write type %s %s", d, o.Name(), a.typeString(types.Unalias(o.Type())), o.Name(), a.typeString(types.Unalias(o.Type())))
+			a.problems.Addf(d.Pos(), "%s: %s is another name of %s, whose form it has; write type %s %s", d, o.Name(), a.pkg.TypeString(types.Unalias(o.Type())), o.Name(), a.pkg.TypeString(types.Unalias(o.Type())))
 			continue
 		}
 		a.schema(d, n)
@@ -37,36 +37,36 @@ func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
 	name := n.Obj().Name()
 	if d.Free.Text != "" {
 		if p := constraint.SchemaProblem(d.Free.Text); p != "" {
-			a.problemf(d.Free.Pos, "%s: %s", d, p)
+			a.problems.Addf(d.Free.Pos, "%s: %s", d, p)
 		}
 		for _, v := range d.Given {
 			if v.Key != "for" {
-				a.problemf(v.Pos, "%s: a schema says all there is to say; remove %s", d, v.Key)
+				a.problems.Addf(v.Pos, "%s: a schema says all there is to say; remove %s", d, v.Key)
 			}
 		}
 		if !ownJSON(n) && !has(n, "MarshalText") && !has(n, "UnmarshalText") {
-			a.problemf(d.Pos(), "%s: the JSON form of %s follows from its Go type; a schema is for types with MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText", d, name)
+			a.problems.Addf(d.Pos(), "%s: the JSON form of %s follows from its Go type; a schema is for types with MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText", d, name)
 		}
 		return
 	}
 	if len(d.Given) == 0 {
-		a.problemf(d.Pos(), "%s: what is missing is a schema, open, closed, discriminator= or value=", d)
+		a.problems.Addf(d.Pos(), "%s: what is missing is a schema, open, closed, discriminator= or value=", d)
 		return
 	}
 	u, isInterface := n.Underlying().(*types.Interface)
 	_, isStruct := n.Underlying().(*types.Struct)
 	basic, isBasic := n.Underlying().(*types.Basic)
 	if v := d.Get("open"); v != nil && !isStruct && (!isBasic || len(a.constants(n.Obj().Pkg())[n.Obj()]) == 0) {
-		a.problemf(v.Pos, "%s: open is for structs and for types with constants, and %s is neither", d, name)
+		a.problems.Addf(v.Pos, "%s: open is for structs and for types with constants, and %s is neither", d, name)
 	}
 	if v := d.Get("closed"); v != nil && (!isBasic || len(a.enum(n, basic)) == 0) {
-		a.problemf(v.Pos, "%s: closed is for types whose constants are their values, and %s has none", d, name)
+		a.problems.Addf(v.Pos, "%s: closed is for types whose constants are their values, and %s has none", d, name)
 	}
 	if v := d.Get("discriminator"); v != nil && (!isInterface || !sealed(u)) {
-		a.problemf(v.Pos, "%s: a discriminator tells the types of a sealed interface apart, and %s is none", d, name)
+		a.problems.Addf(v.Pos, "%s: a discriminator tells the types of a sealed interface apart, and %s is none", d, name)
 	}
 	if v := d.Get("value"); v != nil && (isInterface || n.TypeParams().Len() > 0 || len(a.unionsOf(n)) == 0) {
-		a.problemf(v.Pos, "%s: value is for a type that implements a sealed interface, which %s does not", d, name)
+		a.problems.Addf(v.Pos, "%s: value is for a type that implements a sealed interface, which %s does not", d, name)
 	}
 }
 
@@ -76,7 +76,7 @@ func (a *analyzer) oneDescription(notes []*directive.Directive) {
 	for _, d := range notes {
 		if d.Name == "desc" {
 			if n++; n > 1 {
-				a.problemf(d.Pos(), "//mcp:desc stands here twice")
+				a.problems.Addf(d.Pos(), "//mcp:desc stands here twice")
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
 		return
 	}
 	for _, name := range field.Names {
-		v, ok := a.Info.Defs[name].(*types.Var)
+		v, ok := a.pkg.Info.Defs[name].(*types.Var)
 		if !ok {
 			continue
 		}
@@ -138,7 +138,7 @@ func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
 
 // fieldPos returns where a field is declared if that is in this package, else where it is used.
 func (a *analyzer) fieldPos(v *types.Var, w *site) token.Pos {
-	if a.local[a.fset.Position(v.Pos()).Filename] {
+	if a.pkg.Has(v.Pos()) {
 		return v.Pos()
 	}
 	return w.pos

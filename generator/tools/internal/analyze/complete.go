@@ -69,18 +69,18 @@ func (a *analyzer) completion(f *function, d *directive.Directive) {
 			p.Injected = ir.Settled
 		default:
 			wrong = true
-			a.problemf(f.sig.Params().At(i).Pos(), "%s: a completion takes the text so far, a string, and perhaps the other arguments, a map[string]string; not %s", goName(f.fn), a.typeString(t))
+			a.problems.Addf(f.sig.Params().At(i).Pos(), "%s: a completion takes the text so far, a string, and perhaps the other arguments, a map[string]string; not %s", f.fn.GoName(), a.pkg.TypeString(t))
 		}
 	}
 	if !value && !wrong {
-		a.problemf(f.decl.Name.Pos(), "%s: a completion takes the text so far, a string", goName(f.fn))
+		a.problems.Addf(f.decl.Name.Pos(), "%s: a completion takes the text so far, a string", f.fn.GoName())
 	}
 	if t := a.oneResult(f, "[]string"); t != nil && !types.Identical(types.Unalias(t), types.NewSlice(types.Typ[types.String])) {
-		a.problemf(f.sig.Results().At(0).Pos(), "%s: a completion returns []string, not %s", goName(f.fn), a.typeString(t))
+		a.problems.Addf(f.sig.Results().At(0).Pos(), "%s: a completion returns []string, not %s", f.fn.GoName(), a.pkg.TypeString(t))
 	}
 	for _, n := range f.notes {
 		if slices.Contains([]string{"param", "title", "desc", "icon", "meta"}, n.Name) {
-			a.problemf(n.Pos(), "%s: nobody sees this of a completion", n)
+			a.problems.Addf(n.Pos(), "%s: nobody sees this of a completion", n)
 		}
 	}
 	if len(d.Words) == 2 {
@@ -92,7 +92,7 @@ func (a *analyzer) completion(f *function, d *directive.Directive) {
 func (a *analyzer) complete() {
 	byName := make(map[string]*completed)
 	for _, t := range a.completed {
-		byName[goName(t.fn)] = t
+		byName[t.fn.GoName()] = t
 	}
 	known := slices.Sorted(maps.Keys(byName))
 	type argument struct {
@@ -105,26 +105,26 @@ func (a *analyzer) complete() {
 		t, ok := byName[name.Text]
 		switch {
 		case !ok && len(known) == 0:
-			a.problemf(name.Pos, "%s: this package has no prompts and no resources", c.d)
+			a.problems.Addf(name.Pos, "%s: this package has no prompts and no resources", c.d)
 		case !ok && spelling.Nearest(name.Text, known) == "":
-			a.problemf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource; there are %s", c.d, name.Text, strings.Join(known, ", "))
+			a.problems.Addf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource; there are %s", c.d, name.Text, strings.Join(known, ", "))
 		case !ok:
-			a.problemf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource%s", c.d, name.Text, spelling.DidYouMean(name.Text, known))
-			a.suggest(name.Text, spelling.Nearest(name.Text, known))
+			a.problems.Addf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource%s", c.d, name.Text, spelling.DidYouMean(name.Text, known))
+			a.problems.Suggest(name.Text, spelling.Nearest(name.Text, known))
 		case t.plain():
-			a.problemf(name.Pos, "%s: %s is one resource, without variables", c.d, name.Text)
+			a.problems.Addf(name.Pos, "%s: %s is one resource, without variables", c.d, name.Text)
 		case !slices.Contains(t.names(), arg.Text):
-			a.problemf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names()))
-			a.suggest(arg.Text, spelling.Nearest(arg.Text, t.names()))
-		case c.f.fn.Recv != nil && (t.fn.Recv == nil || receiver(t.fn) != receiver(c.f.fn)):
-			a.problemf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, receiver(c.f.fn).Obj().Name(), name.Text)
+			a.problems.Addf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names()))
+			a.problems.Suggest(arg.Text, spelling.Nearest(arg.Text, t.names()))
+		case c.f.fn.Recv != nil && (t.fn.Recv == nil || t.fn.Receiver() != c.f.fn.Receiver()):
+			a.problems.Addf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, c.f.fn.Receiver().Obj().Name(), name.Text)
 		case taken[argument{t.fn, arg.Text}] != token.NoPos:
-			a.problemf(c.d.Pos(), "%s: %s of %s is completed already, at line %d", c.d, arg.Text, name.Text, a.fset.Position(taken[argument{t.fn, arg.Text}]).Line)
+			a.problems.Addf(c.d.Pos(), "%s: %s of %s is completed already, at line %d", c.d, arg.Text, name.Text, a.pkg.Position(taken[argument{t.fn, arg.Text}]).Line)
 		default:
 			taken[argument{t.fn, arg.Text}] = c.d.Pos()
 			for _, t := range t.targets {
 				if slices.Contains(t.names, arg.Text) {
-					*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.fn, Pos: a.fset.Position(c.d.Pos())})
+					*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.fn, Pos: a.pkg.Position(c.d.Pos())})
 				}
 			}
 		}

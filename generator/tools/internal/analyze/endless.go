@@ -11,7 +11,7 @@ import (
 // endless refuses types whose values must each contain another value of the type, so that no JSON text is valid:
 // null is not allowed as an element of an array.
 func (a *analyzer) endless() {
-	if !a.cyclic || len(a.problems) > 0 {
+	if !a.cyclic || len(*a.problems) > 0 {
 		return
 	}
 	var named []*ir.Type
@@ -35,7 +35,7 @@ func (a *analyzer) endless() {
 		}
 		found = append(found, t)
 		w := a.firstUse[t]
-		a.problemf(w.pos, "%s: every value of %s contains another one, without end, since null is no element of an array; use a slice in place of the array", w.what, a.typeString(t.Go))
+		a.problems.Addf(w.pos, "%s: every value of %s contains another one, without end, since null is no element of an array; use a slice in place of the array", w.what, a.pkg.TypeString(t.Go))
 	}
 }
 

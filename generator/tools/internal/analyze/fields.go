@@ -39,7 +39,7 @@ func (w *pathway) chooseOf(p *ir.Property, v *directive.Value) {
 		return
 	}
 	if (*slot).Kind != ir.Struct {
-		w.problemf(v.Pos, "%s: fields=%s: fields is for structs, and %s has the type %s", w.cited(), v.Text, p.Go, w.typeString(p.Type.Go))
+		w.problems.Addf(v.Pos, "%s: fields=%s: fields is for structs, and %s has the type %s", w.cited(), v.Text, p.Go, w.pkg.TypeString(p.Type.Go))
 		return
 	}
 	w.own(slot)
@@ -47,7 +47,7 @@ func (w *pathway) chooseOf(p *ir.Property, v *directive.Value) {
 	named := make(map[string]bool)
 	for _, name := range directive.Split(v.Text) {
 		if named[name] {
-			w.problemf(v.Pos, "%s: fields=%s: %s is given twice", w.cited(), v.Text, name)
+			w.problems.Addf(v.Pos, "%s: fields=%s: %s is given twice", w.cited(), v.Text, name)
 		}
 		named[name] = true
 		if !slices.ContainsFunc(t.Fields, func(f *ir.Property) bool { return isCalled(f, name) }) {
@@ -78,5 +78,5 @@ func (w *pathway) noSuchField(t *ir.Type, v *directive.Value, name string) {
 	if advice == "" {
 		advice = "; it has " + strings.Join(known, ", ")
 	}
-	w.problemf(v.Pos, "%s: fields=%s: %s has no field %s%s", w.cited(), v.Text, w.typeString(t.Go), name, advice)
+	w.problems.Addf(v.Pos, "%s: fields=%s: %s has no field %s%s", w.cited(), v.Text, w.pkg.TypeString(t.Go), name, advice)
 }

@@ -46,7 +46,7 @@ func (a *analyzer) readAbouts(f *source.File, files []*source.File) {
 		}
 		v := d.Get("for")
 		if v == nil {
-			a.problemf(d.Pos(), "%s: above the package clause, for= says which type of another package this is about, as in //mcp:schema for=github.Timestamp {\"type\":\"string\"}", d)
+			a.problems.Addf(d.Pos(), "%s: above the package clause, for= says which type of another package this is about, as in //mcp:schema for=github.Timestamp {\"type\":\"string\"}", d)
 			continue
 		}
 		n := a.foreignType(d, v, f, files)
@@ -54,8 +54,8 @@ func (a *analyzer) readAbouts(f *source.File, files []*source.File) {
 			continue
 		}
 		if i := slices.IndexFunc(a.abouts, func(ab *about) bool { return types.Identical(ab.t, n) }); i >= 0 {
-			other := a.fset.Position(a.abouts[i].d.Pos())
-			a.problemf(d.Pos(), "%s: the directive at line %d is about that type already", d, other.Line)
+			other := a.pkg.Position(a.abouts[i].d.Pos())
+			a.problems.Addf(d.Pos(), "%s: the directive at line %d is about that type already", d, other.Line)
 			continue
 		}
 		a.abouts = append(a.abouts, &about{d: d, t: n})
@@ -66,11 +66,11 @@ func (a *analyzer) readAbouts(f *source.File, files []*source.File) {
 // aboutMakesSense checks the directives about a type of another package.
 func (a *analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
 	if _, known := knownKind(n); known && d.Free.Text != "" {
-		a.problemf(d.Pos(), "%s: the JSON form of %s is known; remove this", d, a.typeString(n))
+		a.problems.Addf(d.Pos(), "%s: the JSON form of %s is known; remove this", d, a.pkg.TypeString(n))
 		return
 	}
 	if d.Free.Text == "" && len(d.Given) == 1 {
-		a.problemf(d.Pos(), "%s: what is missing is a schema, open, closed, discriminator= or value=", d)
+		a.problems.Addf(d.Pos(), "%s: what is missing is a schema, open, closed, discriminator= or value=", d)
 		return
 	}
 	a.schema(d, n)
@@ -82,24 +82,24 @@ func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *so
 	dot := strings.LastIndex(text, ".")
 	switch {
 	case strings.HasPrefix(text, "*"):
-		a.problemf(v.Pos, "%s: name the type itself: for=%s", d, strings.TrimLeft(v.Text, "*"))
+		a.problems.Addf(v.Pos, "%s: name the type itself: for=%s", d, strings.TrimLeft(v.Text, "*"))
 		return nil
 	case dot < 0 || dot == len(text)-1:
-		if a.Types.Scope().Lookup(text) != nil {
-			a.problemf(v.Pos, "%s: %s is a type of this package; write the directive above it, without for=", d, text)
+		if a.pkg.Types.Scope().Lookup(text) != nil {
+			a.problems.Addf(v.Pos, "%s: %s is a type of this package; write the directive above it, without for=", d, text)
 		} else {
-			a.problemf(v.Pos, "%s: want a package and a type, such as github.Timestamp, got %q", d, v.Text)
+			a.problems.Addf(v.Pos, "%s: want a package and a type, such as github.Timestamp, got %q", d, v.Text)
 		}
 		return nil
 	}
 	qualifier, name := text[:dot], text[dot+1:]
 	pkg := a.packageCalled(qualifier, f, files)
 	if pkg == nil {
-		a.problemf(v.Pos, "%s: no file here imports a package called %s%s; one that is not imported is named by its path: for=example.com/units.Length", d, qualifier, spelling.DidYouMean(qualifier, a.importNames(files)))
+		a.problems.Addf(v.Pos, "%s: no file here imports a package called %s%s; one that is not imported is named by its path: for=example.com/units.Length", d, qualifier, spelling.DidYouMean(qualifier, a.importNames(files)))
 		return nil
 	}
-	if pkg == a.Types {
-		a.problemf(v.Pos, "%s: %s is a type of this package; write the directive above it, without for=", d, name)
+	if pkg == a.pkg.Types {
+		a.problems.Addf(v.Pos, "%s: %s is a type of this package; write the directive above it, without for=", d, name)
 		return nil
 	}
 	o, ok := pkg.Scope().Lookup(name).(*types.TypeName)
@@ -110,12 +110,12 @@ func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *so
 				known = append(known, other)
 			}
 		}
-		a.problemf(v.Pos, "%s: package %s has no type %s%s", d, pkg.Name(), name, spelling.DidYouMean(name, known))
+		a.problems.Addf(v.Pos, "%s: package %s has no type %s%s", d, pkg.Name(), name, spelling.DidYouMean(name, known))
 		return nil
 	}
 	n, ok := types.Unalias(o.Type()).(*types.Named)
 	if !ok {
-		a.problemf(v.Pos, "%s: %s.%s is another name of %s, which has no form of its own", d, pkg.Name(), name, a.typeString(types.Unalias(o.Type())))
+		a.problems.Addf(v.Pos, "%s: %s.%s is another name of %s, which has no form of its own", d, pkg.Name(), name, a.pkg.TypeString(types.Unalias(o.Type())))
 		return nil
 	}
 	if generic {
@@ -126,18 +126,14 @@ func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *so
 
 // instance returns a generic type, instantiated with the types that a directive gives.
 func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types.Named, list string, f *source.File) *types.Named {
-	var targs []types.Type
-	for _, expr := range splitTypes(list) {
-		tv, err := types.Eval(a.fset, a.Types, f.Syntax.Name.Pos(), expr)
-		if err != nil || !tv.IsType() {
-			a.problemf(v.Pos, "%s: %s is no type that is known here", d, expr)
-			return nil
-		}
-		targs = append(targs, tv.Type)
+	targs, err := a.pkg.ParseTypes(f.Syntax.Name.Pos(), list)
+	if err != nil {
+		a.problems.Addf(v.Pos, "%s: %v", d, err)
+		return nil
 	}
 	inst, err := types.Instantiate(nil, n.Origin(), targs, true)
 	if err != nil {
-		a.problemf(v.Pos, "%s: %s cannot be instantiated so: %v", d, a.typeString(n), err)
+		a.problems.Addf(v.Pos, "%s: %s cannot be instantiated so: %v", d, a.pkg.TypeString(n), err)
 		return nil
 	}
 	return inst.(*types.Named)
@@ -151,15 +147,15 @@ func (a *analyzer) packageCalled(name string, f *source.File, files []*source.Fi
 			return p
 		}
 	}
-	if name == a.Types.Name() || name == a.Types.Path() {
-		return a.Types
+	if name == a.pkg.Types.Name() || name == a.pkg.Types.Path() {
+		return a.pkg.Types
 	}
-	for _, p := range a.Types.Imports() { // under a name of the file's own
+	for _, p := range a.pkg.Types.Imports() { // under a name of the file's own
 		if p.Name() == name {
 			return p
 		}
 	}
-	return importedBy(a.Types, name, make(map[*types.Package]bool))
+	return importedBy(a.pkg.Types, name, make(map[*types.Package]bool))
 }
 
 // importedBy returns the package with a path among the direct and indirect imports of a package.
@@ -191,10 +187,10 @@ func (a *analyzer) imports(f *source.File) map[string]*types.Package {
 
 func (a *analyzer) imported(spec *ast.ImportSpec) *types.PkgName {
 	if spec.Name != nil {
-		p, _ := a.Info.Defs[spec.Name].(*types.PkgName)
+		p, _ := a.pkg.Info.Defs[spec.Name].(*types.PkgName)
 		return p
 	}
-	p, _ := a.Info.Implicits[spec].(*types.PkgName)
+	p, _ := a.pkg.Info.Implicits[spec].(*types.PkgName)
 	return p
 }
 
@@ -212,12 +208,12 @@ func (a *analyzer) importNames(files []*source.File) []string {
 // unusedAbouts adds a problem for each directive about a type that nothing here takes or returns. It does nothing
 // if there are other problems, which may be the reason.
 func (a *analyzer) unusedAbouts() {
-	if len(a.problems) > 0 {
+	if len(*a.problems) > 0 {
 		return
 	}
 	for _, ab := range a.abouts {
 		if !ab.used {
-			a.problemf(ab.d.Pos(), "%s: nothing that is offered here takes or returns a %s; remove this", ab.d, a.typeString(ab.t))
+			a.problems.Addf(ab.d.Pos(), "%s: nothing that is offered here takes or returns a %s; remove this", ab.d, a.pkg.TypeString(ab.t))
 		}
 	}
 }

@@ -27,12 +27,12 @@ const asker = pathServer + "/ask"
 // forms analyzes the types that the package asks its users for.
 func (a *analyzer) forms() {
 	seen := make(map[types.Type]bool)
-	for _, name := range slices.SortedFunc(maps.Keys(a.Info.Instances), func(x, y *ast.Ident) int { return cmp.Compare(x.Pos(), y.Pos()) }) {
-		f, ok := a.Info.Uses[name].(*types.Func)
-		if !ok || f.Pkg() == nil || f.Pkg().Path() != asker || f.Name() != "Form" || !a.local[a.fset.Position(name.Pos()).Filename] {
+	for _, name := range slices.SortedFunc(maps.Keys(a.pkg.Info.Instances), func(x, y *ast.Ident) int { return cmp.Compare(x.Pos(), y.Pos()) }) {
+		f, ok := a.pkg.Info.Uses[name].(*types.Func)
+		if !ok || f.Pkg() == nil || f.Pkg().Path() != asker || f.Name() != "Form" || !a.pkg.Has(name.Pos()) {
 			continue
 		}
-		if t := types.Unalias(a.Info.Instances[name].TypeArgs.At(0)); !seen[t] && !generic(t) {
+		if t := types.Unalias(a.pkg.Info.Instances[name].TypeArgs.At(0)); !seen[t] && !generic(t) {
 			seen[t] = true
 			a.form(t, name.Pos())
 		}
@@ -64,11 +64,11 @@ func generic(t types.Type) bool {
 
 // form analyzes a type that ask.Form is called with.
 func (a *analyzer) form(t types.Type, pos token.Pos) {
-	what := "ask.Form[" + a.typeString(t) + "]"
+	what := "ask.Form[" + a.pkg.TypeString(t) + "]"
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
 		if t != types.Typ[types.Invalid] { // of which the type checker has said why
-			a.problemf(pos, "%s: want a struct, whose fields are those of the form", what)
+			a.problems.Addf(pos, "%s: want a struct, whose fields are those of the form", what)
 		}
 		return
 	}
@@ -77,9 +77,9 @@ func (a *analyzer) form(t types.Type, pos token.Pos) {
 	switch {
 	case n == nil:
 		w.form.inferred = "it has no name"
-	case n.Obj().Parent() != a.Types.Scope() && n.Obj().Pkg() == a.Types:
+	case n.Obj().Parent() != a.pkg.Types.Scope() && n.Obj().Pkg() == a.pkg.Types:
 		w.form.inferred = "it is declared inside a function"
-	case n.Obj().Pkg() != a.Types:
+	case n.Obj().Pkg() != a.pkg.Types:
 		w.form.inferred = "it belongs to another package"
 	case n.TypeArgs().Len() > 0:
 		w.form.inferred = "it is generic"
@@ -89,15 +89,15 @@ func (a *analyzer) form(t types.Type, pos token.Pos) {
 	}
 	fields := a.fields(st, n, w)
 	if w.form.inferred == "" {
-		a.out.Forms = append(a.out.Forms, &ir.Form{Go: n, Fields: fields, Pos: a.fset.Position(pos)})
+		a.out.Forms = append(a.out.Forms, &ir.Form{Go: n, Fields: fields, Pos: a.pkg.Position(pos)})
 	}
 }
 
 // methodTaken refuses a field or a method of a type that has the name of a generated method.
 func (a *analyzer) methodTaken(n *types.Named, name, what string) {
-	o, index, _ := types.LookupFieldOrMethod(n, true, a.Types, name)
-	if o != nil && len(index) == 1 && a.local[a.fset.Position(o.Pos()).Filename] { // neither promoted nor generated
-		a.problemf(o.Pos(), "%s: %s is the name of the method that is generated for %s; rename this", what, name, a.typeString(n))
+	o, index, _ := types.LookupFieldOrMethod(n, true, a.pkg.Types, name)
+	if o != nil && len(index) == 1 && a.pkg.Has(o.Pos()) { // neither promoted nor generated
+		a.problems.Addf(o.Pos(), "%s: %s is the name of the method that is generated for %s; rename this", what, name, a.pkg.TypeString(n))
 	}
 }
 
@@ -113,29 +113,29 @@ func (a *analyzer) formField(p *ir.Property, c *candidate, notes []constraint.No
 	}
 	p.Quoted = false // which encoding/json is not asked about
 	if !a.isFormKind(elem) {
-		a.problemf(w.pos, "%s: a form has texts, numbers, booleans, times and lists of choices; %s is none of them", w.what, a.typeString(elem.Go))
+		a.problems.Addf(w.pos, "%s: a form has texts, numbers, booleans, times and lists of choices; %s is none of them", w.what, a.pkg.TypeString(elem.Go))
 		return
 	}
 	if len(notes) > 0 && w.form.inferred != "" {
-		a.problemf(notes[0].Pos(), "%s: %s: this form is made at run time, which knows no directives, since %s; use the tag form, or a type of this package", w.what, notes[0].Directive, w.form.inferred)
+		a.problems.Addf(notes[0].Pos(), "%s: %s: this form is made at run time, which knows no directives, since %s; use the tag form, or a type of this package", w.what, notes[0].Directive, w.form.inferred)
 		return
 	}
 	tag, err := formtag.Parse(c.form)
 	if err != nil {
-		a.problemf(w.pos, "%s: %v", w.what, err)
+		a.problems.Addf(w.pos, "%s: %v", w.what, err)
 		return
 	}
 	p.Title = tag.Text("title")
 	if d := tagDirective(tag, elem, w.pos); len(d.Given) > 0 {
 		notes = append(notes, constraint.Note{Directive: d})
 	}
-	before := len(a.problems)
+	before := len(*a.problems)
 	text := *p // as which a type is constrained that reads texts
 	text.Type = asText(p.Type)
 	a.constraints.Apply(&text, notes, w.dir == in)
 	text.Type = p.Type
 	*p = text
-	if len(a.problems) == before {
+	if len(*a.problems) == before {
 		a.checkFormField(p, elem, w)
 	}
 }
@@ -216,13 +216,13 @@ func (a *analyzer) checkFormField(p *ir.Property, t *ir.Type, w *site) {
 	}
 	switch {
 	case never != nil:
-		a.problemf(w.pos, "%s: a form cannot say %s of a field of type %s", w.what, strings.Join(never, " or "), a.typeString(p.Type.Go))
+		a.problems.Addf(w.pos, "%s: a form cannot say %s of a field of type %s", w.what, strings.Join(never, " or "), a.pkg.TypeString(p.Type.Go))
 	case k.Format != "" && !slices.Contains(formFormats, k.Format):
-		a.problemf(w.pos, "%s: want a format that forms have, one of %s, got %s", w.what, strings.Join(formFormats, ", "), k.Format)
+		a.problems.Addf(w.pos, "%s: want a format that forms have, one of %s, got %s", w.what, strings.Join(formFormats, ", "), k.Format)
 	case k.Enum != nil && (k.MinLen != nil || k.MaxLen != nil || k.Format != ""):
-		a.problemf(w.pos, "%s: a choice has no minlen, maxlen or format; remove them, or enum", w.what)
+		a.problems.Addf(w.pos, "%s: a choice has no minlen, maxlen or format; remove them, or enum", w.what)
 	case t.Kind == ir.Slice && (k.Items == nil || k.Items.Enum == nil) && (w.form.inferred != "" || !t.Elem.IsEnum()):
-		a.problemf(w.pos, "%s: a form has lists of choices only; say which ones, by the tag `form:\"enum=red,green\"`, by //mcp:param items.enum=red,green, or by the constants of a type", w.what)
+		a.problems.Addf(w.pos, "%s: a form has lists of choices only; say which ones, by the tag `form:\"enum=red,green\"`, by //mcp:param items.enum=red,green, or by the constants of a type", w.what)
 	}
 }
 

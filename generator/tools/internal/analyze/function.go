@@ -15,8 +15,6 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
-func itoa(i int) string { return strconv.Itoa(i) }
-
 // A function is an annotated function that is being analyzed.
 type function struct {
 	decl  *ast.FuncDecl
@@ -37,11 +35,11 @@ type function struct {
 // function analyzes an annotated function or method.
 func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 	name := decl.Name.Name
-	if name == "_" || decl.Recv == nil && (name == "init" || name == "main" && a.Types.Name() == "main") {
-		a.problemf(notes[0].Pos(), "%s: the function %s cannot be called", notes[0], name)
+	if name == "_" || decl.Recv == nil && (name == "init" || name == "main" && a.pkg.Types.Name() == "main") {
+		a.problems.Addf(notes[0].Pos(), "%s: the function %s cannot be called", notes[0], name)
 		return
 	}
-	obj, ok := a.Info.Defs[decl.Name].(*types.Func)
+	obj, ok := a.pkg.Info.Defs[decl.Name].(*types.Func)
 	if !ok {
 		return // the type checker has said why
 	}
@@ -50,11 +48,11 @@ func (a *analyzer) function(decl *ast.FuncDecl, notes []*directive.Directive) {
 		if slices.Contains(source.Kinds, d.Name) {
 			what = append(what, d)
 		} else if !d.Repeat {
-			a.once(d, notes)
+			a.problems.Once(d, notes)
 		}
 	}
 	if len(what) == 0 {
-		a.problemf(notes[0].Pos(), "%s: %s is offered as nothing; add //mcp:tool, //mcp:prompt, //mcp:resource or //mcp:complete", notes[0], decl.Name.Name)
+		a.problems.Addf(notes[0].Pos(), "%s: %s is offered as nothing; add //mcp:tool, //mcp:prompt, //mcp:resource or //mcp:complete", notes[0], decl.Name.Name)
 		return
 	}
 	if !slices.ContainsFunc(what, func(d *directive.Directive) bool { return d.Name == "tool" }) {
@@ -90,47 +88,34 @@ func (a *analyzer) goesWith(d *directive.Directive, others []*directive.Directiv
 	for _, o := range others {
 		switch {
 		case d.Name == o.Name && (!d.Repeat || d.Name == "tool" && (d.Get("instantiate") == nil || o.Get("instantiate") == nil)):
-			a.problemf(d.Pos(), "//mcp:%s stands above %s already", d.Name, name)
+			a.problems.Addf(d.Pos(), "//mcp:%s stands above %s already", d.Name, name)
 			return false
 		case d.Name != o.Name && (d.Name == "complete" || o.Name == "complete"):
-			a.problemf(d.Pos(), "%s: %s has //mcp:%s already; a function that completes is nothing else", d, name, o.Name)
+			a.problems.Addf(d.Pos(), "%s: %s has //mcp:%s already; a function that completes is nothing else", d, name, o.Name)
 			return false
 		}
 	}
 	return true
 }
 
-// once refuses a second directive of the same name.
-func (a *analyzer) once(d *directive.Directive, notes []*directive.Directive) {
-	for _, other := range notes {
-		if other == d {
-			return
-		}
-		if other.Name == d.Name {
-			a.problemf(d.Pos(), "//mcp:%s stands here twice", d.Name)
-			return
-		}
-	}
-}
-
 // signature finds the receiver, the type arguments and the parameters of a function. It reports whether they are
 // valid.
 func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 	sig := f.obj.Signature()
-	f.fn = &ir.Func{Name: f.decl.Name.Name, Pos: a.fset.Position(f.decl.Name.Pos())}
+	f.fn = &ir.Func{Name: f.decl.Name.Name, Pos: a.pkg.Position(f.decl.Name.Pos())}
 	a.declared[f.fn] = f.decl.Name.Pos()
 	generic := sig.TypeParams().Len() + sig.RecvTypeParams().Len()
 	given := d.Get("instantiate")
 	switch {
 	case generic == 0 && given != nil:
-		a.problemf(given.Pos, "%s: %s has no type parameters; remove instantiate", d, f.decl.Name.Name)
+		a.problems.Addf(given.Pos, "%s: %s has no type parameters; remove instantiate", d, f.decl.Name.Name)
 		return false
 	case generic > 0 && given == nil:
 		if d.Name != "tool" {
-			a.problemf(d.Pos(), "%s: %s has type parameters, which a client cannot choose; offer a function that calls it with types", d, f.decl.Name.Name)
+			a.problems.Addf(d.Pos(), "%s: %s has type parameters, which a client cannot choose; offer a function that calls it with types", d, f.decl.Name.Name)
 			return false
 		}
-		a.problemf(d.Pos(), "%s: %s has type parameters, which a client cannot choose; choose them by instantiate=, as in //mcp:tool instantiate=%s", d, f.decl.Name.Name,
+		a.problems.Addf(d.Pos(), "%s: %s has type parameters, which a client cannot choose; choose them by instantiate=, as in //mcp:tool instantiate=%s", d, f.decl.Name.Name,
 			strings.Join(a.exampleTypes(sig), ","))
 		return false
 	case generic > 0:
@@ -144,10 +129,10 @@ func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 		}
 	}
 	f.sig = sig
-	if f.fn.Recv != nil && receiver(f.fn) == nil {
+	if f.fn.Recv != nil && f.fn.Receiver() == nil {
 		return false // of an invalid type
 	}
-	if n := receiver(f.fn); n != nil && n.Obj().Parent() != a.Types.Scope() {
+	if n := f.fn.Receiver(); n != nil && n.Obj().Parent() != a.pkg.Types.Scope() {
 		return false
 	}
 	for i := range sig.Params().Len() {
@@ -157,7 +142,7 @@ func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 			Variadic: sig.Variadic() && i == sig.Params().Len()-1,
 		})
 		if want := requests[d.Name]; want != "" && namesRequest(v.Type()) && pointerTo(v.Type()) != pathGoSDK+"."+want {
-			a.problemf(v.Pos(), "%s: as a %s, it receives a *mcp.%s, not a %s", goName(f.fn), d.Name, want, a.typeString(v.Type()))
+			a.problems.Addf(v.Pos(), "%s: as a %s, it receives a *mcp.%s, not a %s", f.fn.GoName(), d.Name, want, a.pkg.TypeString(v.Type()))
 			return false
 		}
 	}
@@ -170,11 +155,11 @@ func (a *analyzer) signature(f *function, d *directive.Directive) bool {
 	for i := range n {
 		v := results.At(i)
 		if isError(v.Type()) {
-			a.problemf(v.Pos(), "%s: the error must be the last result", goName(f.fn))
+			a.problems.Addf(v.Pos(), "%s: the error must be the last result", f.fn.GoName())
 			return false
 		}
 		if types.Implements(v.Type(), errorType.Underlying().(*types.Interface)) {
-			a.problemf(v.Pos(), "%s: the error result has the type error, not %s, which implements it", goName(f.fn), a.typeString(v.Type()))
+			a.problems.Addf(v.Pos(), "%s: the error result has the type error, not %s, which implements it", f.fn.GoName(), a.pkg.TypeString(v.Type()))
 			return false
 		}
 		name := v.Name()
@@ -195,7 +180,7 @@ func (a *analyzer) exampleTypes(sig *types.Signature) []string {
 			params[p.Obj().Name()] = "int"
 			if i, ok := p.Constraint().Underlying().(*types.Interface); ok && i.NumEmbeddeds() == 1 {
 				if u, ok := i.EmbeddedType(0).(*types.Union); ok && u.Len() > 0 {
-					params[p.Obj().Name()] = a.typeString(u.Term(0).Type())
+					params[p.Obj().Name()] = a.pkg.TypeString(u.Term(0).Type())
 				}
 			}
 		}
@@ -221,18 +206,14 @@ func isError(t types.Type) bool { return types.Identical(t, errorType) }
 // instantiate returns the signature of a generic function, or of a method of a generic type, with
 // the types that the directive gives; nil if they do not fit.
 func (a *analyzer) instantiate(f *function, d *directive.Directive, given *directive.Value, sig *types.Signature) *types.Signature {
-	var args []types.Type
-	for _, expr := range splitTypes(strings.ReplaceAll(given.Text, `\,`, ",")) {
-		tv, err := types.Eval(a.fset, a.Types, f.decl.Name.Pos(), expr)
-		if err != nil || !tv.IsType() {
-			a.problemf(given.Pos, "%s: %s is no type that is known here", d, expr)
-			return nil
-		}
-		args = append(args, tv.Type)
+	args, err := a.pkg.ParseTypes(f.decl.Name.Pos(), strings.ReplaceAll(given.Text, `\,`, ","))
+	if err != nil {
+		a.problems.Addf(given.Pos, "%s: %v", d, err)
+		return nil
 	}
 	want := sig.TypeParams().Len() + sig.RecvTypeParams().Len()
 	if len(args) != want {
-		a.problemf(given.Pos, "%s: %s has %s, but instantiate gives %s", d, f.decl.Name.Name, count(want, "type parameter"), count(len(args), "type"))
+		a.problems.Addf(given.Pos, "%s: %s has %s, but instantiate gives %s", d, f.decl.Name.Name, count(want, "type parameter"), count(len(args), "type"))
 		return nil
 	}
 	f.fn.TypeArgs = args
@@ -251,14 +232,14 @@ func (a *analyzer) instantiate(f *function, d *directive.Directive, given *direc
 	}
 	inst, err := types.Instantiate(nil, origin, args, true)
 	if err != nil {
-		a.problemf(given.Pos, "%s: %s cannot be instantiated so: %v", d, f.decl.Name.Name, err)
+		a.problems.Addf(given.Pos, "%s: %s cannot be instantiated so: %v", d, f.decl.Name.Name, err)
 		return nil
 	}
 	if recv == nil {
 		s, _ := inst.(*types.Signature)
 		return s
 	}
-	o, _, _ := types.LookupFieldOrMethod(types.NewPointer(inst), true, a.Types, f.obj.Name())
+	o, _, _ := types.LookupFieldOrMethod(types.NewPointer(inst), true, a.pkg.Types, f.obj.Name())
 	m, ok := o.(*types.Func)
 	if !ok {
 		return nil
@@ -272,33 +253,13 @@ func (a *analyzer) instantiate(f *function, d *directive.Directive, given *direc
 // oneInstance checks that all methods of a generic type are offered for the same instance of it,
 // since one generated function registers them.
 func (a *analyzer) oneInstance(f *function, given *directive.Value) {
-	for _, fn := range functions(a.out) {
-		n, mine := receiver(fn), receiver(f.fn)
+	for _, fn := range a.out.Funcs() {
+		n, mine := fn.Receiver(), f.fn.Receiver()
 		if n != nil && mine != nil && n.Obj() == mine.Obj() && !types.Identical(n, mine) {
-			a.problemf(given.Pos, "%s is instantiated in two ways: here and at line %d; the methods of a type are registered together", n.Obj().Name(), fn.Pos.Line)
+			a.problems.Addf(given.Pos, "%s is instantiated in two ways: here and at line %d; the methods of a type are registered together", n.Obj().Name(), fn.Pos.Line)
 			return
 		}
 	}
-}
-
-// splitTypes splits at the commas that are outside brackets.
-func splitTypes(list string) []string {
-	var out []string
-	depth, start := 0, 0
-	for i, c := range list {
-		switch c {
-		case '[', '(', '{':
-			depth++
-		case ']', ')', '}':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(list[start:i]))
-				start = i + 1
-			}
-		}
-	}
-	return append(out, strings.TrimSpace(list[start:]))
 }
 
 // count writes "1 type", "2 types".
@@ -306,7 +267,7 @@ func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return itoa(n) + " " + noun + "s"
+	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // texts finds title and descriptions of a function and its parameters, in directives and in the doc
@@ -323,7 +284,7 @@ func (a *analyzer) texts(f *function) {
 	described := slices.Concat(params, f.members)
 	doc := source.FunctionDoc(f.decl.Doc, f.decl.Name.Name, described, injected)
 	f.description, f.about = doc.Text, doc.About
-	a.problems = append(a.problems, doc.Problems...)
+	*a.problems = append(*a.problems, doc.Problems...)
 	if f.about == nil {
 		f.about = make(map[string]string)
 	}
@@ -336,7 +297,7 @@ func (a *analyzer) texts(f *function) {
 			name, rest, _ := strings.Cut(d.Free.Text, " ")
 			if _, ok := isPath(name, params); ok && strings.TrimSpace(rest) != "" {
 				if said[name] {
-					a.problemf(d.Pos(), "//mcp:desc stands here twice for the same thing")
+					a.problems.Addf(d.Pos(), "//mcp:desc stands here twice for the same thing")
 				}
 				said[name] = true
 				f.inside = append(f.inside, pathDesc{directive.Word{Text: name, Pos: d.Free.Pos}, strings.TrimSpace(rest), d})
@@ -348,14 +309,14 @@ func (a *analyzer) texts(f *function) {
 					if len(f.members) > 0 {
 						kind += " or result"
 					}
-					a.problemf(d.Free.Pos, "//mcp:desc %s: %s has no %s %s; did you mean %s?", name, goName(f.fn), kind, name, near)
-					a.suggest(name, near)
+					a.problems.Addf(d.Free.Pos, "//mcp:desc %s: %s has no %s %s; did you mean %s?", name, f.fn.GoName(), kind, name, near)
+					a.problems.Suggest(name, near)
 					continue
 				}
 				name, rest = "", d.Free.Text
 			}
 			if said[name] {
-				a.problemf(d.Pos(), "//mcp:desc stands here twice for the same thing")
+				a.problems.Addf(d.Pos(), "//mcp:desc stands here twice for the same thing")
 			}
 			said[name] = true
 			if name == "" {
@@ -381,14 +342,14 @@ func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 		}
 		v := f.sig.Params().At(i)
 		if p.Name == "" || p.Name == "_" {
-			a.problemf(v.Pos(), "%s: an argument needs a name; name the parameter", goName(f.fn))
+			a.problems.Addf(v.Pos(), "%s: an argument needs a name; name the parameter", f.fn.GoName())
 			continue
 		}
 		if advice := nearMiss(p.Go); advice != "" {
-			a.problemf(v.Pos(), "%s: parameter %s: %s is no argument; %s", goName(f.fn), p.Name, a.typeString(p.Go), advice)
+			a.problems.Addf(v.Pos(), "%s: parameter %s: %s is no argument; %s", f.fn.GoName(), p.Name, a.pkg.TypeString(p.Go), advice)
 			continue
 		}
-		where := &site{pos: v.Pos(), what: goName(f.fn) + ": parameter " + p.Name, dir: in, bare: lone && wholes}
+		where := &site{pos: v.Pos(), what: f.fn.GoName() + ": parameter " + p.Name, dir: in, bare: lone && wholes}
 		t := a.typeOf(p.Go, where)
 		if lone && wholes {
 			if whole := t; whole.Kind == ir.Struct || whole.Kind == ir.Pointer && whole.Elem.Kind == ir.Struct {
@@ -404,12 +365,12 @@ func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 		prop := &ir.Property{
 			Name: p.Name, Go: p.Name, Description: f.about[p.Name], Type: t,
 			Required: t.Kind != ir.Pointer && !p.Variadic,
-			Pos:      a.fset.Position(v.Pos()),
+			Pos:      a.pkg.Position(v.Pos()),
 		}
 		a.pathway(f).notes(prop, byParam[p.Name], f.descsOf(p.Name), where)
 		p.Property = prop
 		if other, ok := named[prop.Name]; ok {
-			a.problemf(v.Pos(), "%s: the parameters %s and %s are both called %s", goName(f.fn), other, p.Name, prop.Name)
+			a.problems.Addf(v.Pos(), "%s: the parameters %s and %s are both called %s", f.fn.GoName(), other, p.Name, prop.Name)
 		}
 		named[prop.Name] = p.Name
 		properties = append(properties, prop)
@@ -437,13 +398,13 @@ func (a *analyzer) whole(f *function, p *ir.Param, t *ir.Type, notes []*directiv
 	var paths []*directive.Directive
 	for _, d := range notes {
 		if d.Words[0].Text == p.Name && !onlyFields(d) {
-			a.problemf(d.Pos(), "%s: the fields of %s are the arguments of %s; write //mcp:param above the field, or //mcp:param %s.Field here", d, p.Name, goName(f.fn), p.Name)
+			a.problems.Addf(d.Pos(), "%s: the fields of %s are the arguments of %s; write //mcp:param above the field, or //mcp:param %s.Field here", d, p.Name, f.fn.GoName(), p.Name)
 		} else {
 			paths = append(paths, d)
 		}
 	}
 	if _, ok := f.about[p.Name]; ok {
-		a.problemf(f.decl.Doc.Pos(), "%s: the fields of %s are the arguments, so nobody sees a description of %s; describe the fields", goName(f.fn), p.Name, p.Name)
+		a.problems.Addf(f.decl.Doc.Pos(), "%s: the fields of %s are the arguments, so nobody sees a description of %s; describe the fields", f.fn.GoName(), p.Name, p.Name)
 	}
 	root := &ir.Property{Go: p.Name, Type: t}
 	w := a.pathway(f)
@@ -477,7 +438,7 @@ func (a *analyzer) paramNotes(f *function) map[string][]*directive.Directive {
 		if p.Injected == ir.NotInjected {
 			params = append(params, p.Name)
 		} else {
-			injected[p.Name] = a.typeString(p.Go)
+			injected[p.Name] = a.pkg.TypeString(p.Go)
 		}
 	}
 	for _, d := range f.notes {
@@ -486,7 +447,7 @@ func (a *analyzer) paramNotes(f *function) map[string][]*directive.Directive {
 		}
 		w := d.Words[0]
 		if len(strings.Fields(d.Comment.Text)) == 2 {
-			a.problemf(d.Pos(), "%s: it says nothing about %s, as %s does", d, w.Text, d.Example)
+			a.problems.Addf(d.Pos(), "%s: it says nothing about %s, as %s does", d, w.Text, d.Example)
 			continue
 		}
 		if param, ok := isPath(w.Text, params); ok {
@@ -499,26 +460,16 @@ func (a *analyzer) paramNotes(f *function) map[string][]*directive.Directive {
 		case slices.Contains(params, w.Text):
 			by[w.Text] = append(by[w.Text], d)
 		case slices.Contains(f.members, w.Text):
-			a.problemf(d.Pos(), "%s: %s is a result; write //mcp:result %s", d, w.Text, w.Text)
-			a.suggest("//mcp:param", "//mcp:result")
+			a.problems.Addf(d.Pos(), "%s: %s is a result; write //mcp:result %s", d, w.Text, w.Text)
+			a.problems.Suggest("//mcp:param", "//mcp:result")
 		case isInjected:
-			a.problemf(w.Pos, "%s: %s is no argument; a %s comes from the call", d, w.Text, t)
+			a.problems.Addf(w.Pos, "%s: %s is no argument; a %s comes from the call", d, w.Text, t)
 		case spelling.Nearest(w.Text, params) == "" && len(params) > 0:
-			a.problemf(w.Pos, "%s: %s has no parameter %s; it has %s", d, goName(f.fn), w.Text, strings.Join(params, ", "))
+			a.problems.Addf(w.Pos, "%s: %s has no parameter %s; it has %s", d, f.fn.GoName(), w.Text, strings.Join(params, ", "))
 		default:
-			a.problemf(w.Pos, "%s: %s has no parameter %s%s", d, goName(f.fn), w.Text, spelling.DidYouMean(w.Text, params))
-			a.suggest(w.Text, spelling.Nearest(w.Text, params))
+			a.problems.Addf(w.Pos, "%s: %s has no parameter %s%s", d, f.fn.GoName(), w.Text, spelling.DidYouMean(w.Text, params))
+			a.problems.Suggest(w.Text, spelling.Nearest(w.Text, params))
 		}
 	}
 	return by
-}
-
-// typeString writes a type as this package would.
-func (a *analyzer) typeString(t types.Type) string {
-	return types.TypeString(t, func(p *types.Package) string {
-		if p == a.Types {
-			return ""
-		}
-		return p.Name()
-	})
 }

@@ -19,9 +19,9 @@ func (a *analyzer) headers(f *function, properties []*ir.Property) {
 				other, twice := names[lower]
 				switch {
 				case !fixed:
-					a.problemf(f.decl.Name.Pos(), "%s: the header %s of %s belongs to a list, a map, a union or a recursive type, where its value has no fixed place", goName(f.fn), p.Header, p.Go)
+					a.problems.Addf(f.decl.Name.Pos(), "%s: the header %s of %s belongs to a list, a map, a union or a recursive type, where its value has no fixed place", f.fn.GoName(), p.Header, p.Go)
 				case twice:
-					a.problemf(f.decl.Name.Pos(), "%s: %s and %s have the same header %s", goName(f.fn), other, p.Go, p.Header)
+					a.problems.Addf(f.decl.Name.Pos(), "%s: %s and %s have the same header %s", f.fn.GoName(), other, p.Go, p.Header)
 				}
 				names[lower] = p.Go
 			}

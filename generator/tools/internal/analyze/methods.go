@@ -40,7 +40,7 @@ func (a *analyzer) promoted(n *types.Named, methods ...string) string {
 		o, index, _ := types.LookupFieldOrMethod(n, true, nil, m)
 		st, ok := n.Underlying().(*types.Struct)
 		if _, isFunc := o.(*types.Func); isFunc && ok && len(index) > 1 {
-			return " (by the embedded " + a.typeString(st.Field(index[0]).Type()) + ")"
+			return " (by the embedded " + a.pkg.TypeString(st.Field(index[0]).Type()) + ")"
 		}
 	}
 	return ""
@@ -56,8 +56,8 @@ func (a *analyzer) methodType(n *types.Named, notes typeNotes, w *site) *ir.Type
 		return nil
 	case has(n, jsonMethod(w.dir)):
 		return a.jsonType(n, w)
-	case w.dir == in && ownJSON(n) && a.own(n.Obj().Pkg()): // of others it is what encoding/json makes of it
-		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.typeString(n), a.promoted(n, "MarshalJSON"))
+	case w.dir == in && ownJSON(n) && a.pkg.Own(n.Obj().Pkg()): // of others it is what encoding/json makes of it
+		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.pkg.TypeString(n), a.promoted(n, "MarshalJSON"))
 	}
 	return a.textType(n, w)
 }
@@ -72,8 +72,8 @@ func jsonMethod(d direction) string {
 
 // schemaType returns the form of a type with a schema by directive.
 func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type {
-	name := a.typeString(n)
-	if n.Obj().Pkg() != a.Types && notes.schema.Place == directive.Type { // in this package it is reported at the directive
+	name := a.pkg.TypeString(n)
+	if n.Obj().Pkg() != a.pkg.Types && notes.schema.Place == directive.Type { // in this package it is reported at the directive
 		if p := constraint.SchemaProblem(notes.schema.Free.Text); p != "" {
 			return a.refuse(n, w, "//mcp:schema above %s: %s", name, p)
 		}
@@ -100,15 +100,15 @@ func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type
 func (a *analyzer) jsonType(n *types.Named, w *site) *ir.Type {
 	need := jsonMethod(w.dir)
 	from := a.promoted(n, need)
-	if from != "" && a.own(n.Obj().Pkg()) && n.Underlying().(*types.Struct).NumFields() > 1 {
-		return a.refuse(n, w, "%s has %s%s, so that its other fields would be lost; give that field a name", a.typeString(n), need, from)
+	if from != "" && a.pkg.Own(n.Obj().Pkg()) && n.Underlying().(*types.Struct).NumFields() > 1 {
+		return a.refuse(n, w, "%s has %s%s, so that its other fields would be lost; give that field a name", a.pkg.TypeString(n), need, from)
 	}
 	t := &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj())}
 	if from != "" && a.embeddedForm(t, n, w) {
 		return t
 	}
-	if w.dir == in && a.own(n.Obj().Pkg()) {
-		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.typeString(n), from)
+	if w.dir == in && a.pkg.Own(n.Obj().Pkg()) {
+		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.pkg.TypeString(n), from)
 	}
 	t.Null = true
 	return t
@@ -128,7 +128,7 @@ func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
 		if p, ok := at.(*types.Pointer); ok {
 			at, pointer = types.Unalias(p.Elem()), true
 		}
-		plain = plain && !pointer && (v.Exported() || v.Pkg() == a.Types)
+		plain = plain && !pointer && (v.Exported() || v.Pkg() == a.pkg.Types)
 		steps = append(steps, ir.Step{Field: v, Pointer: pointer})
 		e, ok := at.(*types.Named)
 		if !ok {
@@ -158,18 +158,18 @@ func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
 func (a *analyzer) textType(n *types.Named, w *site) *ir.Type {
 	marshal, unmarshal := has(n, "MarshalText"), has(n, "UnmarshalText")
 	from := a.promoted(n, "MarshalText", "UnmarshalText")
-	own := a.own(n.Obj().Pkg())
+	own := a.pkg.Own(n.Obj().Pkg())
 	switch {
 	case !marshal && !unmarshal:
 		return nil
 	case !own && (w.dir == in && !unmarshal || w.dir == out && !marshal):
 		return nil
 	case w.dir == in && !unmarshal:
-		return a.refuse(n, w, "%s has MarshalText%s but not UnmarshalText, by which an argument would be read", a.typeString(n), from)
+		return a.refuse(n, w, "%s has MarshalText%s but not UnmarshalText, by which an argument would be read", a.pkg.TypeString(n), from)
 	case w.dir == out && !marshal:
-		return a.refuse(n, w, "%s has UnmarshalText%s but not MarshalText, by which a result would be written", a.typeString(n), from)
+		return a.refuse(n, w, "%s has UnmarshalText%s but not MarshalText, by which a result would be written", a.pkg.TypeString(n), from)
 	case own && from != "" && n.Underlying().(*types.Struct).NumFields() > 1:
-		return a.refuse(n, w, "%s has MarshalText%s, so that its other fields would be lost; give that field a name", a.typeString(n), from)
+		return a.refuse(n, w, "%s has MarshalText%s, so that its other fields would be lost; give that field a name", a.pkg.TypeString(n), from)
 	}
 	return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj())}
 }
@@ -187,7 +187,7 @@ type typeNotes struct {
 // over what that one says.
 func (a *analyzer) typeNotes(n *types.Named) typeNotes {
 	var t typeNotes
-	for _, d := range slices.Concat(a.sources.Notes(n.Origin().Obj()), a.notesAbout(n)) {
+	for _, d := range slices.Concat(a.pkg.Sources.Notes(n.Origin().Obj()), a.notesAbout(n)) {
 		if d.Name != "schema" {
 			continue
 		}

@@ -22,7 +22,7 @@ func (a *analyzer) oneOf(f *function, d *directive.Directive, t *ir.Tool) {
 			switch {
 			case p == nil:
 			case slices.Contains(names, p.Name):
-				a.problemf(v.Pos, "%s: oneof=%s: %s is given twice", d, v.Text, name)
+				a.problems.Addf(v.Pos, "%s: oneof=%s: %s is given twice", d, v.Text, name)
 			default:
 				names = append(names, p.Name)
 				p.Required = false
@@ -30,9 +30,9 @@ func (a *analyzer) oneOf(f *function, d *directive.Directive, t *ir.Tool) {
 		}
 		switch {
 		case len(names) == 1 && !strings.Contains(v.Text, ","):
-			a.problemf(v.Pos, "%s: oneof=%s: want two parameters or more, as in oneof=id,name", d, v.Text)
+			a.problems.Addf(v.Pos, "%s: oneof=%s: want two parameters or more, as in oneof=id,name", d, v.Text)
 		case len(t.Input) > maxOneOf:
-			a.problemf(v.Pos, "%s: oneof=%s: a tool with oneof has at most %d parameters", d, v.Text, maxOneOf)
+			a.problems.Addf(v.Pos, "%s: oneof=%s: a tool with oneof has at most %d parameters", d, v.Text, maxOneOf)
 		}
 		t.OneOf = append(t.OneOf, names)
 		t.Description = strings.TrimPrefix(t.Description+"\n\nGive exactly one of "+and(names)+".", "\n\n")
@@ -48,7 +48,7 @@ func (a *analyzer) oneOfProperty(f *function, d *directive.Directive, v *directi
 	}
 	i := slices.Index(known, name)
 	if name == "" {
-		a.problemf(v.Pos, "%s: oneof=%s: a name is missing; write the names of parameters, as in oneof=id,name", d, v.Text)
+		a.problems.Addf(v.Pos, "%s: oneof=%s: a name is missing; write the names of parameters, as in oneof=id,name", d, v.Text)
 		return nil
 	}
 	if i < 0 {
@@ -59,16 +59,16 @@ func (a *analyzer) oneOfProperty(f *function, d *directive.Directive, v *directi
 		if advice == "" {
 			advice = "; there are " + strings.Join(known, ", ")
 		}
-		a.problemf(v.Pos, "%s: oneof=%s: %s has no parameter %s%s", d, v.Text, goName(f.fn), name, advice)
+		a.problems.Addf(v.Pos, "%s: oneof=%s: %s has no parameter %s%s", d, v.Text, f.fn.GoName(), name, advice)
 		return nil
 	}
 	p := t.Input[i]
 	switch {
 	case p.Default != nil:
-		a.problemf(v.Pos, "%s: oneof=%s: %s has a default, so that it is never left out; remove the default", d, v.Text, name)
+		a.problems.Addf(v.Pos, "%s: oneof=%s: %s has a default, so that it is never left out; remove the default", d, v.Text, name)
 		return nil
 	case f.demands(name):
-		a.problemf(v.Pos, "%s: oneof=%s: %s is required, so that it is never left out; remove required", d, v.Text, name)
+		a.problems.Addf(v.Pos, "%s: oneof=%s: %s is required, so that it is never left out; remove required", d, v.Text, name)
 		return nil
 	}
 	return p

@@ -3,6 +3,7 @@ package analyze
 import (
 	"go/token"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
@@ -69,7 +70,7 @@ func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs [
 		switch p, part, ok := w.find(root, desc.d, desc.Word); {
 		case !ok:
 		case part != "":
-			w.problemf(desc.Pos, "//mcp:desc %s: only parameters and fields have descriptions; describe the field", desc.Text)
+			w.problems.Addf(desc.Pos, "//mcp:desc %s: only parameters and fields have descriptions; describe the field", desc.Text)
 		default:
 			p.Description = desc.text
 		}
@@ -78,7 +79,7 @@ func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs [
 		names := make(map[string]string)
 		for _, f := range t.Fields {
 			if other, twice := names[f.Name]; twice {
-				w.problemf(w.f.decl.Name.Pos(), "%s: the fields %s and %s of %s are both called %s", goName(w.f.fn), other, f.Go, w.typeString(t.Go), f.Name)
+				w.problems.Addf(w.f.decl.Name.Pos(), "%s: the fields %s and %s of %s are both called %s", w.f.fn.GoName(), other, f.Go, w.pkg.TypeString(t.Go), f.Name)
 			}
 			names[f.Name] = f.Go
 		}
@@ -132,7 +133,7 @@ func (w *pathway) own(slot **ir.Type) {
 	t.Name, t.Recursive = "", false // it is used at one place, so that it has none in $defs
 	if t.Kind == ir.Struct {
 		w.variants++
-		t.Variant = goName(w.f.fn) + " " + itoa(w.variants)
+		t.Variant = w.f.fn.GoName() + " " + strconv.Itoa(w.variants)
 		t.Fields = make([]*ir.Property, len(t.Fields))
 		for i, f := range (*slot).Fields {
 			t.Fields[i] = new(*f)
@@ -179,7 +180,7 @@ func (w *pathway) noField(t *ir.Type, name, at string) {
 	for _, f := range t.Fields {
 		switch {
 		case f.Name == name && f.Name != f.Go: // as JSON has it
-			w.problemf(w.word.Pos, "%s: %s has no field %s; did you mean %s.%s?", w.cited(), at, name, at, f.Go)
+			w.problems.Addf(w.word.Pos, "%s: %s has no field %s; did you mean %s.%s?", w.cited(), at, name, at, f.Go)
 			return
 		case slices.ContainsFunc(f.Embedded, func(s ir.Step) bool { return s.Field.Name() == name }):
 			embedded = append(embedded, at+"."+f.Go)
@@ -187,20 +188,20 @@ func (w *pathway) noField(t *ir.Type, name, at string) {
 		known = append(known, f.Go)
 	}
 	if len(embedded) > 0 {
-		w.problemf(w.word.Pos, "%s: %s is embedded, so that its fields are those of %s: %s", w.cited(), name, at, strings.Join(embedded, ", "))
+		w.problems.Addf(w.word.Pos, "%s: %s is embedded, so that its fields are those of %s: %s", w.cited(), name, at, strings.Join(embedded, ", "))
 		return
 	}
 	const most = 20
 	switch near := spelling.DidYouMean(name, known); {
 	case name == "":
-		w.problemf(w.word.Pos, "%s: the path ends with a dot or has two in a row; write a field after each", w.cited())
+		w.problems.Addf(w.word.Pos, "%s: the path ends with a dot or has two in a row; write a field after each", w.cited())
 	case near != "":
-		w.problemf(w.word.Pos, "%s: %s has no field %s%s", w.cited(), at, name, near)
-		w.suggest(w.word.Text, strings.Replace(w.word.Text, at+"."+name, at+"."+spelling.Nearest(name, known), 1))
+		w.problems.Addf(w.word.Pos, "%s: %s has no field %s%s", w.cited(), at, name, near)
+		w.problems.Suggest(w.word.Text, strings.Replace(w.word.Text, at+"."+name, at+"."+spelling.Nearest(name, known), 1))
 	case len(known) > most:
-		w.problemf(w.word.Pos, "%s: %s has no field %s; it has %s, …", w.cited(), at, name, strings.Join(known[:most], ", "))
+		w.problems.Addf(w.word.Pos, "%s: %s has no field %s; it has %s, …", w.cited(), at, name, strings.Join(known[:most], ", "))
 	default:
-		w.problemf(w.word.Pos, "%s: %s has no field %s; it has %s", w.cited(), at, name, strings.Join(known, ", "))
+		w.problems.Addf(w.word.Pos, "%s: %s has no field %s; it has %s", w.cited(), at, name, strings.Join(known, ", "))
 	}
 }
 
@@ -215,7 +216,7 @@ func (w *pathway) noWay(t *ir.Type, at string) {
 	case ir.Union:
 		advice = ", which is one of several types; write the directive above the field"
 	}
-	w.problemf(w.word.Pos, "%s: %s has the type %s%s", w.cited(), at, w.typeString(t.Go), advice)
+	w.problems.Addf(w.word.Pos, "%s: %s has the type %s%s", w.cited(), at, w.pkg.TypeString(t.Go), advice)
 }
 
 // cited returns the directive with its path, as messages cite it.

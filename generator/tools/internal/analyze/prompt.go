@@ -10,7 +10,7 @@ import (
 
 // prompt analyzes a function as a prompt.
 func (a *analyzer) prompt(f *function, d *directive.Directive) {
-	p := &ir.Prompt{Func: f.fn, Pos: a.fset.Position(d.Pos())}
+	p := &ir.Prompt{Func: f.fn, Pos: a.pkg.Position(d.Pos())}
 	p.Name = a.offerName(d, f.fn)
 	p.Access = a.access(d, nil)
 	p.Extras = a.extras(f.notes)
@@ -27,7 +27,7 @@ func (a *analyzer) prompt(f *function, d *directive.Directive) {
 	case isProtocol(result, "*GetPromptResult", "*GetPromptResult"):
 		p.Output = ir.PromptWhole
 	default:
-		a.problemf(f.sig.Results().At(0).Pos(), "%s: a prompt is a string, []mcp.PromptMessage or *mcp.GetPromptResult, not %s", goName(f.fn), a.typeString(result))
+		a.problems.Addf(f.sig.Results().At(0).Pos(), "%s: a prompt is a string, []mcp.PromptMessage or *mcp.GetPromptResult, not %s", f.fn.GoName(), a.pkg.TypeString(result))
 	}
 	a.out.Prompts = append(a.out.Prompts, p)
 	a.offers = append(a.offers, offer{"prompt name", p.Name, "name= gives another", f.fn, d.Pos()})
@@ -42,7 +42,7 @@ func isString(t types.Type) bool {
 // oneResult returns the type of the result of a function that has just one besides an error, or nil.
 func (a *analyzer) oneResult(f *function, want string) types.Type {
 	if n := len(f.fn.Results); n != 1 {
-		a.problemf(f.decl.Name.Pos(), "%s: want one result, %s, and perhaps an error; there are %s", goName(f.fn), want, count(n, "result"))
+		a.problems.Addf(f.decl.Name.Pos(), "%s: want one result, %s, and perhaps an error; there are %s", f.fn.GoName(), want, count(n, "result"))
 		return nil
 	}
 	t := f.sig.Results().At(0).Type()
@@ -60,10 +60,10 @@ func (a *analyzer) spellable(f *function, properties []*ir.Property, what string
 		switch t.Kind {
 		case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, ir.Invalid:
 		default:
-			a.problemf(a.propertyPos(f, p), "%s: %s is a string in the protocol, and cannot be a %s; use a scalar", goName(f.fn)+": parameter "+p.Go, what, a.typeString(t.Go))
+			a.problems.Addf(a.propertyPos(f, p), "%s: %s is a string in the protocol, and cannot be a %s; use a scalar", f.fn.GoName()+": parameter "+p.Go, what, a.pkg.TypeString(t.Go))
 		}
 		if p.Header != "" && !slices.ContainsFunc(f.notes, func(d *directive.Directive) bool { return d.Name == "tool" }) {
-			a.problemf(a.propertyPos(f, p), "%s: only an argument of a tool has a header", goName(f.fn)+": parameter "+p.Go)
+			a.problems.Addf(a.propertyPos(f, p), "%s: only an argument of a tool has a header", f.fn.GoName()+": parameter "+p.Go)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	if len(d.Words) == 0 {
 		return // which the parser of directives has said
 	}
-	r := &ir.Resource{Func: f.fn, Pos: a.fset.Position(d.Pos()), URI: d.Words[0].Text}
+	r := &ir.Resource{Func: f.fn, Pos: a.pkg.Position(d.Pos()), URI: d.Words[0].Text}
 	r.Name = a.offerName(d, f.fn)
 	variables, ok := a.uri(r, d)
 	if ok {
@@ -42,7 +42,7 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	a.resourceOutput(f, r)
 	if v := d.Get("mime"); v != nil {
 		if t, _, err := mime.ParseMediaType(v.Text); err != nil || !strings.Contains(t, "/") {
-			a.problemf(v.Pos, "%s: %q is no media type, such as text/markdown", d, v.Text)
+			a.problems.Addf(v.Pos, "%s: %q is no media type, such as text/markdown", d, v.Text)
 		}
 		r.MIMEType = v.Text
 	}
@@ -60,13 +60,13 @@ func (a *analyzer) uri(r *ir.Resource, d *directive.Directive) (variables []stri
 	if strings.ContainsAny(r.URI, "{}") {
 		t, err := uritemplate.New(r.URI)
 		if err != nil {
-			a.problemf(pos, "%s: this is no URI template of RFC 6570; a variable is written {name}", d)
+			a.problems.Addf(pos, "%s: this is no URI template of RFC 6570; a variable is written {name}", d)
 			return nil, false
 		}
 		r.Template = true
 		variables = t.Varnames()
 		if len(variables) == 0 {
-			a.problemf(pos, "%s: the template has no variable; one is written {name}", d)
+			a.problems.Addf(pos, "%s: the template has no variable; one is written {name}", d)
 			return nil, false
 		}
 		values := uritemplate.Values{}
@@ -76,7 +76,7 @@ func (a *analyzer) uri(r *ir.Resource, d *directive.Directive) (variables []stri
 		sample, _ = t.Expand(values)
 	}
 	if u, err := url.Parse(sample); err != nil || u.Scheme == "" || sample == u.Scheme+":" {
-		a.problemf(pos, "%s: a resource has a URI with a scheme, such as notes://{id}", d)
+		a.problems.Addf(pos, "%s: a resource has a URI with a scheme, such as notes://{id}", d)
 		return nil, false
 	}
 	return variables, true
@@ -88,16 +88,16 @@ func (a *analyzer) bind(f *function, d *directive.Directive, properties []*ir.Pr
 	names := propertyNames(properties)
 	for _, v := range variables {
 		if !slices.Contains(names, v) {
-			a.problemf(d.Words[0].Pos, "%s: %s has no parameter for the variable %s%s", d, goName(f.fn), v, spelling.DidYouMean(v, names))
+			a.problems.Addf(d.Words[0].Pos, "%s: %s has no parameter for the variable %s%s", d, f.fn.GoName(), v, spelling.DidYouMean(v, names))
 		}
 	}
 	for _, p := range properties {
 		switch {
 		case !p.Required:
 		case len(variables) == 0:
-			a.problemf(a.propertyPos(f, p), "%s: the URI %s has no variables, so nothing gives %s a value; write a template such as %s/{%s}", goName(f.fn), d.Words[0].Text, p.Go, strings.TrimRight(d.Words[0].Text, "/"), p.Name)
+			a.problems.Addf(a.propertyPos(f, p), "%s: the URI %s has no variables, so nothing gives %s a value; write a template such as %s/{%s}", f.fn.GoName(), d.Words[0].Text, p.Go, strings.TrimRight(d.Words[0].Text, "/"), p.Name)
 		case !slices.Contains(variables, p.Name):
-			a.problemf(a.propertyPos(f, p), "%s: the template %s has no variable %s%s", goName(f.fn), d.Words[0].Text, p.Name, spelling.DidYouMean(p.Name, variables))
+			a.problems.Addf(a.propertyPos(f, p), "%s: the template %s has no variable %s%s", f.fn.GoName(), d.Words[0].Text, p.Name, spelling.DidYouMean(p.Name, variables))
 		}
 	}
 }
@@ -126,9 +126,9 @@ func (a *analyzer) resourceOutput(f *function, r *ir.Resource) {
 	case isProtocol(t, "*ReadResourceResult", "*ReadResourceResult"):
 		r.Output = ir.ResourceWhole
 	case isContent(t), pointerTo(t) == pathServer+".Result", named(t) == pathServer+".Result":
-		a.problemf(f.sig.Results().At(0).Pos(), "%s: a resource is no content of a tool; return string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult", goName(f.fn))
+		a.problems.Addf(f.sig.Results().At(0).Pos(), "%s: a resource is no content of a tool; return string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult", f.fn.GoName())
 	default:
 		r.Output, r.MIMEType = ir.ResourceJSON, "application/json"
-		f.fn.Results[0].Type = a.typeOf(t, &site{pos: f.sig.Results().At(0).Pos(), what: goName(f.fn) + ": result", dir: out})
+		f.fn.Results[0].Type = a.typeOf(t, &site{pos: f.sig.Results().At(0).Pos(), what: f.fn.GoName() + ": result", dir: out})
 	}
 }

@@ -43,7 +43,7 @@ func (a *analyzer) results(f *function, o *ir.Output, where func(int) *site) {
 		a.constraints.Apply(m, notes[m.Go], false)
 		m.Description = f.about[m.Go]
 		if other, ok := names[m.Name]; ok {
-			a.problemf(where(i).pos, "%s: the results %s and %s are both called %s", goName(f.fn), other, m.Go, m.Name)
+			a.problems.Addf(where(i).pos, "%s: the results %s and %s are both called %s", f.fn.GoName(), other, m.Go, m.Name)
 		}
 		names[m.Name] = m.Go
 	}
@@ -59,19 +59,19 @@ func (a *analyzer) resultNotes(f *function) map[string][]constraint.Note {
 		w := d.Words[0]
 		switch isParam := slices.ContainsFunc(f.fn.Params, func(p *ir.Param) bool { return p.Name == w.Text }); {
 		case slices.Contains(f.members, w.Text) && len(strings.Fields(d.Comment.Text)) == 2:
-			a.problemf(d.Pos(), "%s: it says nothing about %s, as %s does", d, w.Text, d.Example)
+			a.problems.Addf(d.Pos(), "%s: it says nothing about %s, as %s does", d, w.Text, d.Example)
 		case slices.Contains(f.members, w.Text):
 			by[w.Text] = append(by[w.Text], constraint.Note{Directive: d})
 		case isParam:
-			a.problemf(d.Pos(), "%s: %s is a parameter; write //mcp:param %s", d, w.Text, w.Text)
-			a.suggest("//mcp:result", "//mcp:param")
+			a.problems.Addf(d.Pos(), "%s: %s is a parameter; write //mcp:param %s", d, w.Text, w.Text)
+			a.problems.Suggest("//mcp:result", "//mcp:param")
 		case len(f.members) == 0:
-			a.problemf(w.Pos, "%s: no result of %s is a member with a name; name the results, as in (%s int, err error)", d, goName(f.fn), w.Text)
+			a.problems.Addf(w.Pos, "%s: no result of %s is a member with a name; name the results, as in (%s int, err error)", d, f.fn.GoName(), w.Text)
 		case spelling.Nearest(w.Text, f.members) == "":
-			a.problemf(w.Pos, "%s: %s has no result %s; it has %s", d, goName(f.fn), w.Text, strings.Join(f.members, ", "))
+			a.problems.Addf(w.Pos, "%s: %s has no result %s; it has %s", d, f.fn.GoName(), w.Text, strings.Join(f.members, ", "))
 		default:
-			a.problemf(w.Pos, "%s: %s has no result %s%s", d, goName(f.fn), w.Text, spelling.DidYouMean(w.Text, f.members))
-			a.suggest(w.Text, spelling.Nearest(w.Text, f.members))
+			a.problems.Addf(w.Pos, "%s: %s has no result %s%s", d, f.fn.GoName(), w.Text, spelling.DidYouMean(w.Text, f.members))
+			a.problems.Suggest(w.Text, spelling.Nearest(w.Text, f.members))
 		}
 	}
 	return by
@@ -82,9 +82,9 @@ func (a *analyzer) onlyTools(notes []*directive.Directive, name string) {
 	for _, d := range notes {
 		switch d.Name {
 		case "result":
-			a.problemf(d.Pos(), "%s: only the results of a tool have names and limits, and %s is none", d, name)
+			a.problems.Addf(d.Pos(), "%s: only the results of a tool have names and limits, and %s is none", d, name)
 		case "nolint":
-			a.problemf(d.Pos(), "%s: mcpgen lint looks at tools only, and %s is none", d, name)
+			a.problems.Addf(d.Pos(), "%s: mcpgen lint looks at tools only, and %s is none", d, name)
 		}
 	}
 }

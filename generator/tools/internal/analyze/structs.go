@@ -57,11 +57,11 @@ func (a *analyzer) fields(st *types.Struct, owner *types.Named, w *site) []*ir.P
 			if a.isForeign(owner, w) {
 				continue // which encoding/json does not have either
 			}
-			a.problemf(a.fieldPos(c.field, w), "%s: the fields %s and %s are both called %s in JSON, so that encoding/json has neither; rename one by its json tag", a.fieldOwner(owner, w), c.path(), rivals[1].path(), c.name)
+			a.problems.Addf(a.fieldPos(c.field, w), "%s: the fields %s and %s are both called %s in JSON, so that encoding/json has neither; rename one by its json tag", a.fieldOwner(owner, w), c.path(), rivals[1].path(), c.name)
 			continue
 		}
 		if !a.selects(owner, st, c) {
-			a.problemf(a.fieldPos(c.field, w), "%s: generated code cannot reach the field %s, which Go hides behind another field or method of that name; rename one, or leave it out of JSON by json:\"-\"", a.fieldOwner(owner, w), c.path())
+			a.problems.Addf(a.fieldPos(c.field, w), "%s: generated code cannot reach the field %s, which Go hides behind another field or method of that name; rename one, or leave it out of JSON by json:\"-\"", a.fieldOwner(owner, w), c.path())
 			continue
 		}
 		out = append(out, a.field(c, owner, w))
@@ -75,7 +75,7 @@ func (a *analyzer) isForeign(owner *types.Named, w *site) bool {
 	if owner == nil {
 		return w.foreign
 	}
-	return !a.own(owner.Obj().Pkg())
+	return !a.pkg.Own(owner.Obj().Pkg())
 }
 
 // selects reports whether a selector in generated code refers to a field. Embedded fields that cannot be named are
@@ -86,7 +86,7 @@ func (a *analyzer) selects(owner *types.Named, st *types.Struct, c *candidate) b
 		at = owner // methods hide fields, too
 	}
 	means := func(f *types.Var) bool {
-		found, _, _ := types.LookupFieldOrMethod(at, true, a.Types, f.Name())
+		found, _, _ := types.LookupFieldOrMethod(at, true, a.pkg.Types, f.Name())
 		at = f.Type()
 		return found == f
 	}
@@ -137,9 +137,9 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 				}
 				if isStruct && tag.name == "" && !a.wholeForm(t) {
 					a.unusable(v, "is embedded, so that its fields are taken for it")
-					hidden := !v.Exported() && v.Pkg() != a.Types
+					hidden := !v.Exported() && v.Pkg() != a.pkg.Types
 					if pointer && hidden {
-						a.problemf(a.fieldPos(v, w), "%s: the embedded *%s belongs to package %s, so that generated code can neither set it nor see whether it is nil", w.what, v.Name(), v.Pkg().Name())
+						a.problems.Addf(a.fieldPos(v, w), "%s: the embedded *%s belongs to package %s, so that generated code can neither set it nor see whether it is nil", w.what, v.Name(), v.Pkg().Name())
 						continue
 					}
 					step := ir.Step{Field: v, Pointer: pointer, Hidden: hidden}
@@ -147,9 +147,9 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 					continue
 				}
 			}
-			if !v.Exported() && !(v.Embedded() && v.Pkg() == a.Types) { // encoding/json knows embedded structs by a name in their tag
+			if !v.Exported() && !(v.Embedded() && v.Pkg() == a.pkg.Types) { // encoding/json knows embedded structs by a name in their tag
 				if v.Embedded() {
-					a.problemf(a.fieldPos(v, w), "%s: the embedded %s belongs to package %s, so that generated code cannot reach it", w.what, v.Name(), v.Pkg().Name())
+					a.problems.Addf(a.fieldPos(v, w), "%s: the embedded %s belongs to package %s, so that generated code cannot reach it", w.what, v.Name(), v.Pkg().Name())
 				}
 				a.unusable(v, "is not exported")
 				continue
@@ -164,7 +164,7 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 	}
 	visit(level{st: st})
 	if len(order) > maxFields {
-		a.problemf(w.pos, "%s: more than %d fields are more than a model can fill in", w.what, maxFields)
+		a.problems.Addf(w.pos, "%s: more than %d fields are more than a model can fill in", w.what, maxFields)
 	}
 	return order, byName
 }
@@ -191,11 +191,11 @@ func (a *analyzer) wholeForm(t types.Type) bool {
 
 // unusable adds problems for directives of a field that is not a property.
 func (a *analyzer) unusable(v *types.Var, why string) {
-	for _, d := range a.sources.Notes(v) {
+	for _, d := range a.pkg.Sources.Notes(v) {
 		if !a.used[d] {
 			a.used[d] = true
-			if v.Pkg() == a.Types {
-				a.problemf(d.Pos(), "%s: the field %s %s", d, v.Name(), why)
+			if v.Pkg() == a.pkg.Types {
+				a.problems.Addf(d.Pos(), "%s: the field %s %s", d, v.Name(), why)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 		Name: c.name, Go: c.field.Name(), Embedded: c.steps, Type: t,
 		Description: cmp.Or(a.objectDoc(c.field), c.described),
 		OmitEmpty:   c.tag.omitEmpty, OmitZero: c.tag.omitZero,
-		Pos: a.fset.Position(where.pos),
+		Pos: a.pkg.Position(where.pos),
 	}
 	p.Required = t.Kind != ir.Pointer && !p.OmitEmpty && !p.OmitZero
 	if w.dir == in && where.foreign && !c.tag.given {
@@ -232,14 +232,14 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 		p.Quoted = c.tag.quoted
 	case ir.String:
 		if c.tag.quoted {
-			a.problemf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)
+			a.problems.Addf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)
 		}
 	}
 	if w.dir == in && !where.foreign && w.form == nil && !constraint.IsName(c.name) {
-		a.problemf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
+		a.problems.Addf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
 	}
 	var notes []constraint.Note
-	for _, d := range a.sources.Notes(c.field) {
+	for _, d := range a.pkg.Sources.Notes(c.field) {
 		a.used[d] = true
 		if d.Name == "param" {
 			notes = append(notes, constraint.Note{Directive: d})
@@ -257,7 +257,7 @@ func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property
 // fieldOwner names the struct of a field.
 func (a *analyzer) fieldOwner(owner *types.Named, w *site) string {
 	if owner != nil {
-		return a.typeString(owner)
+		return a.pkg.TypeString(owner)
 	}
 	return w.what
 }
@@ -296,8 +296,8 @@ func (a *analyzer) jsonTag(v *types.Var, tag string, w *site) jsonTag {
 		case "string":
 			t.quoted = true
 		default:
-			if near := spelling.Nearest(option, jsonOptions); near != "" && v.Pkg() == a.Types {
-				a.problemf(v.Pos(), "field %s: the json tag has no option %s; did you mean %s?", v.Name(), option, near)
+			if near := spelling.Nearest(option, jsonOptions); near != "" && v.Pkg() == a.pkg.Types {
+				a.problems.Addf(v.Pos(), "field %s: the json tag has no option %s; did you mean %s?", v.Name(), option, near)
 			}
 		}
 	}

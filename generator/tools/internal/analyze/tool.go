@@ -10,7 +10,7 @@ import (
 
 // tool analyzes a function as a tool.
 func (a *analyzer) tool(f *function, d *directive.Directive) {
-	t := &ir.Tool{Func: f.fn, Pos: a.fset.Position(d.Pos()), Open: d.Has("open"), Coerce: !d.Has("strict")}
+	t := &ir.Tool{Func: f.fn, Pos: a.pkg.Position(d.Pos()), Open: d.Has("open"), Coerce: !d.Has("strict")}
 	t.Name = a.offerName(d, f.fn)
 	t.ReadOnly = hint(d, "readonly", "")
 	t.Destructive = hint(d, "destructive", "nondestructive")
@@ -19,7 +19,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	if v := d.Get("task"); v != nil {
 		t.Task = v.Text
 		if v.Text != "optional" && v.Text != "required" {
-			a.problemf(v.Pos, "%s: task=%s: want optional or required", d, directive.Visible(v.Text))
+			a.problems.Addf(v.Pos, "%s: task=%s: want optional or required", d, directive.Visible(v.Text))
 		}
 	}
 	t.Access = a.access(d, nil)
@@ -52,7 +52,7 @@ func hint(d *directive.Directive, yes, no string) *bool {
 // output determines what the results of a tool become.
 func (a *analyzer) output(f *function, o *ir.Output) {
 	where := func(i int) *site {
-		return &site{pos: f.sig.Results().At(i).Pos(), what: goName(f.fn) + ": " + resultName(f, i), dir: out}
+		return &site{pos: f.sig.Results().At(i).Pos(), what: f.fn.GoName() + ": " + resultName(f, i), dir: out}
 	}
 	a.outputKind(f, o, where)
 	a.results(f, o, where)
@@ -79,7 +79,7 @@ func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) 
 			results[0].Type = protocol(first)
 			return
 		case isStream && o.Content:
-			a.problemf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
+			a.problems.Addf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
 			return
 		case isStream:
 			o.Kind = ir.StreamOutput
@@ -110,22 +110,22 @@ func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) 
 		for i, r := range results {
 			v := f.sig.Results().At(i)
 			if r.Name == "" {
-				a.problemf(v.Pos(), "%s: this result has no name; the others have", goName(f.fn))
+				a.problems.Addf(v.Pos(), "%s: this result has no name; the others have", f.fn.GoName())
 				continue
 			}
 			o.Members = append(o.Members, &ir.Property{
-				Name: r.Name, Go: r.Name, Type: r.Type, Required: r.Type.Kind != ir.Pointer, Pos: a.fset.Position(v.Pos()),
+				Name: r.Name, Go: r.Name, Type: r.Type, Required: r.Type.Kind != ir.Pointer, Pos: a.pkg.Position(v.Pos()),
 			})
 		}
 	case len(results) > 1:
 		names := make([]string, len(results))
 		for i := range results {
-			names[i] = string(rune('a'+i%26)) + " " + a.typeString(f.sig.Results().At(i).Type())
+			names[i] = string(rune('a'+i%26)) + " " + a.pkg.TypeString(f.sig.Results().At(i).Type())
 		}
 		if f.fn.Error {
 			names = append(names, "err error")
 		}
-		a.problemf(f.sig.Results().At(1).Pos(), "%s: several results need names, which the model reads: (%s)", goName(f.fn), strings.Join(names, ", "))
+		a.problems.Addf(f.sig.Results().At(1).Pos(), "%s: several results need names, which the model reads: (%s)", f.fn.GoName(), strings.Join(names, ", "))
 	default:
 		a.oneOutput(first, results[0].Type, where(0), o)
 	}
@@ -145,7 +145,7 @@ func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site
 	for i := range f.fn.Results {
 		t := f.sig.Results().At(i).Type()
 		if named(t) == pathServer+".Result" || pointerTo(t) == pathServer+".Result" && (len(f.fn.Results) > 1 || o.Content) {
-			a.problemf(where(i).pos, "%s: %s: a tool returns a *server.Result with nothing beside it but an error", goName(f.fn), a.typeString(t))
+			a.problems.Addf(where(i).pos, "%s: %s: a tool returns a *server.Result with nothing beside it but an error", f.fn.GoName(), a.pkg.TypeString(t))
 			return true
 		}
 	}
@@ -158,7 +158,7 @@ func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site
 		return true
 	}
 	if _, isStream := a.stream(output, where(0)); isStream {
-		a.problemf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
+		a.problems.Addf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
 		return true
 	}
 	o.Result, o.Content = true, true
@@ -177,7 +177,7 @@ func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Outp
 	isText := isBasic && basic.Kind() == types.String
 	switch {
 	case isText && o.Content:
-		a.problemf(at.pos, "%s: a string is content, as is what stands beside it; put it there as a block of text, or return it as a member of a struct", at.what)
+		a.problems.Addf(at.pos, "%s: a string is content, as is what stands beside it; put it there as a block of text, or return it as a member of a struct", at.what)
 	case isText:
 		o.Kind = ir.TextOutput
 	case elem.Kind == ir.Struct, t.Kind == ir.Map:
@@ -186,7 +186,7 @@ func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Outp
 	default:
 		o.Kind = ir.WrappedOutput
 		o.Type = t
-		o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.fset.Position(at.pos)}}
+		o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.pkg.Position(at.pos)}}
 	}
 }
 
@@ -208,7 +208,7 @@ func (a *analyzer) strayContent(f *function, i int, t types.Type) bool {
 	if strings.Contains(typeShape(t), pathGoSDK) {
 		list = "[]mcp.Content"
 	}
-	a.problemf(f.sig.Results().At(i).Pos(), "%s: %s: a tool returns content as %s, alone or behind its other results, or as *mcp.CallToolResult, alone", goName(f.fn), a.typeString(t), list)
+	a.problems.Addf(f.sig.Results().At(i).Pos(), "%s: %s: a tool returns content as %s, alone or behind its other results, or as *mcp.CallToolResult, alone", f.fn.GoName(), a.pkg.TypeString(t), list)
 	return true
 }
 
@@ -219,11 +219,11 @@ func (a *analyzer) stream(t types.Type, where *site) (types.Type, bool) {
 	case !ok || n.TypeArgs().Len() != n.Origin().TypeParams().Len():
 		return nil, false
 	case named(n) == "iter.Seq":
-		a.problemf(where.pos, "%s: %s cannot fail; return an iter.Seq2[%s, error]", where.what, a.typeString(t), a.typeString(n.TypeArgs().At(0)))
+		a.problems.Addf(where.pos, "%s: %s cannot fail; return an iter.Seq2[%s, error]", where.what, a.pkg.TypeString(t), a.pkg.TypeString(n.TypeArgs().At(0)))
 		return nil, true
 	case named(n) == "iter.Seq2":
 		if !isError(n.TypeArgs().At(1)) {
-			a.problemf(where.pos, "%s: the second type of a sequence is error, as in iter.Seq2[%s, error]", where.what, a.typeString(n.TypeArgs().At(0)))
+			a.problems.Addf(where.pos, "%s: the second type of a sequence is error, as in iter.Seq2[%s, error]", where.what, a.pkg.TypeString(n.TypeArgs().At(0)))
 			return nil, true
 		}
 		return n.TypeArgs().At(0), true

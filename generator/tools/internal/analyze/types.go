@@ -40,7 +40,7 @@ func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir
 	reason := fmt.Sprintf(format, args...)
 	if s := (said{w.pos, reason}); !a.said[s] { // of a type that several others embed, or that goes both ways
 		a.said[s] = true
-		a.problemf(w.pos, "%s: %s", short(w.what), reason)
+		a.problems.Addf(w.pos, "%s: %s", short(w.what), reason)
 	}
 	form := &ir.Type{Kind: ir.Invalid, Go: t}
 	a.refused[form] = reason
@@ -60,14 +60,14 @@ func (a *analyzer) refuseAgain(t *ir.Type, w *site, reason string) {
 		r.places++
 		return
 	}
-	a.problemf(w.pos, "%s: %s", short(w.what), reason)
+	a.problems.Addf(w.pos, "%s: %s", short(w.what), reason)
 }
 
 // countRefusals adds to problems that occur at several places how many these are.
 func (a *analyzer) countRefusals() {
 	for _, r := range a.refusals {
 		if r.places > 1 && r.problem >= 0 {
-			a.problems[r.problem].Msg += fmt.Sprintf(" (at %d places, of which this is the first)", r.places)
+			(*a.problems)[r.problem].Msg += fmt.Sprintf(" (at %d places, of which this is the first)", r.places)
 		}
 	}
 }
@@ -108,9 +108,9 @@ func (a *analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *s
 	case w.foreign, isEmpty(st) && (w.bare || !hasName):
 		return form
 	case isEmpty(st):
-		return a.refuse(t, w, "%s has no fields, so that it is always {} and says nothing; leave it out, or give it fields", a.typeString(t))
+		return a.refuse(t, w, "%s has no fields, so that it is always {} and says nothing; leave it out, or give it fields", a.pkg.TypeString(t))
 	}
-	return a.refuse(t, w, "%s has no exported fields, so that JSON can say nothing about it; give it some, or, if it is what functions work with, make them its methods", a.typeString(t))
+	return a.refuse(t, w, "%s has no exported fields, so that JSON can say nothing about it; give it some, or, if it is what functions work with, make them its methods", a.pkg.TypeString(t))
 }
 
 // isEmpty reports whether a struct has no fields but embedded structs without any.
@@ -155,7 +155,7 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 		*b = *t
 		if reason, ok := a.refused[t]; ok {
 			a.refused[b] = reason
-			a.refusals[b] = &refusal{problem: len(a.problems) - 1, places: 1}
+			a.refusals[b] = &refusal{problem: len(*a.problems) - 1, places: 1}
 		}
 	}
 	return b
@@ -163,11 +163,11 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 
 // namedType returns the form of a type that has a name. What it contains may refer to self.
 func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
-	if name, ok := strings.CutPrefix(n.Obj().Name(), "_Ctype_"); ok && n.Obj().Pkg() == a.Types {
+	if name, ok := strings.CutPrefix(n.Obj().Name(), "_Ctype_"); ok && n.Obj().Pkg() == a.pkg.Types {
 		return a.refuse(n, w, "C.%s is a type of C, which generated code cannot name; use one of Go", name)
 	}
-	if o := n.Obj(); w.dir == in && o.Pkg() != a.Types && o.Pkg() != nil && !o.Exported() {
-		return a.refuse(n, w, "generated code cannot name the type %s, which is not exported", a.typeString(n))
+	if o := n.Obj(); w.dir == in && o.Pkg() != a.pkg.Types && o.Pkg() != nil && !o.Exported() {
+		return a.refuse(n, w, "generated code cannot name the type %s, which is not exported", a.pkg.TypeString(n))
 	}
 	notes := a.typeNotes(n)
 	if t := a.methodType(n, notes, w); t != nil {
@@ -186,7 +186,7 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 		}
 		return a.union(n, u, self, notes, w)
 	case *types.Pointer:
-		return a.refuse(n, w, "%s is a pointer type with a name; use *%s", a.typeString(n), a.typeString(u.Elem()))
+		return a.refuse(n, w, "%s is a pointer type with a name; use *%s", a.pkg.TypeString(n), a.pkg.TypeString(u.Elem()))
 	case *types.Basic:
 		t = a.basic(n, u, w)
 		t.Enum = a.enum(n, u)
@@ -230,7 +230,7 @@ func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
 	case *types.Pointer:
 		elem := a.typeOf(u.Elem(), w)
 		if elem.Kind == ir.Pointer {
-			return a.refuse(t, w, "a pointer to a pointer says nothing more in JSON; use *%s", a.typeString(elem.Elem.Go))
+			return a.refuse(t, w, "a pointer to a pointer says nothing more in JSON; use *%s", a.pkg.TypeString(elem.Elem.Go))
 		}
 		return &ir.Type{Kind: ir.Pointer, Go: t, Elem: elem}
 	case *types.Slice:
@@ -259,13 +259,13 @@ func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
 		}
 		return a.refuse(t, w, "an interface without a name could be any type; use a sealed interface, which has a name, an unexported method, and its implementations in one package")
 	case *types.Chan:
-		return a.refuse(t, w, "a channel cannot be JSON; use a slice, []%[1]s, or return an iter.Seq2[%[1]s, error] of results that come one by one", a.typeString(u.Elem()))
+		return a.refuse(t, w, "a channel cannot be JSON; use a slice, []%[1]s, or return an iter.Seq2[%[1]s, error] of results that come one by one", a.pkg.TypeString(u.Elem()))
 	case *types.Signature:
 		return a.refuse(t, w, "a function cannot be JSON; use data")
 	case *types.TypeParam:
 		return a.refuse(t, w, "the type parameter %s is not instantiated", u.Obj().Name())
 	}
-	return a.refuse(t, w, "%s cannot be JSON", a.typeString(t))
+	return a.refuse(t, w, "%s cannot be JSON", a.pkg.TypeString(t))
 }
 
 // basic returns the form of a scalar.
@@ -303,7 +303,7 @@ func (a *analyzer) basic(t types.Type, u *types.Basic, w *site) *ir.Type {
 	case types.Uintptr, types.UnsafePointer:
 		return a.refuse(t, w, "an address means nothing outside this process")
 	default:
-		return a.refuse(t, w, "%s cannot be JSON", a.typeString(t))
+		return a.refuse(t, w, "%s cannot be JSON", a.pkg.TypeString(t))
 	}
 	return b
 }
@@ -316,7 +316,7 @@ func (a *analyzer) mapType(m *types.Map, w *site) *ir.Type {
 	switch key.Kind {
 	case ir.String, ir.Int, ir.Uint, ir.Text, ir.Invalid:
 	default:
-		return a.refuse(m, w, "the key of a map must be a string, an integer or a type with MarshalText, got %s", a.typeString(m.Key()))
+		return a.refuse(m, w, "the key of a map must be a string, an integer or a type with MarshalText, got %s", a.pkg.TypeString(m.Key()))
 	}
 	return &ir.Type{Kind: ir.Map, Go: m, Key: key, Elem: a.typeOf(m.Elem(), w.inside())}
 }

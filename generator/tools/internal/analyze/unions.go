@@ -19,7 +19,7 @@ import (
 // union returns the form of an interface: an object of one of the types that implement it, told apart
 // by a discriminator. That needs a sealed interface, whose implementations are all known.
 func (a *analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, notes typeNotes, w *site) *ir.Type {
-	name := a.typeString(n)
+	name := a.pkg.TypeString(n)
 	if isError(n) {
 		return a.refuse(n, w, "an error is no value; a function returns it as its last result")
 	}
@@ -29,7 +29,7 @@ func (a *analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 	if !sealed(u) && w.dir == out && w.foreign {
 		return &ir.Type{Kind: ir.Any, Go: n} // as encoding/json writes it: by what it holds
 	}
-	if !sealed(u) && n.Obj().Pkg() != a.Types {
+	if !sealed(u) && n.Obj().Pkg() != a.pkg.Types {
 		return a.refuse(n, w, "any type could implement %s; use a type that is no interface", name)
 	}
 	if !sealed(u) {
@@ -39,7 +39,7 @@ func (a *analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 	if d := notes.discriminator; d != nil {
 		self.Discriminator = d.Text
 		if !constraint.IsName(d.Text) {
-			a.problemf(d.Pos, "the discriminator %q is no name that a model writes well; use letters, digits and _", d.Text)
+			a.problems.Addf(d.Pos, "the discriminator %q is no name that a model writes well; use letters, digits and _", d.Text)
 		}
 	}
 	if generic := genericImplementation(n, u); generic != nil {
@@ -56,7 +56,7 @@ func (a *analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 			elem, _ = p.Elem().(*types.Named)
 		}
 		if other := byValue[arm.Value]; other != nil {
-			a.problemf(w.pos, "%s: %s and %s both have the discriminator %q; another is given by //mcp:schema value=x above one of them", w.what, a.typeString(other), a.typeString(elem), arm.Value)
+			a.problems.Addf(w.pos, "%s: %s and %s both have the discriminator %q; another is given by //mcp:schema value=x above one of them", w.what, a.pkg.TypeString(other), a.pkg.TypeString(elem), arm.Value)
 		}
 		byValue[arm.Value] = elem
 		self.Arms = append(self.Arms, arm)
@@ -131,7 +131,7 @@ func (a *analyzer) arm(t types.Type, union *ir.Type, w *site) *ir.Arm {
 	}
 	n := elem.(*types.Named)
 	where := *w
-	where.what += ": " + a.typeString(n)
+	where.what += ": " + a.pkg.TypeString(n)
 	where.bare = true
 	form := a.typeOf(t, &where)
 	st := form
@@ -142,12 +142,12 @@ func (a *analyzer) arm(t types.Type, union *ir.Type, w *site) *ir.Arm {
 	case st.Kind == ir.Invalid:
 		return nil
 	case st.Kind != ir.Struct:
-		a.problemf(w.pos, "%s: %s implements %s but is no struct, so that nothing in it could say which type it is", w.what, a.typeString(n), a.typeString(union.Go))
+		a.problems.Addf(w.pos, "%s: %s implements %s but is no struct, so that nothing in it could say which type it is", w.what, a.pkg.TypeString(n), a.pkg.TypeString(union.Go))
 		return nil
 	}
 	for _, f := range st.Fields {
 		if f.Name == union.Discriminator {
-			a.problemf(w.pos, "%s: %s has a field %s of the discriminator's name; another is given by //mcp:schema discriminator=kind above %s", w.what, a.typeString(n), f.Name, a.typeString(union.Go))
+			a.problems.Addf(w.pos, "%s: %s has a field %s of the discriminator's name; another is given by //mcp:schema discriminator=kind above %s", w.what, a.pkg.TypeString(n), f.Name, a.pkg.TypeString(union.Go))
 		}
 	}
 	arm := &ir.Arm{Value: source.Snake(n.Obj().Name()), Type: form}
@@ -199,7 +199,7 @@ func (a *analyzer) enum(n *types.Named, u *types.Basic) []*ir.EnumValue {
 		}
 		seen[text] = true
 		if c.Val().Kind() == constant.String && !utf8.ValidString(constant.StringVal(c.Val())) {
-			a.problemf(c.Pos(), "%s is no UTF-8, so that it cannot stand in JSON", c.Name())
+			a.problems.Addf(c.Pos(), "%s is no UTF-8, so that it cannot stand in JSON", c.Name())
 			continue
 		}
 		out = append(out, &ir.EnumValue{Const: c, JSON: text, Doc: a.objectDoc(c)})
@@ -256,7 +256,7 @@ func (a *analyzer) areBits(constants []*types.Const) bool {
 
 // isShifted reports whether the declaration of a constant has a shift, as 1 << iota.
 func (a *analyzer) isShifted(c *types.Const) bool {
-	node, _ := a.sources.Declared(c)
+	node, _ := a.pkg.Sources.Declared(c)
 	spec, ok := node.(*ast.ValueSpec)
 	if !ok {
 		return false
@@ -289,7 +289,7 @@ func (a *analyzer) constants(p *types.Package) map[*types.TypeName][]*types.Cons
 	}
 	for _, constants := range byType {
 		slices.SortStableFunc(constants, func(x, y *types.Const) int {
-			p, q := a.fset.Position(x.Pos()), a.fset.Position(y.Pos())
+			p, q := a.pkg.Position(x.Pos()), a.pkg.Position(y.Pos())
 			return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
 		})
 	}
