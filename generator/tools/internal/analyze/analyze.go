@@ -9,11 +9,10 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/types/typeutil"
-
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
@@ -24,18 +23,11 @@ func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 		pkg:       pkg,
 		problems:  new(directive.Problems),
 		out:       &ir.Package{Path: pkg.Types.Path(), Name: pkg.Types.Name(), Dir: pkg.Dir, Types: pkg.Types, Register: "Register"},
-		taken:     make(map[string]types.Type),
 		completed: make(map[types.Object]*completed),
-		used:      make(map[*directive.Directive]bool),
-		building:  make(map[*ir.Type]bool),
-		firstUse:  make(map[*ir.Type]*site),
-		refused:   make(map[*ir.Type]string),
-		refusals:  make(map[*ir.Type]*refusal),
-		said:      make(map[said]bool),
 		declared:  make(map[*ir.Func]token.Pos),
-		consts:    make(map[*types.Package]map[*types.TypeName][]*types.Const),
 	}
-	a.constraints = constraint.NewChecker(a.problems.Addf, a.pkg.TypeString)
+	a.constraints = constraint.NewChecker(a.problems.Addf, pkg.TypeString)
+	a.types = jsontype.New(pkg, a.problems, a.constraints)
 	var files []*source.File
 	found := 0
 	for _, f := range pkg.Files {
@@ -49,7 +41,7 @@ func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 	}
 	for _, f := range files {
 		a.packageClause(f)
-		a.readAbouts(f, files)
+		a.types.ReadPackage(f, files)
 	}
 	for _, f := range files {
 		*a.problems = append(*a.problems, source.Constrained(pkg.Sources.FileSet(), f.Syntax)...)
@@ -63,12 +55,9 @@ func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 	a.constraints.Finish()
 	a.names()
 	a.tasks(files)
-	a.markRecursive()
-	a.endless()
-	a.checkUse(files)
+	a.types.Finish(files)
 	a.sizes()
-	a.countRefusals()
-	a.unusedAbouts()
+	a.types.Unused()
 	return a.out, a.sorted()
 }
 
@@ -87,32 +76,15 @@ type analyzer struct {
 	out *ir.Package
 
 	constraints *constraint.Checker
+	types       *jsontype.Analyzer
 	problems    *directive.Problems
 	offers      []offer
-	completions []completion                  // looked at when all their targets are known
-	completed   map[types.Object]*completed   // the prompts and resources by their functions
-	built       [2]typeutil.Map               // *ir.Type of named types, by direction
-	taken       map[string]types.Type         // the names of types
-	used        map[*directive.Directive]bool // those of fields and types that were looked at
-	consts      map[*types.Package]map[*types.TypeName][]*types.Const
-	building    map[*ir.Type]bool
-	nesting     int                 // of structs without names
-	firstUse    map[*ir.Type]*site  // of named types
-	refused     map[*ir.Type]string // why a type cannot be used
-	refusals    map[*ir.Type]*refusal
-	abouts      []*about // types of other packages
-	said        map[said]bool
-	declared    map[*ir.Func]token.Pos // where a function is declared
-	cyclic      bool                   // a type contains itself
-	variants    int                    // of types, for functions that say more about them
-	serverAt    token.Pos              // of //mcp:server
-	prefix      string                 // of the names of tools and prompts
-}
-
-// A said records that a type was refused at a place for a reason.
-type said struct {
-	pos    token.Pos
-	reason string
+	completions []completion                // looked at when all their targets are known
+	completed   map[types.Object]*completed // the prompts and resources by their functions
+	declared    map[*ir.Func]token.Pos      // where a function is declared
+	variants    int                         // of types, for functions that say more about them
+	serverAt    token.Pos                   // of //mcp:server
+	prefix      string                      // of the names of tools and prompts
 }
 
 // declaration analyzes a declaration at package level.
@@ -125,7 +97,7 @@ func (a *analyzer) declaration(f *source.File, d ast.Decl) {
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
 			if s, ok := s.(*ast.TypeSpec); ok && len(f.Notes[s]) > 0 {
-				a.annotatedType(s, f.Notes[s])
+				a.types.Annotated(s, f.Notes[s])
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
@@ -349,8 +350,8 @@ func (a *analyzer) arguments(f *function, wholes bool) []*ir.Property {
 			a.problems.Addf(v.Pos(), "%s: parameter %s: %s is no argument; %s", f.fn.GoName(), p.Name, a.pkg.TypeString(p.Go), advice)
 			continue
 		}
-		where := &site{pos: v.Pos(), what: f.fn.GoName() + ": parameter " + p.Name, dir: in, bare: lone && wholes}
-		t := a.typeOf(p.Go, where)
+		where := jsontype.Site{Pos: v.Pos(), What: f.fn.GoName() + ": parameter " + p.Name, Dir: jsontype.In, Bare: lone && wholes}
+		t := a.types.Type(p.Go, where)
 		if lone && wholes {
 			if whole := t; whole.Kind == ir.Struct || whole.Kind == ir.Pointer && whole.Elem.Kind == ir.Struct {
 				p.Whole = a.whole(f, p, whole, byParam[p.Name], where)
@@ -394,7 +395,7 @@ func (a *analyzer) lone(f *function) bool {
 
 // whole returns the type of the parameter that holds all arguments, as changed by directives with paths. It refuses
 // other directives about that parameter.
-func (a *analyzer) whole(f *function, p *ir.Param, t *ir.Type, notes []*directive.Directive, where *site) *ir.Type {
+func (a *analyzer) whole(f *function, p *ir.Param, t *ir.Type, notes []*directive.Directive, where jsontype.Site) *ir.Type {
 	var paths []*directive.Directive
 	for _, d := range notes {
 		if d.Words[0].Text == p.Name && !onlyFields(d) {

@@ -37,7 +37,7 @@ func (a *analyzer) headers(f *function, properties []*ir.Property) {
 		defer delete(seen, t)
 		switch t.Kind {
 		case ir.Struct:
-			check(t.Fields, fixed && !(a.cyclic && t.Contains(t)))
+			check(t.Fields, fixed && !t.Contains(t))
 		case ir.Pointer:
 			visit(t.Elem, fixed)
 		default:

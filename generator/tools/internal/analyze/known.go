@@ -66,25 +66,6 @@ func namesRequest(t types.Type) bool {
 	return false
 }
 
-// knownKind returns the kind of a type that has a special form in JSON.
-func knownKind(t types.Type) (ir.Kind, bool) {
-	switch named(t) {
-	case "time.Time":
-		return ir.Time, true
-	case "time.Duration":
-		return ir.Duration, true
-	case "net/url.URL":
-		return ir.URL, true
-	case "math/big.Int":
-		return ir.BigInt, true
-	case "encoding/json.Number":
-		return ir.Number, true
-	case "encoding/json.RawMessage", pathWire + ".Raw":
-		return ir.Raw, true
-	}
-	return 0, false
-}
-
 // isProtocol reports whether a type, or what it points to or has as elements, is one of these of our
 // protocol package, or of that of the Go SDK.
 func isProtocol(t types.Type, ours, theirs string) bool {

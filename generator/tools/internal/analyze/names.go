@@ -1,12 +1,9 @@
 package analyze
 
 import (
-	"go/token"
-	"go/types"
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -107,57 +104,4 @@ func registerName(p *ir.Package, fn *ir.Func) string {
 		return "Register" + source.Exported(n.Obj().Name())
 	}
 	return p.Register
-}
-
-// typeName gives a named type a name that no other has, and that is an identifier: Page[Item] is
-// PageOfItem.
-func (a *analyzer) typeName(n *types.Named) string {
-	base := plainName(n)
-	name := base
-	if other, ok := a.taken[name]; ok && !types.Identical(other, n) && n.Obj().Pkg() != nil {
-		base = source.Exported(identifier(n.Obj().Pkg().Name())) + base
-		name = base
-	}
-	for i := 2; ; i++ {
-		other, ok := a.taken[name]
-		if !ok || types.Identical(other, n) {
-			a.taken[name] = n
-			return name
-		}
-		name = base + strconv.Itoa(i)
-	}
-}
-
-func plainName(t types.Type) string {
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		name := t.Obj().Name()
-		for i := range t.TypeArgs().Len() {
-			join := "And"
-			if i == 0 {
-				join = "Of"
-			}
-			name += join + source.Exported(plainName(t.TypeArgs().At(i)))
-		}
-		return name
-	case *types.Basic:
-		return t.Name()
-	case *types.Pointer:
-		return plainName(t.Elem())
-	case *types.Slice:
-		return "ListOf" + source.Exported(plainName(t.Elem()))
-	case *types.Array:
-		return "ArrayOf" + source.Exported(plainName(t.Elem()))
-	case *types.Map:
-		return "MapOf" + source.Exported(plainName(t.Elem()))
-	}
-	return "Value"
-}
-
-// identifier replaces what an identifier cannot have.
-func identifier(s string) string {
-	if !token.IsIdentifier(s) {
-		return "p"
-	}
-	return s
 }

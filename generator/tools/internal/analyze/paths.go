@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
 )
 
 // A pathDesc is a description of a field in a parameter.
@@ -49,7 +50,7 @@ func isPath(word string, params []string) (param string, ok bool) {
 }
 
 // notes applies the directives about a parameter and what is in it.
-func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs []pathDesc, where *site) {
+func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs []pathDesc, where jsontype.Site) {
 	w.choose(root, notes)
 	var order []*ir.Property
 	by := make(map[*ir.Property][]constraint.Note)
@@ -64,7 +65,7 @@ func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs [
 		by[p] = append(by[p], constraint.Note{Directive: d, Part: part})
 	}
 	for _, p := range order {
-		w.constraints.Apply(p, by[p], where.dir == in)
+		w.constraints.Apply(p, by[p], where.Dir == jsontype.In)
 	}
 	for _, desc := range descs {
 		switch p, part, ok := w.find(root, desc.d, desc.Word); {

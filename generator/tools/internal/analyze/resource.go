@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
 )
 
 // resource analyzes a function as a resource, or as a family of resources by a template.
@@ -129,6 +130,6 @@ func (a *analyzer) resourceOutput(f *function, r *ir.Resource) {
 		a.problems.Addf(f.sig.Results().At(0).Pos(), "%s: a resource is no content of a tool; return string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult", f.fn.GoName())
 	default:
 		r.Output, r.MIMEType = ir.ResourceJSON, "application/json"
-		f.fn.Results[0].Type = a.typeOf(t, &site{pos: f.sig.Results().At(0).Pos(), what: f.fn.GoName() + ": result", dir: out})
+		f.fn.Results[0].Type = a.types.Type(t, jsontype.Site{Pos: f.sig.Results().At(0).Pos(), What: f.fn.GoName() + ": result", Dir: jsontype.Out})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
 )
 
 // memberNames returns the names of the results of a tool that become members of an object.
@@ -33,7 +34,7 @@ func (f *function) memberNames() []string {
 }
 
 // results applies the directives and descriptions of the results of a tool to the members that they are.
-func (a *analyzer) results(f *function, o *ir.Output, where func(int) *site) {
+func (a *analyzer) results(f *function, o *ir.Output, where func(int) jsontype.Site) {
 	notes := a.resultNotes(f)
 	if o.Kind != ir.NamedOutput {
 		return
@@ -43,7 +44,7 @@ func (a *analyzer) results(f *function, o *ir.Output, where func(int) *site) {
 		a.constraints.Apply(m, notes[m.Go], false)
 		m.Description = f.about[m.Go]
 		if other, ok := names[m.Name]; ok {
-			a.problems.Addf(where(i).pos, "%s: the results %s and %s are both called %s", f.fn.GoName(), other, m.Go, m.Name)
+			a.problems.Addf(where(i).Pos, "%s: the results %s and %s are both called %s", f.fn.GoName(), other, m.Go, m.Name)
 		}
 		names[m.Name] = m.Go
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
 )
 
 // tool analyzes a function as a tool.
@@ -51,15 +52,15 @@ func hint(d *directive.Directive, yes, no string) *bool {
 
 // output determines what the results of a tool become.
 func (a *analyzer) output(f *function, o *ir.Output) {
-	where := func(i int) *site {
-		return &site{pos: f.sig.Results().At(i).Pos(), what: f.fn.GoName() + ": " + resultName(f, i), dir: out}
+	where := func(i int) jsontype.Site {
+		return jsontype.Site{Pos: f.sig.Results().At(i).Pos(), What: f.fn.GoName() + ": " + resultName(f, i), Dir: jsontype.Out}
 	}
 	a.outputKind(f, o, where)
 	a.results(f, o, where)
 }
 
 // outputKind is output without what directives say.
-func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) {
+func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) jsontype.Site) {
 	if len(f.fn.Results) == 0 {
 		o.Kind = ir.NoOutput
 		return
@@ -79,14 +80,14 @@ func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) 
 			results[0].Type = protocol(first)
 			return
 		case isStream && o.Content:
-			a.problems.Addf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
+			a.problems.Addf(where(0).Pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).What)
 			return
 		case isStream:
 			o.Kind = ir.StreamOutput
 			if item == nil || a.strayContent(f, 0, item) {
 				return
 			}
-			o.Type = a.typeOf(item, where(0))
+			o.Type = a.types.Type(item, where(0))
 			results[0].Type = protocol(first)
 			return
 		}
@@ -101,7 +102,7 @@ func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) 
 	}
 	namedResults := false
 	for i, r := range results {
-		r.Type = a.typeOf(f.sig.Results().At(i).Type(), where(i))
+		r.Type = a.types.Type(f.sig.Results().At(i).Type(), where(i))
 		namedResults = namedResults || r.Name != ""
 	}
 	switch {
@@ -141,11 +142,11 @@ func (a *analyzer) ownContent(f *function, o *ir.Output) {
 }
 
 // resultOutput determines what a *server.Result becomes, and reports whether there is one.
-func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site) bool {
+func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) jsontype.Site) bool {
 	for i := range f.fn.Results {
 		t := f.sig.Results().At(i).Type()
 		if named(t) == pathServer+".Result" || pointerTo(t) == pathServer+".Result" && (len(f.fn.Results) > 1 || o.Content) {
-			a.problems.Addf(where(i).pos, "%s: %s: a tool returns a *server.Result with nothing beside it but an error", f.fn.GoName(), a.pkg.TypeString(t))
+			a.problems.Addf(where(i).Pos, "%s: %s: a tool returns a *server.Result with nothing beside it but an error", f.fn.GoName(), a.pkg.TypeString(t))
 			return true
 		}
 	}
@@ -158,17 +159,17 @@ func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site
 		return true
 	}
 	if _, isStream := a.stream(output, where(0)); isStream {
-		a.problems.Addf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
+		a.problems.Addf(where(0).Pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).What)
 		return true
 	}
 	o.Result, o.Content = true, true
 	f.fn.Results[0].Type = protocol(t)
-	a.oneOutput(output, a.typeOf(output, where(0)), where(0), o)
+	a.oneOutput(output, a.types.Type(output, where(0)), where(0), o)
 	return true
 }
 
 // oneOutput determines what the only, unnamed result of a tool becomes; t is its type.
-func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Output) {
+func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at jsontype.Site, o *ir.Output) {
 	elem := t
 	if t.Kind == ir.Pointer {
 		elem = t.Elem
@@ -177,7 +178,7 @@ func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Outp
 	isText := isBasic && basic.Kind() == types.String
 	switch {
 	case isText && o.Content:
-		a.problems.Addf(at.pos, "%s: a string is content, as is what stands beside it; put it there as a block of text, or return it as a member of a struct", at.what)
+		a.problems.Addf(at.Pos, "%s: a string is content, as is what stands beside it; put it there as a block of text, or return it as a member of a struct", at.What)
 	case isText:
 		o.Kind = ir.TextOutput
 	case elem.Kind == ir.Struct, t.Kind == ir.Map:
@@ -186,7 +187,7 @@ func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Outp
 	default:
 		o.Kind = ir.WrappedOutput
 		o.Type = t
-		o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.pkg.Position(at.pos)}}
+		o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.pkg.Position(at.Pos)}}
 	}
 }
 
@@ -213,17 +214,17 @@ func (a *analyzer) strayContent(f *function, i int, t types.Type) bool {
 }
 
 // stream returns T of iter.Seq2[T, error], and whether a type is a sequence at all.
-func (a *analyzer) stream(t types.Type, where *site) (types.Type, bool) {
+func (a *analyzer) stream(t types.Type, where jsontype.Site) (types.Type, bool) {
 	n, ok := types.Unalias(t).(*types.Named)
 	switch {
 	case !ok || n.TypeArgs().Len() != n.Origin().TypeParams().Len():
 		return nil, false
 	case named(n) == "iter.Seq":
-		a.problems.Addf(where.pos, "%s: %s cannot fail; return an iter.Seq2[%s, error]", where.what, a.pkg.TypeString(t), a.pkg.TypeString(n.TypeArgs().At(0)))
+		a.problems.Addf(where.Pos, "%s: %s cannot fail; return an iter.Seq2[%s, error]", where.What, a.pkg.TypeString(t), a.pkg.TypeString(n.TypeArgs().At(0)))
 		return nil, true
 	case named(n) == "iter.Seq2":
 		if !isError(n.TypeArgs().At(1)) {
-			a.problems.Addf(where.pos, "%s: the second type of a sequence is error, as in iter.Seq2[%s, error]", where.what, a.pkg.TypeString(n.TypeArgs().At(0)))
+			a.problems.Addf(where.Pos, "%s: the second type of a sequence is error, as in iter.Seq2[%s, error]", where.What, a.pkg.TypeString(n.TypeArgs().At(0)))
 			return nil, true
 		}
 		return n.TypeArgs().At(0), true

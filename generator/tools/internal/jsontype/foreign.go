@@ -1,4 +1,4 @@
-package analyze
+package jsontype
 
 import (
 	"go/ast"
@@ -20,7 +20,7 @@ type about struct {
 }
 
 // notesAbout returns what this package says about a type of another one.
-func (a *analyzer) notesAbout(n *types.Named) []*directive.Directive {
+func (a *Analyzer) notesAbout(n *types.Named) []*directive.Directive {
 	var found *about
 	for _, ab := range a.abouts {
 		if types.Identical(ab.t, n) {
@@ -38,8 +38,9 @@ func (a *analyzer) notesAbout(n *types.Named) []*directive.Directive {
 	return []*directive.Directive{found.d}
 }
 
-// readAbouts reads the directives above a package clause that are about types of other packages.
-func (a *analyzer) readAbouts(f *source.File, files []*source.File) {
+// ReadPackage reads the directives above the package clause of a file, one of files, that are about types of other
+// packages. They apply to all files, so that it comes before Type.
+func (a *Analyzer) ReadPackage(f *source.File, files []*source.File) {
 	for _, d := range f.Notes[f.Syntax] {
 		if d.Name != "schema" {
 			continue
@@ -64,7 +65,7 @@ func (a *analyzer) readAbouts(f *source.File, files []*source.File) {
 }
 
 // aboutMakesSense checks the directives about a type of another package.
-func (a *analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
+func (a *Analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
 	if _, known := knownKind(n); known && d.Free.Text != "" {
 		a.problems.Addf(d.Pos(), "%s: the JSON form of %s is known; remove this", d, a.pkg.TypeString(n))
 		return
@@ -77,7 +78,7 @@ func (a *analyzer) aboutMakesSense(d *directive.Directive, n *types.Named) {
 }
 
 // foreignType returns the type of another package that a directive names, nil if there is none.
-func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *source.File, files []*source.File) *types.Named {
+func (a *Analyzer) foreignType(d *directive.Directive, v *directive.Value, f *source.File, files []*source.File) *types.Named {
 	text, typeArgs, generic := strings.Cut(v.Text, "[")
 	dot := strings.LastIndex(text, ".")
 	switch {
@@ -125,7 +126,7 @@ func (a *analyzer) foreignType(d *directive.Directive, v *directive.Value, f *so
 }
 
 // instance returns a generic type, instantiated with the types that a directive gives.
-func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types.Named, list string, f *source.File) *types.Named {
+func (a *Analyzer) instance(d *directive.Directive, v *directive.Value, n *types.Named, list string, f *source.File) *types.Named {
 	targs, err := a.pkg.ParseTypes(f.Syntax.Name.Pos(), list)
 	if err != nil {
 		a.problems.Addf(v.Pos, "%s: %v", d, err)
@@ -141,7 +142,7 @@ func (a *analyzer) instance(d *directive.Directive, v *directive.Value, n *types
 
 // packageCalled returns the package that the file, or else another file, imports under a name, or that has that
 // path.
-func (a *analyzer) packageCalled(name string, f *source.File, files []*source.File) *types.Package {
+func (a *Analyzer) packageCalled(name string, f *source.File, files []*source.File) *types.Package {
 	for _, f := range slices.Concat([]*source.File{f}, files) {
 		if p := a.imports(f)[name]; p != nil {
 			return p
@@ -175,7 +176,7 @@ func importedBy(p *types.Package, path string, seen map[*types.Package]bool) *ty
 }
 
 // imports returns the packages that a file imports, by the names that it has for them.
-func (a *analyzer) imports(f *source.File) map[string]*types.Package {
+func (a *Analyzer) imports(f *source.File) map[string]*types.Package {
 	byName := make(map[string]*types.Package)
 	for _, spec := range f.Syntax.Imports {
 		if p := a.imported(spec); p != nil {
@@ -185,7 +186,7 @@ func (a *analyzer) imports(f *source.File) map[string]*types.Package {
 	return byName
 }
 
-func (a *analyzer) imported(spec *ast.ImportSpec) *types.PkgName {
+func (a *Analyzer) imported(spec *ast.ImportSpec) *types.PkgName {
 	if spec.Name != nil {
 		p, _ := a.pkg.Info.Defs[spec.Name].(*types.PkgName)
 		return p
@@ -195,7 +196,7 @@ func (a *analyzer) imported(spec *ast.ImportSpec) *types.PkgName {
 }
 
 // importNames returns the names of all packages that files import.
-func (a *analyzer) importNames(files []*source.File) []string {
+func (a *Analyzer) importNames(files []*source.File) []string {
 	names := make(map[string]bool)
 	for _, f := range files {
 		for name := range a.imports(f) {
@@ -205,9 +206,9 @@ func (a *analyzer) importNames(files []*source.File) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// unusedAbouts adds a problem for each directive about a type that nothing here takes or returns. It does nothing
-// if there are other problems, which may be the reason.
-func (a *analyzer) unusedAbouts() {
+// Unused adds a problem for each directive that ReadPackage read about a type that nothing here takes or returns. It
+// does nothing if there are other problems, which may be the reason.
+func (a *Analyzer) Unused() {
 	if len(*a.problems) > 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package analyze
+package jsontype
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 
 // endless refuses types whose values must each contain another value of the type, so that no JSON text is valid:
 // null is not allowed as an element of an array.
-func (a *analyzer) endless() {
+func (a *Analyzer) endless() {
 	if !a.cyclic || len(*a.problems) > 0 {
 		return
 	}
@@ -27,7 +27,7 @@ func (a *analyzer) endless() {
 			}
 		}
 	}
-	slices.SortFunc(named, func(x, y *ir.Type) int { return cmp.Compare(a.firstUse[x].pos, a.firstUse[y].pos) })
+	slices.SortFunc(named, func(x, y *ir.Type) int { return cmp.Compare(a.firstUse[x].Pos, a.firstUse[y].Pos) })
 	var found []*ir.Type
 	for _, t := range named {
 		if ends[t] || !t.Recursive || slices.ContainsFunc(found, func(f *ir.Type) bool { return t.Contains(f) }) {
@@ -35,7 +35,7 @@ func (a *analyzer) endless() {
 		}
 		found = append(found, t)
 		w := a.firstUse[t]
-		a.problems.Addf(w.pos, "%s: every value of %s contains another one, without end, since null is no element of an array; use a slice in place of the array", w.what, a.pkg.TypeString(t.Go))
+		a.problems.Addf(w.Pos, "%s: every value of %s contains another one, without end, since null is no element of an array; use a slice in place of the array", w.What, a.pkg.TypeString(t.Go))
 	}
 }
 
@@ -53,4 +53,17 @@ func hasValue(t *ir.Type, ends map[*ir.Type]bool) bool {
 		return slices.ContainsFunc(t.Arms, func(arm *ir.Arm) bool { return part(arm.Type) })
 	}
 	return true
+}
+
+// markRecursive marks the types that contain themselves.
+func (a *Analyzer) markRecursive() {
+	if !a.cyclic {
+		return
+	}
+	for dir := range a.built {
+		a.built[dir].Iterate(func(_ types.Type, v any) {
+			t := v.(*ir.Type)
+			t.Recursive = t.Contains(t)
+		})
+	}
 }

@@ -1,14 +1,9 @@
-package analyze
+package jsontype
 
 import (
-	"cmp"
 	"go/types"
 	"reflect"
-	"strings"
-	"unicode"
 
-	"github.com/mcpgen/mcpgen/generator/internal/spelling"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
@@ -24,16 +19,6 @@ type candidate struct {
 	form      string // the tag form
 }
 
-// tagDescription returns the text of a tag jsonschema:"text", by which other libraries describe fields. Tags of the
-// form key=value are not descriptions.
-func tagDescription(tag string) string {
-	text := reflect.StructTag(tag).Get("jsonschema")
-	if word, _, _ := strings.Cut(text, " "); strings.Contains(word, "=") {
-		return ""
-	}
-	return text
-}
-
 // maxFields bounds the fields of a struct, with those of the structs embedded in it.
 const maxFields = 1000
 
@@ -45,7 +30,7 @@ type level struct {
 
 // fields returns the properties of a struct as encoding/json finds them: embedded structs are
 // flattened, and of two fields with one name the less deeply embedded wins.
-func (a *analyzer) fields(st *types.Struct, owner *types.Named, w *site) []*ir.Property {
+func (a *Analyzer) fields(st *types.Struct, owner *types.Named, w *Site) []*ir.Property {
 	order, byName := a.candidates(st, w)
 	var out []*ir.Property
 	for _, c := range order {
@@ -71,7 +56,7 @@ func (a *analyzer) fields(st *types.Struct, owner *types.Named, w *site) []*ir.P
 
 // isForeign reports whether a struct belongs to another module. One without a name is part of what it
 // is in.
-func (a *analyzer) isForeign(owner *types.Named, w *site) bool {
+func (a *Analyzer) isForeign(owner *types.Named, w *Site) bool {
 	if owner == nil {
 		return w.foreign
 	}
@@ -80,7 +65,7 @@ func (a *analyzer) isForeign(owner *types.Named, w *site) bool {
 
 // selects reports whether a selector in generated code refers to a field. Embedded fields that cannot be named are
 // left out of the selector.
-func (a *analyzer) selects(owner *types.Named, st *types.Struct, c *candidate) bool {
+func (a *Analyzer) selects(owner *types.Named, st *types.Struct, c *candidate) bool {
 	var at types.Type = st
 	if owner != nil {
 		at = owner // methods hide fields, too
@@ -108,7 +93,7 @@ func (c *candidate) path() string {
 
 // candidates returns all fields that have a JSON name, in the order of their declaration, and also by name, with
 // the winner first.
-func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[string][]*candidate) {
+func (a *Analyzer) candidates(st *types.Struct, w *Site) ([]*candidate, map[string][]*candidate) {
 	byName := make(map[string][]*candidate)
 	var order []*candidate
 	seen := make(map[*types.Struct]bool)
@@ -139,7 +124,7 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 					a.unusable(v, "is embedded, so that its fields are taken for it")
 					hidden := !v.Exported() && v.Pkg() != a.pkg.Types
 					if pointer && hidden {
-						a.problems.Addf(a.fieldPos(v, w), "%s: the embedded *%s belongs to package %s, so that generated code can neither set it nor see whether it is nil", w.what, v.Name(), v.Pkg().Name())
+						a.problems.Addf(a.fieldPos(v, w), "%s: the embedded *%s belongs to package %s, so that generated code can neither set it nor see whether it is nil", w.What, v.Name(), v.Pkg().Name())
 						continue
 					}
 					step := ir.Step{Field: v, Pointer: pointer, Hidden: hidden}
@@ -149,7 +134,7 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 			}
 			if !v.Exported() && !(v.Embedded() && v.Pkg() == a.pkg.Types) { // encoding/json knows embedded structs by a name in their tag
 				if v.Embedded() {
-					a.problems.Addf(a.fieldPos(v, w), "%s: the embedded %s belongs to package %s, so that generated code cannot reach it", w.what, v.Name(), v.Pkg().Name())
+					a.problems.Addf(a.fieldPos(v, w), "%s: the embedded %s belongs to package %s, so that generated code cannot reach it", w.What, v.Name(), v.Pkg().Name())
 				}
 				a.unusable(v, "is not exported")
 				continue
@@ -164,7 +149,7 @@ func (a *analyzer) candidates(st *types.Struct, w *site) ([]*candidate, map[stri
 	}
 	visit(level{st: st})
 	if len(order) > maxFields {
-		a.problems.Addf(w.pos, "%s: more than %d fields are more than a model can fill in", w.what, maxFields)
+		a.problems.Addf(w.Pos, "%s: more than %d fields are more than a model can fill in", w.What, maxFields)
 	}
 	return order, byName
 }
@@ -184,13 +169,13 @@ func insert(rivals []*candidate, c *candidate) []*candidate {
 // wholeForm reports whether an embedded struct is a single value rather than a set of fields. In encoding/json it
 // is so for interfaces alone; a type such as time.Time loses its form where it is embedded, unless its methods are
 // promoted, which is refused elsewhere.
-func (a *analyzer) wholeForm(t types.Type) bool {
+func (a *Analyzer) wholeForm(t types.Type) bool {
 	_, known := knownKind(t)
 	return known
 }
 
 // unusable adds problems for directives of a field that is not a property.
-func (a *analyzer) unusable(v *types.Var, why string) {
+func (a *Analyzer) unusable(v *types.Var, why string) {
 	for _, d := range a.pkg.Sources.Notes(v) {
 		if !a.used[d] {
 			a.used[d] = true
@@ -199,120 +184,4 @@ func (a *analyzer) unusable(v *types.Var, why string) {
 			}
 		}
 	}
-}
-
-// field returns the property for a field.
-func (a *analyzer) field(c *candidate, owner *types.Named, w *site) *ir.Property {
-	where := &site{pos: a.fieldPos(c.field, w), what: a.fieldOwner(owner, w) + ": field " + c.path(), dir: w.dir, foreign: a.isForeign(owner, w)}
-	if owner != nil && (where.pos == w.pos || owner.TypeArgs().Len() > 0) { // it may be the arguments that are wrong
-		where.what = short(w.what) + ": " + where.what
-	}
-	t := a.typeOf(c.field.Type(), where)
-	p := &ir.Property{
-		Name: c.name, Go: c.field.Name(), Embedded: c.steps, Type: t,
-		Description: cmp.Or(a.objectDoc(c.field), c.described),
-		OmitEmpty:   c.tag.omitEmpty, OmitZero: c.tag.omitZero,
-		Pos: a.pkg.Position(where.pos),
-	}
-	p.Required = t.Kind != ir.Pointer && !p.OmitEmpty && !p.OmitZero
-	if w.dir == in && where.foreign && !c.tag.given {
-		p.Required = false // it is about Go, and there a zero value says nothing
-	}
-	for _, s := range c.steps {
-		if s.Pointer {
-			p.Required = false
-		}
-	}
-	elem := t
-	if t.Kind == ir.Pointer {
-		elem = t.Elem
-	}
-	switch elem.Kind {
-	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.Number:
-		p.Quoted = c.tag.quoted
-	case ir.String:
-		if c.tag.quoted {
-			a.problems.Addf(where.pos, `%s: the option string of the json tag puts quotes into a string; remove it`, where.what)
-		}
-	}
-	if w.dir == in && !where.foreign && w.form == nil && !constraint.IsName(c.name) {
-		a.problems.Addf(where.pos, "%s: the JSON name %q is none that a model writes well; use letters, digits and _", where.what, c.name)
-	}
-	var notes []constraint.Note
-	for _, d := range a.pkg.Sources.Notes(c.field) {
-		a.used[d] = true
-		if d.Name == "param" {
-			notes = append(notes, constraint.Note{Directive: d})
-		}
-	}
-	if w.form != nil {
-		where.form = w.form
-		a.formField(p, c, notes, where)
-		return p
-	}
-	a.constraints.Apply(p, notes, where.dir == in)
-	return p
-}
-
-// fieldOwner names the struct of a field.
-func (a *analyzer) fieldOwner(owner *types.Named, w *site) string {
-	if owner != nil {
-		return a.pkg.TypeString(owner)
-	}
-	return w.what
-}
-
-// A jsonTag is the parsed json tag of a field.
-type jsonTag struct {
-	name                        string
-	given                       bool
-	skip                        bool
-	omitEmpty, omitZero, quoted bool
-}
-
-// jsonOptions lists the options of json tags.
-var jsonOptions = []string{"omitempty", "omitzero", "string"}
-
-func (a *analyzer) jsonTag(v *types.Var, tag string, w *site) jsonTag {
-	value, ok := reflect.StructTag(tag).Lookup("json")
-	if !ok {
-		return jsonTag{}
-	}
-	if value == "-" {
-		return jsonTag{skip: true}
-	}
-	name, options, _ := strings.Cut(value, ",")
-	t := jsonTag{given: true}
-	if validTagName(name) {
-		t.name = name
-	}
-	for option := range strings.SplitSeq(options, ",") {
-		switch option {
-		case "":
-		case "omitempty":
-			t.omitEmpty = true
-		case "omitzero":
-			t.omitZero = true
-		case "string":
-			t.quoted = true
-		default:
-			if near := spelling.Nearest(option, jsonOptions); near != "" && v.Pkg() == a.pkg.Types {
-				a.problems.Addf(v.Pos(), "field %s: the json tag has no option %s; did you mean %s?", v.Name(), option, near)
-			}
-		}
-	}
-	return t
-}
-
-// validTagName reports whether encoding/json accepts a name in a tag.
-func validTagName(s string) bool {
-	if s == "" {
-		return false
-	}
-	for _, c := range s {
-		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
-			return false
-		}
-	}
-	return true
 }

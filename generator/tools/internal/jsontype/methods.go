@@ -1,11 +1,7 @@
-package analyze
+package jsontype
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"go/types"
-	"slices"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
@@ -29,13 +25,15 @@ func has(t types.Type, method string) bool {
 
 func isBytes(t types.Type) bool { return types.Identical(t, types.NewSlice(types.Typ[types.Byte])) }
 
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
 // ownJSON reports whether a type decides itself what it is in JSON.
 func ownJSON(n *types.Named) bool {
 	return !types.IsInterface(n) && (has(n, "MarshalJSON") || has(n, "UnmarshalJSON"))
 }
 
 // promoted names the embedded type that a method comes from, for a message.
-func (a *analyzer) promoted(n *types.Named, methods ...string) string {
+func (a *Analyzer) promoted(n *types.Named, methods ...string) string {
 	for _, m := range methods {
 		o, index, _ := types.LookupFieldOrMethod(n, true, nil, m)
 		st, ok := n.Underlying().(*types.Struct)
@@ -48,38 +46,38 @@ func (a *analyzer) promoted(n *types.Named, methods ...string) string {
 
 // methodType returns the form of a type by its methods, or by a schema that a directive gives, and nil
 // for a type whose form follows from its Go type.
-func (a *analyzer) methodType(n *types.Named, notes typeNotes, w *site) *ir.Type {
+func (a *Analyzer) methodType(n *types.Named, notes typeNotes, w *Site) *ir.Type {
 	switch {
 	case notes.schema != nil:
 		return a.schemaType(n, notes, w)
 	case types.IsInterface(n):
 		return nil
-	case has(n, jsonMethod(w.dir)):
+	case has(n, jsonMethod(w.Dir)):
 		return a.jsonType(n, w)
-	case w.dir == in && ownJSON(n) && a.pkg.Own(n.Obj().Pkg()): // of others it is what encoding/json makes of it
+	case w.Dir == In && ownJSON(n) && a.pkg.Own(n.Obj().Pkg()): // of others it is what encoding/json makes of it
 		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.pkg.TypeString(n), a.promoted(n, "MarshalJSON"))
 	}
 	return a.textType(n, w)
 }
 
-// jsonMethod returns the method that encodes or decodes a value, by direction.
-func jsonMethod(d direction) string {
-	if d == in {
+// jsonMethod returns the method that encodes or decodes a value, by Direction.
+func jsonMethod(d Direction) string {
+	if d == In {
 		return "UnmarshalJSON"
 	}
 	return "MarshalJSON"
 }
 
 // schemaType returns the form of a type with a schema by directive.
-func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type {
+func (a *Analyzer) schemaType(n *types.Named, notes typeNotes, w *Site) *ir.Type {
 	name := a.pkg.TypeString(n)
 	if n.Obj().Pkg() != a.pkg.Types && notes.schema.Place == directive.Type { // in this package it is reported at the directive
 		if p := constraint.SchemaProblem(notes.schema.Free.Text); p != "" {
 			return a.refuse(n, w, "//mcp:schema above %s: %s", name, p)
 		}
 	}
-	need, other := jsonMethod(w.dir), "MarshalText"
-	if w.dir == in {
+	need, other := jsonMethod(w.Dir), "MarshalText"
+	if w.Dir == In {
 		other = "UnmarshalText"
 	}
 	switch {
@@ -97,8 +95,8 @@ func (a *analyzer) schemaType(n *types.Named, notes typeNotes, w *site) *ir.Type
 
 // jsonType returns the form of a type with MarshalJSON or UnmarshalJSON and no directive about it. It is the form
 // of an embedded field if the method is promoted from that; otherwise it may be anything.
-func (a *analyzer) jsonType(n *types.Named, w *site) *ir.Type {
-	need := jsonMethod(w.dir)
+func (a *Analyzer) jsonType(n *types.Named, w *Site) *ir.Type {
+	need := jsonMethod(w.Dir)
 	from := a.promoted(n, need)
 	if from != "" && a.pkg.Own(n.Obj().Pkg()) && n.Underlying().(*types.Struct).NumFields() > 1 {
 		return a.refuse(n, w, "%s has %s%s, so that its other fields would be lost; give that field a name", a.pkg.TypeString(n), need, from)
@@ -107,7 +105,7 @@ func (a *analyzer) jsonType(n *types.Named, w *site) *ir.Type {
 	if from != "" && a.embeddedForm(t, n, w) {
 		return t
 	}
-	if w.dir == in && a.pkg.Own(n.Obj().Pkg()) {
+	if w.Dir == In && a.pkg.Own(n.Obj().Pkg()) {
 		return a.refuse(n, w, `%s has its own JSON form%s, which nothing here can know; say what it is by //mcp:schema {"type":"string"} or its like above the type`, a.pkg.TypeString(n), from)
 	}
 	t.Null = true
@@ -116,8 +114,8 @@ func (a *analyzer) jsonType(n *types.Named, w *site) *ir.Type {
 
 // embeddedForm gives a type the form of the embedded field that it has its method from, and reports
 // whether that is known.
-func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
-	_, index, _ := types.LookupFieldOrMethod(n, true, nil, jsonMethod(w.dir))
+func (a *Analyzer) embeddedForm(t *ir.Type, n *types.Named, w *Site) bool {
+	_, index, _ := types.LookupFieldOrMethod(n, true, nil, jsonMethod(w.Dir))
 	var at types.Type = n
 	var steps []ir.Step
 	plain := true // generated code can go there itself
@@ -145,7 +143,7 @@ func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
 	switch {
 	case plain:
 		t.Kind, t.Inner = ir.Time, steps
-	case w.dir == out:
+	case w.Dir == Out:
 		t.Schema = `{"type":"string","format":"date-time"}`
 	default:
 		return false // an embedded pointer is nil before it is read
@@ -154,60 +152,22 @@ func (a *analyzer) embeddedForm(t *ir.Type, n *types.Named, w *site) bool {
 }
 
 // textType returns the form of a type with MarshalText or UnmarshalText, or nil if it has neither. In the other
-// direction, a type of another module that has only one of them has the form that encoding/json gives it.
-func (a *analyzer) textType(n *types.Named, w *site) *ir.Type {
+// Direction, a type of another module that has only one of them has the form that encoding/json gives it.
+func (a *Analyzer) textType(n *types.Named, w *Site) *ir.Type {
 	marshal, unmarshal := has(n, "MarshalText"), has(n, "UnmarshalText")
 	from := a.promoted(n, "MarshalText", "UnmarshalText")
 	own := a.pkg.Own(n.Obj().Pkg())
 	switch {
 	case !marshal && !unmarshal:
 		return nil
-	case !own && (w.dir == in && !unmarshal || w.dir == out && !marshal):
+	case !own && (w.Dir == In && !unmarshal || w.Dir == Out && !marshal):
 		return nil
-	case w.dir == in && !unmarshal:
+	case w.Dir == In && !unmarshal:
 		return a.refuse(n, w, "%s has MarshalText%s but not UnmarshalText, by which an argument would be read", a.pkg.TypeString(n), from)
-	case w.dir == out && !marshal:
+	case w.Dir == Out && !marshal:
 		return a.refuse(n, w, "%s has UnmarshalText%s but not MarshalText, by which a result would be written", a.pkg.TypeString(n), from)
 	case own && from != "" && n.Underlying().(*types.Struct).NumFields() > 1:
 		return a.refuse(n, w, "%s has MarshalText%s, so that its other fields would be lost; give that field a name", a.pkg.TypeString(n), from)
 	}
 	return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj())}
-}
-
-// typeNotes holds what directives say about a type.
-type typeNotes struct {
-	schema        *directive.Directive // if it gives JSON
-	json          string
-	open, closed  bool
-	discriminator *directive.Value
-	value         *directive.Value
-}
-
-// typeNotes reads the directives of a type. What this package says about a type of another package takes precedence
-// over what that one says.
-func (a *analyzer) typeNotes(n *types.Named) typeNotes {
-	var t typeNotes
-	for _, d := range slices.Concat(a.pkg.Sources.Notes(n.Origin().Obj()), a.notesAbout(n)) {
-		if d.Name != "schema" {
-			continue
-		}
-		a.used[d] = true
-		if d.Free.Text != "" {
-			t.schema = d
-			t.json = compact(d.Free.Text)
-		}
-		t.open, t.closed = t.open || d.Has("open"), t.closed || d.Has("closed")
-		t.discriminator = cmp.Or(d.Get("discriminator"), t.discriminator)
-		t.value = cmp.Or(d.Get("value"), t.value)
-	}
-	return t
-}
-
-// compact returns a JSON text on one line, or "" if it is not valid JSON.
-func compact(text string) string {
-	var b bytes.Buffer
-	if json.Compact(&b, []byte(text)) != nil {
-		return ""
-	}
-	return b.String()
 }

@@ -1,9 +1,12 @@
-package analyze
+package jsontype
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"go/ast"
-	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
@@ -11,8 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
-// annotatedType checks the directives of a type, whether or not a function uses it.
-func (a *analyzer) annotatedType(spec *ast.TypeSpec, notes []*directive.Directive) {
+// Annotated checks the directives of a type that the package declares, whether or not a function uses it.
+func (a *Analyzer) Annotated(spec *ast.TypeSpec, notes []*directive.Directive) {
 	o, ok := a.pkg.Info.Defs[spec.Name].(*types.TypeName)
 	if !ok {
 		return
@@ -33,7 +36,7 @@ func (a *analyzer) annotatedType(spec *ast.TypeSpec, notes []*directive.Directiv
 }
 
 // schema checks a directive that says what a type is in JSON.
-func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
+func (a *Analyzer) schema(d *directive.Directive, n *types.Named) {
 	name := n.Obj().Name()
 	if d.Free.Text != "" {
 		if p := constraint.SchemaProblem(d.Free.Text); p != "" {
@@ -71,7 +74,7 @@ func (a *analyzer) schema(d *directive.Directive, n *types.Named) {
 }
 
 // oneDescription checks that there is at most one description.
-func (a *analyzer) oneDescription(notes []*directive.Directive) {
+func (a *Analyzer) oneDescription(notes []*directive.Directive) {
 	n := 0
 	for _, d := range notes {
 		if d.Name == "desc" {
@@ -84,7 +87,7 @@ func (a *analyzer) oneDescription(notes []*directive.Directive) {
 
 // checkUse checks directives of fields that no function's types have led to, as in a package whose
 // types others use.
-func (a *analyzer) checkUse(files []*source.File) {
+func (a *Analyzer) checkUse(files []*source.File) {
 	for _, f := range files {
 		for _, decl := range f.Syntax.Decls {
 			group, ok := decl.(*ast.GenDecl)
@@ -112,7 +115,7 @@ func (a *analyzer) checkUse(files []*source.File) {
 }
 
 // unusedField checks the directives of a field on their own.
-func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
+func (a *Analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
 	var params []constraint.Note
 	for _, d := range notes {
 		if !a.used[d] && d.Name == "param" {
@@ -131,15 +134,63 @@ func (a *analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
 			a.unusable(v, "is not exported")
 			continue
 		}
-		w := &site{pos: name.Pos(), what: "field " + name.Name, dir: in}
-		a.constraints.Apply(&ir.Property{Name: name.Name, Go: name.Name, Type: a.typeOf(v.Type(), w)}, params, w.dir == in)
+		w := &Site{Pos: name.Pos(), What: "field " + name.Name, Dir: In}
+		a.constraints.Apply(&ir.Property{Name: name.Name, Go: name.Name, Type: a.typeOf(v.Type(), w)}, params, w.Dir == In)
 	}
 }
 
-// fieldPos returns where a field is declared if that is in this package, else where it is used.
-func (a *analyzer) fieldPos(v *types.Var, w *site) token.Pos {
-	if a.pkg.Has(v.Pos()) {
-		return v.Pos()
+// objectDoc returns the description of a type, field or constant, whose directive counts as used.
+func (a *Analyzer) objectDoc(o types.Object) string {
+	text, d := a.pkg.Sources.Doc(o)
+	if d != nil {
+		a.used[d] = true
 	}
-	return w.pos
+	return text
+}
+
+// typeDoc returns the description of a type of the module. Comments on types of other modules are for Go
+// programmers.
+func (a *Analyzer) typeDoc(o *types.TypeName) string {
+	if !a.pkg.Own(o.Pkg()) {
+		return ""
+	}
+	return a.objectDoc(o)
+}
+
+// typeNotes holds what directives say about a type.
+type typeNotes struct {
+	schema        *directive.Directive // if it gives JSON
+	json          string
+	open, closed  bool
+	discriminator *directive.Value
+	value         *directive.Value
+}
+
+// typeNotes reads the directives of a type. What this package says about a type of another package takes precedence
+// over what that one says.
+func (a *Analyzer) typeNotes(n *types.Named) typeNotes {
+	var t typeNotes
+	for _, d := range slices.Concat(a.pkg.Sources.Notes(n.Origin().Obj()), a.notesAbout(n)) {
+		if d.Name != "schema" {
+			continue
+		}
+		a.used[d] = true
+		if d.Free.Text != "" {
+			t.schema = d
+			t.json = compact(d.Free.Text)
+		}
+		t.open, t.closed = t.open || d.Has("open"), t.closed || d.Has("closed")
+		t.discriminator = cmp.Or(d.Get("discriminator"), t.discriminator)
+		t.value = cmp.Or(d.Get("value"), t.value)
+	}
+	return t
+}
+
+// compact returns a JSON text on one line, or "" if it is not valid JSON.
+func compact(text string) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(text)) != nil {
+		return ""
+	}
+	return b.String()
 }

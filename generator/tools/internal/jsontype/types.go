@@ -1,86 +1,11 @@
-package analyze
+package jsontype
 
 import (
-	"fmt"
-	"go/token"
 	"go/types"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
-
-// A direction says whether values of a type are decoded or encoded.
-type direction int
-
-const (
-	in  direction = iota // arguments: read from JSON
-	out                  // results: written to JSON
-)
-
-// A site is where a type is used.
-type site struct {
-	pos  token.Pos
-	what string // "Forecast: parameter days"
-	dir  direction
-	bare bool // a struct without fields says enough here: by being the one that it is, or by taking nothing
-
-	form    *formSite // of a struct that is a form; nil of all others
-	foreign bool      // it is in a struct of another module, which nobody here can change
-}
-
-// inside returns the site of the elements of a list or map.
-func (w *site) inside() *site {
-	elem := *w
-	elem.bare = false
-	return &elem
-}
-
-// refuse adds a problem for a type, and returns a type that causes no further problems.
-func (a *analyzer) refuse(t types.Type, w *site, format string, args ...any) *ir.Type {
-	reason := fmt.Sprintf(format, args...)
-	if s := (said{w.pos, reason}); !a.said[s] { // of a type that several others embed, or that goes both ways
-		a.said[s] = true
-		a.problems.Addf(w.pos, "%s: %s", short(w.what), reason)
-	}
-	form := &ir.Type{Kind: ir.Invalid, Go: t}
-	a.refused[form] = reason
-	return form
-}
-
-// A refusal records where a type was refused first, and how often.
-type refusal struct {
-	problem int // index of what was said
-	places  int
-}
-
-// refuseAgain adds a problem for a type that was refused before. For fields of other modules' structs, of which
-// there may be many, it only counts.
-func (a *analyzer) refuseAgain(t *ir.Type, w *site, reason string) {
-	if r := a.refusals[t]; r != nil && w.foreign {
-		r.places++
-		return
-	}
-	a.problems.Addf(w.pos, "%s: %s", short(w.what), reason)
-}
-
-// countRefusals adds to problems that occur at several places how many these are.
-func (a *analyzer) countRefusals() {
-	for _, r := range a.refusals {
-		if r.places > 1 && r.problem >= 0 {
-			(*a.problems)[r.problem].Msg += fmt.Sprintf(" (at %d places, of which this is the first)", r.places)
-		}
-	}
-}
-
-// short leaves out the middle of a long path.
-func short(what string) string {
-	const most = 200
-	r := []rune(what)
-	if len(r) <= most {
-		return what
-	}
-	return string(r[:most/2]) + "…" + string(r[len(r)-most/2:])
-}
 
 // Nesting is bounded: that of named types, since a generic type can nest without end, and that of unnamed structs,
 // since the Go compiler does not accept more everywhere.
@@ -90,7 +15,7 @@ const (
 )
 
 // typeOf returns the form of a type in JSON.
-func (a *analyzer) typeOf(t types.Type, w *site) *ir.Type {
+func (a *Analyzer) typeOf(t types.Type, w *Site) *ir.Type {
 	form := a.formOf(types.Unalias(t), w)
 	if st, ok := types.Unalias(t).Underlying().(*types.Struct); ok && form.Kind == ir.Struct && len(form.Fields) == 0 && !form.Open && !a.building[form] {
 		return a.fieldless(t, st, form, w)
@@ -99,13 +24,13 @@ func (a *analyzer) typeOf(t types.Type, w *site) *ir.Type {
 }
 
 // fieldless returns the form of a struct without JSON fields. It refuses structs that are not empty in Go.
-func (a *analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *site) *ir.Type {
+func (a *Analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *Site) *ir.Type {
 	_, hasName := types.Unalias(t).(*types.Named)
 	fields, _ := a.candidates(st, w)
 	switch {
 	case len(fields) > 0:
 		return form // which are in conflict, as has been said
-	case w.foreign, isEmpty(st) && (w.bare || !hasName):
+	case w.foreign, isEmpty(st) && (w.Bare || !hasName):
 		return form
 	case isEmpty(st):
 		return a.refuse(t, w, "%s has no fields, so that it is always {} and says nothing; leave it out, or give it fields", a.pkg.TypeString(t))
@@ -125,7 +50,7 @@ func isEmpty(st *types.Struct) bool {
 }
 
 // formOf is typeOf without its checks.
-func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
+func (a *Analyzer) formOf(t types.Type, w *Site) *ir.Type {
 	n, ok := t.(*types.Named)
 	if !ok {
 		return a.unnamed(t, w)
@@ -133,7 +58,7 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 	if kind, ok := knownKind(n); ok {
 		return &ir.Type{Kind: kind, Go: n}
 	}
-	built := &a.built[w.dir]
+	built := &a.built[w.Dir]
 	if known, ok := built.At(n).(*ir.Type); ok {
 		a.cyclic = a.cyclic || a.building[known]
 		if reason, ok := a.refused[known]; ok {
@@ -162,11 +87,11 @@ func (a *analyzer) formOf(t types.Type, w *site) *ir.Type {
 }
 
 // namedType returns the form of a type that has a name. What it contains may refer to self.
-func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
+func (a *Analyzer) namedType(n *types.Named, self *ir.Type, w *Site) *ir.Type {
 	if name, ok := strings.CutPrefix(n.Obj().Name(), "_Ctype_"); ok && n.Obj().Pkg() == a.pkg.Types {
 		return a.refuse(n, w, "C.%s is a type of C, which generated code cannot name; use one of Go", name)
 	}
-	if o := n.Obj(); w.dir == in && o.Pkg() != a.pkg.Types && o.Pkg() != nil && !o.Exported() {
+	if o := n.Obj(); w.Dir == In && o.Pkg() != a.pkg.Types && o.Pkg() != nil && !o.Exported() {
 		return a.refuse(n, w, "generated code cannot name the type %s, which is not exported", a.pkg.TypeString(n))
 	}
 	notes := a.typeNotes(n)
@@ -192,8 +117,8 @@ func (a *analyzer) namedType(n *types.Named, self *ir.Type, w *site) *ir.Type {
 		t.Enum = a.enum(n, u)
 		t.Open = notes.open && len(t.Enum) > 0
 		t.Named = nameValues(t.Enum, n) && !t.Open
-		t.Numbers = t.Named && w.dir == in
-		t.MoreValues = t.Open || w.dir == out && !notes.closed && len(t.Enum) > 0
+		t.Numbers = t.Named && w.Dir == In
+		t.MoreValues = t.Open || w.Dir == Out && !notes.closed && len(t.Enum) > 0
 	default:
 		*self = ir.Type{Kind: containerKind(u), Go: n, Name: a.typeName(n)}
 		t = a.unnamed(u, w)
@@ -223,7 +148,7 @@ func containerKind(t types.Type) ir.Kind {
 }
 
 // unnamed returns the form of a type without a name.
-func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
+func (a *Analyzer) unnamed(t types.Type, w *Site) *ir.Type {
 	switch u := t.(type) {
 	case *types.Basic:
 		return a.basic(t, u, w)
@@ -269,7 +194,7 @@ func (a *analyzer) unnamed(t types.Type, w *site) *ir.Type {
 }
 
 // basic returns the form of a scalar.
-func (a *analyzer) basic(t types.Type, u *types.Basic, w *site) *ir.Type {
+func (a *Analyzer) basic(t types.Type, u *types.Basic, w *Site) *ir.Type {
 	b := &ir.Type{Go: t}
 	switch u.Kind() {
 	case types.Bool:
@@ -309,9 +234,9 @@ func (a *analyzer) basic(t types.Type, u *types.Basic, w *site) *ir.Type {
 }
 
 // mapType returns the form of a map.
-func (a *analyzer) mapType(m *types.Map, w *site) *ir.Type {
+func (a *Analyzer) mapType(m *types.Map, w *Site) *ir.Type {
 	keyAt := w.inside()
-	keyAt.what += ": key"
+	keyAt.What += ": key"
 	key := a.typeOf(m.Key(), keyAt)
 	switch key.Kind {
 	case ir.String, ir.Int, ir.Uint, ir.Text, ir.Invalid:
@@ -319,17 +244,4 @@ func (a *analyzer) mapType(m *types.Map, w *site) *ir.Type {
 		return a.refuse(m, w, "the key of a map must be a string, an integer or a type with MarshalText, got %s", a.pkg.TypeString(m.Key()))
 	}
 	return &ir.Type{Kind: ir.Map, Go: m, Key: key, Elem: a.typeOf(m.Elem(), w.inside())}
-}
-
-// markRecursive marks the types that contain themselves.
-func (a *analyzer) markRecursive() {
-	if !a.cyclic {
-		return
-	}
-	for dir := range a.built {
-		a.built[dir].Iterate(func(_ types.Type, v any) {
-			t := v.(*ir.Type)
-			t.Recursive = t.Contains(t)
-		})
-	}
 }
