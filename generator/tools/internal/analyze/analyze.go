@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/signature"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
@@ -28,6 +29,7 @@ func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 	}
 	a.constraints = constraint.NewChecker(a.problems.Addf, pkg.TypeString)
 	a.types = jsontype.New(pkg, a.problems, a.constraints)
+	a.signatures = signature.New(pkg, a.problems, a.constraints, a.types)
 	var files []*source.File
 	found := 0
 	for _, f := range pkg.Files {
@@ -77,12 +79,12 @@ type analyzer struct {
 
 	constraints *constraint.Checker
 	types       *jsontype.Analyzer
+	signatures  *signature.Analyzer
 	problems    *directive.Problems
 	offers      []offer
 	completions []completion                // looked at when all their targets are known
 	completed   map[types.Object]*completed // the prompts and resources by their functions
 	declared    map[*ir.Func]token.Pos      // where a function is declared
-	variants    int                         // of types, for functions that say more about them
 	serverAt    token.Pos                   // of //mcp:server
 	prefix      string                      // of the names of tools and prompts
 }

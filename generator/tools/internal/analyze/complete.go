@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"go/token"
-	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ type completed struct {
 func (a *analyzer) addTarget(f *function, t target) {
 	c := a.completed[f.obj]
 	if c == nil {
-		c = &completed{fn: f.fn}
+		c = &completed{fn: f.Func}
 		a.completed[f.obj] = c
 	}
 	c.targets = append(c.targets, t)
@@ -58,26 +57,7 @@ type completion struct {
 
 // completion analyzes a function that suggests values. Its target may be declared later.
 func (a *analyzer) completion(f *function, d *directive.Directive) {
-	value, wrong := false, false
-	for i, p := range f.fn.Params {
-		t := types.Unalias(p.Go)
-		switch {
-		case p.Injected != ir.NotInjected:
-		case isString(t) && !value:
-			p.Injected, value = ir.Value, true
-		case types.Identical(t, types.NewMap(types.Typ[types.String], types.Typ[types.String])):
-			p.Injected = ir.Settled
-		default:
-			wrong = true
-			a.problems.Addf(f.sig.Params().At(i).Pos(), "%s: a completion takes the text so far, a string, and perhaps the other arguments, a map[string]string; not %s", f.fn.GoName(), a.pkg.TypeString(t))
-		}
-	}
-	if !value && !wrong {
-		a.problems.Addf(f.decl.Name.Pos(), "%s: a completion takes the text so far, a string", f.fn.GoName())
-	}
-	if t := a.oneResult(f, "[]string"); t != nil && !types.Identical(types.Unalias(t), types.NewSlice(types.Typ[types.String])) {
-		a.problems.Addf(f.sig.Results().At(0).Pos(), "%s: a completion returns []string, not %s", f.fn.GoName(), a.pkg.TypeString(t))
-	}
+	f.Completion()
 	for _, n := range f.notes {
 		if slices.Contains([]string{"param", "title", "desc", "icon", "meta"}, n.Name) {
 			a.problems.Addf(n.Pos(), "%s: nobody sees this of a completion", n)
@@ -116,15 +96,15 @@ func (a *analyzer) complete() {
 		case !slices.Contains(t.names(), arg.Text):
 			a.problems.Addf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names()))
 			a.problems.Suggest(arg.Text, spelling.Nearest(arg.Text, t.names()))
-		case c.f.fn.Recv != nil && (t.fn.Recv == nil || t.fn.Receiver() != c.f.fn.Receiver()):
-			a.problems.Addf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, c.f.fn.Receiver().Obj().Name(), name.Text)
+		case c.f.Func.Recv != nil && (t.fn.Recv == nil || t.fn.Receiver() != c.f.Func.Receiver()):
+			a.problems.Addf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, c.f.Func.Receiver().Obj().Name(), name.Text)
 		case taken[argument{t.fn, arg.Text}] != token.NoPos:
 			a.problems.Addf(c.d.Pos(), "%s: %s of %s is completed already, at line %d", c.d, arg.Text, name.Text, a.pkg.Position(taken[argument{t.fn, arg.Text}]).Line)
 		default:
 			taken[argument{t.fn, arg.Text}] = c.d.Pos()
 			for _, t := range t.targets {
 				if slices.Contains(t.names, arg.Text) {
-					*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.fn, Pos: a.pkg.Position(c.d.Pos())})
+					*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.Func, Pos: a.pkg.Position(c.d.Pos())})
 				}
 			}
 		}

@@ -55,9 +55,9 @@ func (a *analyzer) question(f *function, d *directive.Directive, v *directive.Va
 		if at < 0 {
 			known := propertyNames(input)
 			if len(known) == 0 {
-				a.problems.Addf(v.Pos, "%s: confirm: %s has no arguments, and so no {%s}", d, f.fn.GoName(), name)
+				a.problems.Addf(v.Pos, "%s: confirm: %s has no arguments, and so no {%s}", d, f.Func.GoName(), name)
 			} else {
-				a.problems.Addf(v.Pos, "%s: confirm: %s has no argument %s%s", d, f.fn.GoName(), name, orList(name, known))
+				a.problems.Addf(v.Pos, "%s: confirm: %s has no argument %s%s", d, f.Func.GoName(), name, orList(name, known))
 			}
 			return nil
 		}
@@ -70,16 +70,4 @@ func (a *analyzer) question(f *function, d *directive.Directive, v *directive.Va
 		rest = after
 	}
 	return parts
-}
-
-// spelled reports whether values of a type can be spelled as strings.
-func spelled(t *ir.Type) bool {
-	if t.Kind == ir.Pointer {
-		t = t.Elem
-	}
-	switch t.Kind {
-	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, ir.Invalid:
-		return true
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package analyze
+package signature
 
 import (
 	"slices"

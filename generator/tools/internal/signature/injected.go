@@ -1,9 +1,42 @@
-package analyze
+package signature
 
 import (
 	"go/types"
 	"strings"
+
+	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
+
+// injectedKind returns how a parameter gets its value, if not from the arguments.
+func injectedKind(t types.Type) ir.Injected {
+	if named(t) == "context.Context" {
+		return ir.Context
+	}
+	switch pointerTo(t) {
+	case pathServer + ".Call":
+		return ir.Call
+	case pathServer + ".Progress":
+		return ir.Progress
+	case "log/slog.Logger":
+		return ir.Logger
+	case pathGoSDK + ".CallToolRequest", pathGoSDK + ".GetPromptRequest", pathGoSDK + ".ReadResourceRequest", pathGoSDK + ".ServerRequest":
+		return ir.GoSDKRequest
+	}
+	return ir.NotInjected
+}
+
+// requests holds the types that servers of the Go SDK pass to functions, by directive.
+var requests = map[string]string{"tool": "CallToolRequest", "prompt": "GetPromptRequest", "resource": "ReadResourceRequest"}
+
+// namesRequest reports whether a type is one of these.
+func namesRequest(t types.Type) bool {
+	for _, name := range requests {
+		if pointerTo(t) == pathGoSDK+"."+name {
+			return true
+		}
+	}
+	return false
+}
 
 // nearMiss returns what a function should take in place of a parameter that no client can fill in, but whose type
 // resembles one that is injected; "" for all other types.

@@ -1,4 +1,4 @@
-package analyze
+package signature
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 
 // headers checks that headers are unique in a tool, and that each is on a property whose value can be found: not
 // inside a list, a map, a union or a recursive type.
-func (a *analyzer) headers(f *function, properties []*ir.Property) {
+func (f *Function) headers(properties []*ir.Property) {
 	names := make(map[string]string)
 	seen := make(map[*ir.Type]bool)
 	var visit func(t *ir.Type, fixed bool)
@@ -19,9 +19,9 @@ func (a *analyzer) headers(f *function, properties []*ir.Property) {
 				other, twice := names[lower]
 				switch {
 				case !fixed:
-					a.problems.Addf(f.decl.Name.Pos(), "%s: the header %s of %s belongs to a list, a map, a union or a recursive type, where its value has no fixed place", f.fn.GoName(), p.Header, p.Go)
+					f.problems.Addf(f.decl.Name.Pos(), "%s: the header %s of %s belongs to a list, a map, a union or a recursive type, where its value has no fixed place", f.Func.GoName(), p.Header, p.Go)
 				case twice:
-					a.problems.Addf(f.decl.Name.Pos(), "%s: %s and %s have the same header %s", f.fn.GoName(), other, p.Go, p.Header)
+					f.problems.Addf(f.decl.Name.Pos(), "%s: %s and %s have the same header %s", f.Func.GoName(), other, p.Go, p.Header)
 				}
 				names[lower] = p.Go
 			}

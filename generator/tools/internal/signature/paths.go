@@ -1,4 +1,4 @@
-package analyze
+package signature
 
 import (
 	"go/token"
@@ -23,16 +23,15 @@ type pathDesc struct {
 // A pathway leads from a parameter to fields in it. It copies the types on the way, so that directives about these
 // fields apply to one function only.
 type pathway struct {
-	*analyzer
-	f      *function
+	*Function
 	d      *directive.Directive
 	word   directive.Word
 	copies map[*ir.Type]bool
 	made   []*ir.Type // the copies that are structs
 }
 
-func (a *analyzer) pathway(f *function) *pathway {
-	return &pathway{analyzer: a, f: f, copies: make(map[*ir.Type]bool)}
+func (f *Function) pathway() *pathway {
+	return &pathway{Function: f, copies: make(map[*ir.Type]bool)}
 }
 
 // isPath reports whether a word is a path into a parameter, and returns which.
@@ -80,7 +79,7 @@ func (w *pathway) notes(root *ir.Property, notes []*directive.Directive, descs [
 		names := make(map[string]string)
 		for _, f := range t.Fields {
 			if other, twice := names[f.Name]; twice {
-				w.problems.Addf(w.f.decl.Name.Pos(), "%s: the fields %s and %s of %s are both called %s", w.f.fn.GoName(), other, f.Go, w.pkg.TypeString(t.Go), f.Name)
+				w.problems.Addf(w.decl.Name.Pos(), "%s: the fields %s and %s of %s are both called %s", w.Func.GoName(), other, f.Go, w.pkg.TypeString(t.Go), f.Name)
 			}
 			names[f.Name] = f.Go
 		}
@@ -134,7 +133,7 @@ func (w *pathway) own(slot **ir.Type) {
 	t.Name, t.Recursive = "", false // it is used at one place, so that it has none in $defs
 	if t.Kind == ir.Struct {
 		w.variants++
-		t.Variant = w.f.fn.GoName() + " " + strconv.Itoa(w.variants)
+		t.Variant = w.Func.GoName() + " " + strconv.Itoa(w.variants)
 		t.Fields = make([]*ir.Property, len(t.Fields))
 		for i, f := range (*slot).Fields {
 			t.Fields[i] = new(*f)

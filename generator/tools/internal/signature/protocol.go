@@ -1,10 +1,6 @@
-package analyze
+package signature
 
-import (
-	"go/types"
-
-	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
-)
+import "go/types"
 
 // The packages whose types have a special meaning.
 const (
@@ -33,37 +29,6 @@ func pointerTo(t types.Type) string {
 		return named(p.Elem())
 	}
 	return ""
-}
-
-// injectedKind returns how a parameter gets its value, if not from the arguments.
-func injectedKind(t types.Type) ir.Injected {
-	if named(t) == "context.Context" {
-		return ir.Context
-	}
-	switch pointerTo(t) {
-	case pathServer + ".Call":
-		return ir.Call
-	case pathServer + ".Progress":
-		return ir.Progress
-	case "log/slog.Logger":
-		return ir.Logger
-	case pathGoSDK + ".CallToolRequest", pathGoSDK + ".GetPromptRequest", pathGoSDK + ".ReadResourceRequest", pathGoSDK + ".ServerRequest":
-		return ir.GoSDKRequest
-	}
-	return ir.NotInjected
-}
-
-// requests holds the types that servers of the Go SDK pass to functions, by directive.
-var requests = map[string]string{"tool": "CallToolRequest", "prompt": "GetPromptRequest", "resource": "ReadResourceRequest"}
-
-// namesRequest reports whether a type is one of these.
-func namesRequest(t types.Type) bool {
-	for _, name := range requests {
-		if pointerTo(t) == pathGoSDK+"."+name {
-			return true
-		}
-	}
-	return false
 }
 
 // isProtocol reports whether a type, or what it points to or has as elements, is one of these of our
