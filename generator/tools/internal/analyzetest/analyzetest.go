@@ -3,6 +3,7 @@
 package analyzetest
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -16,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
@@ -55,7 +56,7 @@ func Cases(t *testing.T, analyze func(*source.Package) string) {
 				}
 				return
 			}
-			if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
+			if diff := gocmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("-want +got (run with -update to accept):\n%s", diff)
 			}
 		})
@@ -130,17 +131,19 @@ func (i *importer) check(path string, info *types.Info) ([]*ast.File, *types.Pac
 
 // Problems writes problems by place, each with what is suggested.
 func Problems(pkg *source.Package, problems directive.Problems) string {
-	var lines []string
+	slices.SortStableFunc(problems, func(x, y directive.Problem) int {
+		p, q := pkg.Position(x.Pos), pkg.Position(y.Pos)
+		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Offset, q.Offset), cmp.Compare(x.Msg, y.Msg))
+	})
+	var b strings.Builder
 	for _, p := range problems {
-		pos := pkg.Position(p.Pos)
-		line := fmt.Sprintf("%s:%03d:%02d: %s", strings.TrimPrefix(pos.Filename, "/"), pos.Line, pos.Column, p.Msg)
+		fmt.Fprintf(&b, "%s: %s", strings.TrimPrefix(pkg.Position(p.Pos).String(), "/"), p.Msg)
 		if p.Old != "" {
-			line += fmt.Sprintf(" [%s → %s]", p.Old, p.New)
+			fmt.Fprintf(&b, " [%s → %s]", p.Old, p.New)
 		}
-		lines = append(lines, line+"\n")
+		b.WriteString("\n")
 	}
-	slices.Sort(lines)
-	return strings.Join(lines, "")
+	return b.String()
 }
 
 // Type writes a type with all that is known of it. A named type that contains itself is written by its name inside.

@@ -137,7 +137,7 @@ func (a *Analyzer) embeddedForm(t *ir.Type, n *types.Named, w *Site) bool {
 			return true
 		}
 	}
-	if kind, ok := knownKind(at); !ok || kind != ir.Time {
+	if kind, _ := knownKind(at); kind != ir.Time {
 		return false
 	}
 	switch {
