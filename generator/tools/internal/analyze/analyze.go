@@ -1,5 +1,15 @@
-// Package analyze analyzes annotated Go functions: it reads syntax, types and directives, and determines names,
-// arguments, results and constraints.
+// Package analyze makes the IR of a package of its annotated functions: the tools, prompts, resources and completions that
+// they are, with their names, and who may use them; the forms that the package asks its users for; and the server. It
+// leaves to package signature what parameters and results are, to jsontype what types are, and to constraint what
+// directives say about values. All three add to the same problems.
+//
+//	analyze.go   the order of all this
+//	function.go  what a function is offered as; tool.go, prompt.go, resource.go and complete.go are about each kind
+//	names.go     names on the wire, and those of generated functions
+//	access.go    who may use a tool, prompt or resource; scope.go the scopes for that
+//	guards.go    what stands between a call and a function: a question, a timeout, a rate
+//	extras.go    icons, _meta and annotations
+//	server.go    the directives above the package clause
 package analyze
 
 import (
@@ -103,46 +113,4 @@ func (a *analyzer) declaration(f *source.File, d ast.Decl) {
 			}
 		}
 	}
-}
-
-// An offer is the unique name of a tool, prompt or resource.
-type offer struct {
-	what, name, advice string
-	fn                 *ir.Func
-	pos                token.Pos
-}
-
-// names checks that no two tools, prompts or resources have the same name, and sorts them.
-func (a *analyzer) names() {
-	for _, t := range a.out.Tools {
-		t.Name = a.prefixed(t.Func, t.Name)
-	}
-	for _, p := range a.out.Prompts {
-		p.Name = a.prefix + p.Name
-	}
-	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int { return cmp.Compare(x.Name, y.Name) })
-	slices.SortStableFunc(a.out.Prompts, func(x, y *ir.Prompt) int { return cmp.Compare(x.Name, y.Name) })
-	slices.SortStableFunc(a.out.Resources, func(x, y *ir.Resource) int { return cmp.Compare(x.URI, y.URI) })
-	type key struct{ what, name string }
-	same := make(map[key][]offer)
-	for _, o := range a.offers {
-		k := key{o.what, o.name}
-		same[k] = append(same[k], o)
-	}
-	for _, o := range a.offers {
-		others := same[key{o.what, o.name}]
-		if len(others) == 1 {
-			continue
-		}
-		other := others[0]
-		if other == o {
-			other = others[1]
-		}
-		if o.fn.GoName() == other.fn.GoName() {
-			a.problems.Addf(o.pos, "%s has the %s %s more than once; %s", o.fn.GoName(), o.what, o.name, o.advice)
-			continue
-		}
-		a.problems.Addf(o.pos, "%s has the %s %s, and so has %s; %s", o.fn.GoName(), o.what, o.name, other.fn.GoName(), o.advice)
-	}
-	a.registerNames()
 }

@@ -49,7 +49,7 @@ func (c *completed) names() []string {
 	return names
 }
 
-// A completion is a completion whose target has yet to be found.
+// A completion is a function that suggests values, with the directive that names its target.
 type completion struct {
 	f *function
 	d *directive.Directive

@@ -149,11 +149,3 @@ func (a *analyzer) annotations(d *directive.Directive, r *ir.Resource) {
 		r.Priority = &n
 	}
 }
-
-// prefixed returns the name of a tool with the prefix of the package.
-func (a *analyzer) prefixed(fn *ir.Func, name string) string {
-	if a.prefix != "" && len(a.prefix)+len(name) > 128 {
-		a.problems.Addf(a.declared[fn], "%s: with the prefix, the name %s has more than 128 characters; name= gives another", fn.GoName(), a.prefix+name)
-	}
-	return a.prefix + name
-}

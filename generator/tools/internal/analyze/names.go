@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"cmp"
+	"go/token"
 	"maps"
 	"regexp"
 	"slices"
@@ -29,6 +31,56 @@ func (a *analyzer) offerName(d *directive.Directive, fn *ir.Func) string {
 		a.problems.Addf(pos, "%s: the name %q must have 1 to 128 of the characters A-Z a-z 0-9 _ . -; name= gives another", d, name)
 	}
 	return name
+}
+
+// prefixed returns the name of a tool with the prefix of the package.
+func (a *analyzer) prefixed(fn *ir.Func, name string) string {
+	if a.prefix != "" && len(a.prefix)+len(name) > 128 {
+		a.problems.Addf(a.declared[fn], "%s: with the prefix, the name %s has more than 128 characters; name= gives another", fn.GoName(), a.prefix+name)
+	}
+	return a.prefix + name
+}
+
+// An offer is the unique name of a tool, prompt or resource.
+type offer struct {
+	what, name, advice string
+	fn                 *ir.Func
+	pos                token.Pos
+}
+
+// names checks that no two tools, prompts or resources have the same name, and sorts them.
+func (a *analyzer) names() {
+	for _, t := range a.out.Tools {
+		t.Name = a.prefixed(t.Func, t.Name)
+	}
+	for _, p := range a.out.Prompts {
+		p.Name = a.prefix + p.Name
+	}
+	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(a.out.Prompts, func(x, y *ir.Prompt) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(a.out.Resources, func(x, y *ir.Resource) int { return cmp.Compare(x.URI, y.URI) })
+	type key struct{ what, name string }
+	same := make(map[key][]offer)
+	for _, o := range a.offers {
+		k := key{o.what, o.name}
+		same[k] = append(same[k], o)
+	}
+	for _, o := range a.offers {
+		others := same[key{o.what, o.name}]
+		if len(others) == 1 {
+			continue
+		}
+		other := others[0]
+		if other == o {
+			other = others[1]
+		}
+		if o.fn.GoName() == other.fn.GoName() {
+			a.problems.Addf(o.pos, "%s has the %s %s more than once; %s", o.fn.GoName(), o.what, o.name, o.advice)
+			continue
+		}
+		a.problems.Addf(o.pos, "%s has the %s %s, and so has %s; %s", o.fn.GoName(), o.what, o.name, other.fn.GoName(), o.advice)
+	}
+	a.registerNames()
 }
 
 // registerNames checks that the functions to be generated have names that are free.

@@ -67,8 +67,8 @@ func New(pkg *source.Package, problems *directive.Problems, constraints *constra
 // Type returns the form of a type in JSON. Which types are recursive is known after Finish.
 func (a *Analyzer) Type(t types.Type, at Site) *ir.Type { return a.typeOf(t, &at) }
 
-// Finish checks what can be said when all uses of types are known, and the directives of types and fields in files that
-// have no use.
+// Finish follows the last Type and Form. It marks recursive types, refuses those that have no values, and checks the
+// directives of fields that no use has led to.
 func (a *Analyzer) Finish(files []*source.File) {
 	a.markRecursive()
 	a.endless()

@@ -139,10 +139,7 @@ func tagDirective(tag *formtag.Tag, t *ir.Type, pos token.Pos) *directive.Direct
 				value.Key = "items.enum"
 			}
 		case key == "default" && t.Kind == ir.Slice:
-			text, err := json.Marshal(tag.Values[key])
-			if err != nil {
-				continue // strings can always be encoded
-			}
+			text, _ := json.Marshal(tag.Values[key]) // strings can always be encoded
 			value.Text = string(text)
 		}
 		d.Given = append(d.Given, value)

@@ -1,7 +1,6 @@
 package jsontype
 
 import (
-	"go/token"
 	"go/types"
 	"strconv"
 
@@ -14,7 +13,7 @@ func (a *Analyzer) typeName(n *types.Named) string {
 	base := plainName(n)
 	name := base
 	if other, ok := a.taken[name]; ok && !types.Identical(other, n) && n.Obj().Pkg() != nil {
-		base = source.Exported(identifier(n.Obj().Pkg().Name())) + base
+		base = source.Exported(n.Obj().Pkg().Name()) + base
 		name = base
 	}
 	for i := 2; ; i++ {
@@ -51,12 +50,4 @@ func plainName(t types.Type) string {
 		return "MapOf" + source.Exported(plainName(t.Elem()))
 	}
 	return "Value"
-}
-
-// identifier replaces what an identifier cannot have.
-func identifier(s string) string {
-	if !token.IsIdentifier(s) {
-		return "p"
-	}
-	return s
 }

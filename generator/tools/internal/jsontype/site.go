@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
 
-// A said records that a type was refused at a place for a reason.
+// A said is a place where a type was refused, and why.
 type said struct {
 	pos    token.Pos
 	reason string

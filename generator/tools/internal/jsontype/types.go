@@ -23,7 +23,8 @@ func (a *Analyzer) typeOf(t types.Type, w *Site) *ir.Type {
 	return form
 }
 
-// fieldless returns the form of a struct without JSON fields. It refuses structs that are not empty in Go.
+// fieldless returns the form of a struct that has no fields in JSON. It refuses the struct if that says nothing at the
+// site, or if the struct has fields in Go.
 func (a *Analyzer) fieldless(t types.Type, st *types.Struct, form *ir.Type, w *Site) *ir.Type {
 	_, hasName := types.Unalias(t).(*types.Named)
 	fields, _ := a.candidates(st, w)
@@ -49,7 +50,7 @@ func isEmpty(st *types.Struct) bool {
 	return true
 }
 
-// formOf is typeOf without its checks.
+// formOf returns the form of a type. A struct may have no fields, which typeOf refuses at most sites.
 func (a *Analyzer) formOf(t types.Type, w *Site) *ir.Type {
 	n, ok := t.(*types.Named)
 	if !ok {
@@ -128,7 +129,8 @@ func (a *Analyzer) namedType(n *types.Named, self *ir.Type, w *Site) *ir.Type {
 	return t
 }
 
-// isByte reports whether a slice of a type is base64, as in encoding/json: the type is a byte without its own form.
+// isByte reports whether encoding/json writes a slice of a type as base64: the type is a byte, and no method of it says
+// otherwise.
 func isByte(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() == types.Byte && !has(t, "MarshalJSON") && !has(t, "MarshalText")

@@ -17,9 +17,6 @@ func (a *Analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 	if isError(n) {
 		return a.refuse(n, w, "an error is no value; a function returns it as its last result")
 	}
-	if !u.IsMethodSet() {
-		return a.refuse(n, w, "%s is a constraint, not a type of values", name)
-	}
 	if !sealed(u) && w.Dir == Out && w.foreign {
 		return &ir.Type{Kind: ir.Any, Go: n} // as encoding/json writes it: by what it holds
 	}
@@ -74,9 +71,6 @@ func sealed(u *types.Interface) bool {
 // implementations returns the types T, or else *T, of the interface's package that implement it, in the
 // order of their declaration.
 func implementations(n *types.Named, u *types.Interface) []types.Type {
-	if n.Obj().Pkg() == nil {
-		return nil
-	}
 	scope := n.Obj().Pkg().Scope()
 	var objects []*types.TypeName
 	for _, name := range scope.Names() {

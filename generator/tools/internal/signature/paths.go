@@ -36,8 +36,8 @@ func (f *Function) pathway() *pathway {
 
 // isPath reports whether a word is a path into a parameter, and returns which.
 func isPath(word string, params []string) (param string, ok bool) {
-	param, rest, ok := strings.Cut(word, ".")
-	if !ok || !slices.Contains(params, param) {
+	param, rest, _ := strings.Cut(word, ".")
+	if !slices.Contains(params, param) {
 		return "", false
 	}
 	for name := range strings.SplitSeq(rest, ".") {

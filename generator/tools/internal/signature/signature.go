@@ -33,7 +33,7 @@ type Analyzer struct {
 	shared shared
 }
 
-// shared is what the functions of a package share.
+// shared holds what all functions of a package use.
 type shared struct {
 	pkg         *source.Package
 	problems    *directive.Problems

@@ -26,9 +26,6 @@ func (f *Function) texts() {
 	doc := source.FunctionDoc(f.decl.Doc, f.decl.Name.Name, described, injected)
 	f.Description, f.about = doc.Text, doc.About
 	*f.problems = append(*f.problems, doc.Problems...)
-	if f.about == nil {
-		f.about = make(map[string]string)
-	}
 	said := make(map[string]bool)
 	for _, d := range f.notes {
 		switch d.Name {

@@ -46,10 +46,10 @@ type Doc struct {
 // FunctionDoc reads the doc comment of a function. A list item is about the parameter that it begins with: "days: how
 // many". Items about injected parameters are left doc.
 func FunctionDoc(g *ast.CommentGroup, name string, params, injected []string) Doc {
-	if g == nil {
-		return Doc{}
-	}
 	doc := Doc{About: make(map[string]string)}
+	if g == nil {
+		return doc
+	}
 	d := parse(indentItems(g.Text(), params))
 	lists := 0
 	for _, b := range d.Content {
