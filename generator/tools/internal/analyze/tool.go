@@ -42,7 +42,7 @@ func hint(d *directive.Directive, yes, no string) *bool {
 	switch {
 	case d.Has(yes):
 		return new(true)
-	case no != "" && d.Has(no):
+	case d.Has(no):
 		return new(false)
 	}
 	return nil

@@ -139,22 +139,13 @@ func (a *Analyzer) unusedField(field *ast.Field, notes []*directive.Directive) {
 	}
 }
 
-// objectDoc returns the description of a type, field or constant, whose directive counts as used.
-func (a *Analyzer) objectDoc(o types.Object) string {
-	text, d := a.pkg.Sources.Doc(o)
-	if d != nil {
-		a.used[d] = true
-	}
-	return text
-}
-
 // typeDoc returns the description of a type of the module. Comments on types of other modules are for Go
 // programmers.
 func (a *Analyzer) typeDoc(o *types.TypeName) string {
 	if !a.pkg.Own(o.Pkg()) {
 		return ""
 	}
-	return a.objectDoc(o)
+	return a.pkg.Sources.Doc(o)
 }
 
 // typeNotes holds what directives say about a type.
@@ -174,7 +165,6 @@ func (a *Analyzer) typeNotes(n *types.Named) typeNotes {
 		if d.Name != "schema" {
 			continue
 		}
-		a.used[d] = true
 		if d.Free.Text != "" {
 			t.schema = d
 			t.json = compact(d.Free.Text)

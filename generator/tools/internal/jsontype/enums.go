@@ -38,7 +38,7 @@ func (a *Analyzer) enum(n *types.Named, u *types.Basic) []*ir.EnumValue {
 			a.problems.Addf(c.Pos(), "%s is no UTF-8, so that it cannot stand in JSON", c.Name())
 			continue
 		}
-		out = append(out, &ir.EnumValue{Const: c, JSON: text, Doc: a.objectDoc(c)})
+		out = append(out, &ir.EnumValue{Const: c, JSON: text, Doc: a.pkg.Sources.Doc(c)})
 	}
 	return out
 }

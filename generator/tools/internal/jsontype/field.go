@@ -40,7 +40,7 @@ func (a *Analyzer) field(c *candidate, owner *types.Named, w *Site) *ir.Property
 	t := a.typeOf(c.field.Type(), where)
 	p := &ir.Property{
 		Name: c.name, Go: c.field.Name(), Embedded: c.steps, Type: t,
-		Description: cmp.Or(a.objectDoc(c.field), c.described),
+		Description: cmp.Or(a.pkg.Sources.Doc(c.field), c.described),
 		OmitEmpty:   c.tag.omitEmpty, OmitZero: c.tag.omitZero,
 		Pos: a.pkg.Position(where.Pos),
 	}

@@ -179,7 +179,7 @@ func (w *pathway) noField(t *ir.Type, name, at string) {
 	var known, embedded []string
 	for _, f := range t.Fields {
 		switch {
-		case f.Name == name && f.Name != f.Go: // as JSON has it
+		case f.Name == name: // as JSON has it
 			w.problems.Addf(w.word.Pos, "%s: %s has no field %s; did you mean %s.%s?", w.cited(), at, name, at, f.Go)
 			return
 		case slices.ContainsFunc(f.Embedded, func(s ir.Step) bool { return s.Field.Name() == name }):

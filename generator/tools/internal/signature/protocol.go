@@ -35,7 +35,7 @@ func pointerTo(t types.Type) string {
 // protocol package, or of that of the Go SDK.
 func isProtocol(t types.Type, ours, theirs string) bool {
 	name := typeShape(t)
-	return name == shapeOf(ours, pathMCP) || theirs != "" && name == shapeOf(theirs, pathGoSDK)
+	return name == shapeOf(ours, pathMCP) || name == shapeOf(theirs, pathGoSDK)
 }
 
 // isContent reports whether a type is a kind of content in the protocol, or a whole result, or a

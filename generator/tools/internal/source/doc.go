@@ -182,22 +182,22 @@ func indentItems(doc string, params []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Doc returns the description of a type, field or constant: that of a directive, which it returns, too, or the doc
-// comment, or the comment behind the declaration.
-func (s *Files) Doc(o types.Object) (string, *directive.Directive) {
+// Doc returns the description of a type, field or constant: that of a directive, or the doc comment, or the comment behind
+// the declaration.
+func (s *Files) Doc(o types.Object) string {
 	node, f := s.Declared(o)
 	if node == nil {
-		return "", nil
+		return ""
 	}
 	for _, d := range f.Notes[node] {
 		if d.Name == "desc" {
-			return d.Free.Text, d
+			return d.Free.Text
 		}
 	}
 	if _, ok := o.(*types.TypeName); ok {
-		return withoutTypeName(text(f.docs[node]), o.Name()), nil
+		return withoutTypeName(text(f.docs[node]), o.Name())
 	}
-	return withoutName(text(f.docs[node]), o.Name()), nil
+	return withoutName(text(f.docs[node]), o.Name())
 }
 
 // Notes returns the directives of a type or field.
