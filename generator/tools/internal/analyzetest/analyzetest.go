@@ -182,6 +182,9 @@ func (w *typeWriter) write(t *ir.Type) {
 	w.within[t] = true
 	defer delete(w.within, t)
 	w.out.WriteString(kinds[t.Kind])
+	if t.Go == nil {
+		w.out.WriteString(" of no Go type")
+	}
 	if t.Bits > 0 {
 		fmt.Fprint(w.out, t.Bits)
 	}

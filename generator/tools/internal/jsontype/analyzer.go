@@ -37,9 +37,10 @@ type Analyzer struct {
 	used     map[*directive.Directive]bool // those of fields and types that were looked at
 	consts   map[*types.Package]map[*types.TypeName][]*types.Const
 	building map[*ir.Type]bool
-	nesting  int                 // of structs without names
-	firstUse map[*ir.Type]*Site  // of named types
-	refused  map[*ir.Type]string // why a type cannot be used
+	waiting  map[*ir.Type][]func() // what is done when a type has been built
+	nesting  int                   // of structs without names
+	firstUse map[*ir.Type]*Site    // of named types
+	refused  map[*ir.Type]string   // why a type cannot be used
 	refusals map[*ir.Type]*refusal
 	said     map[said]bool
 	abouts   []*about // types of other packages
@@ -57,6 +58,7 @@ func New(pkg *source.Package, problems *directive.Problems, constraints *constra
 		used:        make(map[*directive.Directive]bool),
 		consts:      make(map[*types.Package]map[*types.TypeName][]*types.Const),
 		building:    make(map[*ir.Type]bool),
+		waiting:     make(map[*ir.Type][]func()),
 		firstUse:    make(map[*ir.Type]*Site),
 		refused:     make(map[*ir.Type]string),
 		refusals:    make(map[*ir.Type]*refusal),

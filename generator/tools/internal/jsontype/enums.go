@@ -19,7 +19,7 @@ import (
 // enum returns the constants of a type of strings or integers, in the order of their declaration. Of constants with
 // equal values it returns the first. It returns none if they are bits to be combined.
 func (a *Analyzer) enum(n *types.Named, u *types.Basic) []*ir.EnumValue {
-	if n.Obj().Pkg() == nil || u.Info()&(types.IsString|types.IsInteger) == 0 {
+	if u.Info()&(types.IsString|types.IsInteger) == 0 {
 		return nil
 	}
 	constants := a.constants(n.Obj().Pkg())[n.Obj()]
@@ -80,7 +80,7 @@ func (a *Analyzer) areBits(constants []*types.Const) bool {
 	bits := make(map[int64]bool)
 	for _, c := range constants {
 		v, exact := constant.Int64Val(constant.ToInt(c.Val()))
-		if !exact || v < 0 || v&(v-1) != 0 {
+		if !exact || v&(v-1) != 0 {
 			return slices.ContainsFunc(constants, a.isShifted)
 		}
 		if v > 0 {

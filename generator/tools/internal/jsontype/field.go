@@ -80,8 +80,27 @@ func (a *Analyzer) field(c *candidate, owner *types.Named, w *Site) *ir.Property
 		a.formField(p, c, notes, where)
 		return p
 	}
-	a.constraints.Apply(p, notes, where.Dir == In)
+	if open := a.unfinished(elem); open != nil {
+		a.waiting[open] = append(a.waiting[open], func() { a.constraints.Apply(p, notes, where.Dir == In) })
+	} else {
+		a.constraints.Apply(p, notes, where.Dir == In)
+	}
 	return p
+}
+
+// unfinished returns the list or map among the nested parts of a type that is still being analyzed, as in type
+// List []struct{ Sub List }; nil if there is none. Of such a type it is not known yet what its items are.
+func (a *Analyzer) unfinished(t *ir.Type) *ir.Type {
+	for t.Kind == ir.Pointer || t.Kind == ir.Slice || t.Kind == ir.Array || t.Kind == ir.Map {
+		switch {
+		case t.Elem == nil:
+			return t
+		case t.Name != "" && !a.building[t]:
+			return nil
+		}
+		t = t.Elem
+	}
+	return nil
 }
 
 // fieldOwner names the struct of a field.

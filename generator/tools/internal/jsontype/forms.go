@@ -85,9 +85,7 @@ func (a *Analyzer) formField(p *ir.Property, c *candidate, notes []constraint.No
 		return
 	}
 	p.Title = tag.Text("title")
-	if d := tagDirective(tag, elem, w.Pos); len(d.Given) > 0 {
-		notes = append(notes, constraint.Note{Directive: d})
-	}
+	notes = append(notes, constraint.Note{Directive: tagDirective(tag, elem, w.Pos)})
 	before := len(*a.problems)
 	text := *p // as which a type is constrained that reads texts
 	text.Type = asText(p.Type)

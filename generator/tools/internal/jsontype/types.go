@@ -79,6 +79,10 @@ func (a *Analyzer) formOf(t types.Type, w *Site) *ir.Type {
 	}
 	if t := a.namedType(n, b, w); t != b {
 		*b = *t
+		for _, apply := range a.waiting[b] {
+			apply()
+		}
+		delete(a.waiting, b)
 		if reason, ok := a.refused[t]; ok {
 			a.refused[b] = reason
 			a.refusals[b] = &refusal{problem: len(*a.problems) - 1, places: 1}

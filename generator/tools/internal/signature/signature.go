@@ -40,7 +40,7 @@ type shared struct {
 	constraints *constraint.Checker
 	types       *jsontype.Analyzer
 
-	methods  []*ir.Func // of generic types
+	methods  []*ir.Func // that were read
 	variants int        // of types, for functions that say more about them
 }
 
@@ -78,7 +78,7 @@ func (a *Analyzer) Read(decl *ast.FuncDecl, obj *types.Func, by *directive.Direc
 	if !f.instance() || !f.parameters() || !f.results() {
 		return nil
 	}
-	if f.Func.TypeArgs != nil && f.Func.Recv != nil {
+	if f.Func.Recv != nil {
 		a.shared.methods = append(a.shared.methods, f.Func)
 	}
 	if by.Name == "tool" {
