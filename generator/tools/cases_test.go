@@ -118,7 +118,7 @@ func analyzeCase(t *testing.T, archive *txtar.Archive) (result string, wrong boo
 		}
 		return os.ReadFile(name)
 	}, nil)
-	p, problems := analyze.Package(analyze.Source{Files: syntax, Types: pkg, Info: info, Dir: "/", Module: "example.com/p"}, sources)
+	p, problems := analyze.Package(&source.Package{Files: syntax, Types: pkg, Info: info, Dir: "/", Module: "example.com/p", Sources: sources})
 	if len(problems) > 0 {
 		var b strings.Builder
 		for _, p := range problems {

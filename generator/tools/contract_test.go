@@ -54,7 +54,7 @@ func (b *bench) analyze(src string) *ir.Package {
 	if len(errs) > 0 {
 		b.t.Fatalf("%v\n%s", errs, src)
 	}
-	p, problems := analyze.Package(analyze.Source{Files: syntax, Types: pkg, Info: info, Dir: "/", Module: path}, source.NewFiles(b.on.fset, nil, nil))
+	p, problems := analyze.Package(&source.Package{Files: syntax, Types: pkg, Info: info, Dir: "/", Module: path, Sources: source.NewFiles(b.on.fset, nil, nil)})
 	if len(problems) > 0 {
 		p = nil
 	}

@@ -96,7 +96,7 @@ func Analyze(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *t
 			own = append(own, f)
 		}
 	}
-	p, problems := analyze.Package(analyze.Source{Files: own, Types: pkg, Info: info, Dir: dir, Module: module}, source.NewFiles(fset, nil, nil))
+	p, problems := analyze.Package(&source.Package{Files: own, Types: pkg, Info: info, Dir: dir, Module: module, Sources: source.NewFiles(fset, nil, nil)})
 	if len(problems) > 0 {
 		var list ErrorList
 		for _, p := range problems {
@@ -206,7 +206,7 @@ func (l *loader) analyze(p *packages.Package) *analyzed {
 	if p.Module != nil {
 		module = p.Module.Path
 	}
-	out.ir, out.problems = analyze.Package(analyze.Source{Files: p.Syntax, Types: p.Types, Info: p.TypesInfo, Dir: dir, Module: module}, l.sources)
+	out.ir, out.problems = analyze.Package(&source.Package{Files: p.Syntax, Types: p.Types, Info: p.TypesInfo, Dir: dir, Module: module, Sources: l.sources})
 	out.annotated = out.ir != nil || len(out.problems) > 0
 	if !out.annotated && wasGenerated(dir) {
 		out.ir = &ir.Package{Path: p.PkgPath, Name: p.Name, Dir: dir, Types: p.Types, Register: "Register"}

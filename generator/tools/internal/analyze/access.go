@@ -21,9 +21,9 @@ func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access 
 		for _, name := range directive.Split(v.Text) {
 			switch {
 			case !slices.Contains(capabilities, name):
-				a.problemf(v.Pos, "%s: needs=%s: want capabilities of a client, from %s%s", d, directive.Visible(v.Text), strings.Join(capabilities, ", "), spelling.DidYouMean(name, capabilities))
+				a.problems.Addf(v.Pos, "%s: needs=%s: want capabilities of a client, from %s%s", d, directive.Visible(v.Text), strings.Join(capabilities, ", "), spelling.DidYouMean(name, capabilities))
 			case slices.Contains(access.Needs, name):
-				a.problemf(v.Pos, "%s: the capability %s is given twice", d, name)
+				a.problems.Addf(v.Pos, "%s: the capability %s is given twice", d, name)
 			default:
 				access.Needs = append(access.Needs, name)
 			}
@@ -36,7 +36,7 @@ func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access 
 			known = append(known, rev.String())
 		}
 		if !slices.Contains(known, v.Text) {
-			a.problemf(v.Pos, "%s: min-revision=%s: want a revision of the protocol, of %s", d, directive.Visible(v.Text), strings.Join(known, ", "))
+			a.problems.Addf(v.Pos, "%s: min-revision=%s: want a revision of the protocol, of %s", d, directive.Visible(v.Text), strings.Join(known, ", "))
 		}
 	}
 	return access
@@ -49,7 +49,7 @@ func (a *analyzer) word(d *directive.Directive, key string) string {
 		return ""
 	}
 	if !toolName.MatchString(v.Text) {
-		a.problemf(v.Pos, "%s: %s=%s: want 1 to 128 of the characters A-Z a-z 0-9 _ . -", d, key, directive.Visible(v.Text))
+		a.problems.Addf(v.Pos, "%s: %s=%s: want 1 to 128 of the characters A-Z a-z 0-9 _ . -", d, key, directive.Visible(v.Text))
 	}
 	return v.Text
 }

@@ -1,76 +1,62 @@
-// Package analyze analyzes annotated Go functions: it reads syntax, types and directives, and determines names,
-// arguments, results and constraints.
+// Package analyze makes the IR of a package of its annotated functions: the tools, prompts, resources and completions that
+// they are, with their names, and who may use them; the forms that the package asks its users for; and the server. It
+// leaves to package signature what parameters and results are, to jsontype what types are, and to constraint what
+// directives say about values. All three add to the same problems.
+//
+//	analyze.go   the order of all this
+//	function.go  what a function is offered as; tool.go, prompt.go, resource.go and complete.go are about each kind
+//	names.go     names on the wire, and those of generated functions
+//	access.go    who may use a tool, prompt or resource; scope.go the scopes for that
+//	guards.go    what stands between a call and a function: a question, a timeout, a rate
+//	extras.go    icons, _meta and annotations
+//	server.go    the directives above the package clause
 package analyze
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
-
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/jsontype"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/signature"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
-// A Source is one package, parsed with comments and type-checked.
-type Source struct {
-	Files []*ast.File
-	Types *types.Package
-	Info  *types.Info
-	Dir   string
-
-	Module string // the path of the module; empty if it is not known, and then it is this package alone
-}
-
-// own reports whether a package is part of the module.
-func (s *Source) own(p *types.Package) bool {
-	return p == s.Types || p != nil && s.Module != "" && (p.Path() == s.Module || strings.HasPrefix(p.Path(), s.Module+"/"))
-}
-
 // Package analyzes a package. The result is nil if the package has no directives. If there are problems, only the
 // names of the functions that will be generated may be used.
-func Package(src Source, sources *source.Files) (*ir.Package, []directive.Problem) {
+func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 	a := &analyzer{
-		Source: src, sources: sources, fset: sources.FileSet(),
-		out:       &ir.Package{Path: src.Types.Path(), Name: src.Types.Name(), Dir: src.Dir, Types: src.Types, Register: "Register"},
-		local:     make(map[string]bool),
-		taken:     make(map[string]types.Type),
+		pkg:       pkg,
+		problems:  new(directive.Problems),
+		out:       &ir.Package{Path: pkg.Types.Path(), Name: pkg.Types.Name(), Dir: pkg.Dir, Types: pkg.Types, Register: "Register"},
 		completed: make(map[types.Object]*completed),
-		used:      make(map[*directive.Directive]bool),
-		building:  make(map[*ir.Type]bool),
-		firstUse:  make(map[*ir.Type]*site),
-		refused:   make(map[*ir.Type]string),
-		refusals:  make(map[*ir.Type]*refusal),
-		said:      make(map[said]bool),
 		declared:  make(map[*ir.Func]token.Pos),
-		consts:    make(map[*types.Package]map[*types.TypeName][]*types.Const),
 	}
-	a.constraints = constraint.NewChecker(a.problemf, a.typeString)
+	a.constraints = constraint.NewChecker(a.problems.Addf, pkg.TypeString)
+	a.types = jsontype.New(pkg, a.problems, a.constraints)
+	a.signatures = signature.New(pkg, a.problems, a.constraints, a.types)
 	var files []*source.File
 	found := 0
-	for _, f := range src.Files {
-		scanned := sources.Scan(f)
-		a.local[a.fset.Position(f.Package).Filename] = true
+	for _, f := range pkg.Files {
+		scanned := pkg.Sources.Scan(f)
 		files = append(files, scanned)
-		a.problems = append(a.problems, scanned.Problems...)
+		*a.problems = append(*a.problems, scanned.Problems...)
 		found += len(scanned.Notes)
 	}
-	if found == 0 && len(a.problems) == 0 {
+	if found == 0 && len(*a.problems) == 0 {
 		return nil, nil
 	}
 	for _, f := range files {
 		a.packageClause(f)
-		a.readAbouts(f, files)
+		a.types.ReadPackage(f, files)
 	}
 	for _, f := range files {
-		a.problems = append(a.problems, source.Constrained(a.fset, f.Syntax)...)
+		*a.problems = append(*a.problems, source.Constrained(pkg.Sources.FileSet(), f.Syntax)...)
 		for _, d := range f.Syntax.Decls {
 			a.declaration(f, d)
 		}
@@ -81,70 +67,36 @@ func Package(src Source, sources *source.Files) (*ir.Package, []directive.Proble
 	a.constraints.Finish()
 	a.names()
 	a.tasks(files)
-	a.markRecursive()
-	a.endless()
-	a.checkUse(files)
+	a.types.Finish(files)
 	a.sizes()
-	a.countRefusals()
-	a.unusedAbouts()
+	a.types.Unused()
 	return a.out, a.sorted()
 }
 
 // sorted returns the problems by place, without duplicates.
 func (a *analyzer) sorted() []directive.Problem {
-	slices.SortStableFunc(a.problems, func(x, y directive.Problem) int {
-		p, q := a.fset.Position(x.Pos), a.fset.Position(y.Pos)
+	slices.SortStableFunc(*a.problems, func(x, y directive.Problem) int {
+		p, q := a.pkg.Position(x.Pos), a.pkg.Position(y.Pos)
 		return cmp.Or(cmp.Compare(p.Filename, q.Filename), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column), cmp.Compare(x.Msg, y.Msg))
 	})
-	return slices.Compact(a.problems)
+	return slices.Compact(*a.problems)
 }
 
 // An analyzer analyzes one package.
 type analyzer struct {
-	Source
-	sources *source.Files
-	fset    *token.FileSet
-	out     *ir.Package
-	local   map[string]bool // the files of the package
+	pkg *source.Package
+	out *ir.Package
 
 	constraints *constraint.Checker
-	problems    []directive.Problem
+	types       *jsontype.Analyzer
+	signatures  *signature.Analyzer
+	problems    *directive.Problems
 	offers      []offer
-	completions []completion                  // looked at when all their targets are known
-	completed   map[types.Object]*completed   // the prompts and resources by their functions
-	built       [2]typeutil.Map               // *ir.Type of named types, by direction
-	taken       map[string]types.Type         // the names of types
-	used        map[*directive.Directive]bool // those of fields and types that were looked at
-	consts      map[*types.Package]map[*types.TypeName][]*types.Const
-	building    map[*ir.Type]bool
-	nesting     int                 // of structs without names
-	firstUse    map[*ir.Type]*site  // of named types
-	refused     map[*ir.Type]string // why a type cannot be used
-	refusals    map[*ir.Type]*refusal
-	abouts      []*about // types of other packages
-	said        map[said]bool
-	declared    map[*ir.Func]token.Pos // where a function is declared
-	cyclic      bool                   // a type contains itself
-	variants    int                    // of types, for functions that say more about them
-	serverAt    token.Pos              // of //mcp:server
-	prefix      string                 // of the names of tools and prompts
-}
-
-// A said records that a type was refused at a place for a reason.
-type said struct {
-	pos    token.Pos
-	reason string
-}
-
-func (a *analyzer) problemf(pos token.Pos, format string, args ...any) {
-	a.problems = append(a.problems, directive.Problem{Pos: pos, Msg: fmt.Sprintf(format, args...)})
-}
-
-// suggest adds a suggestion to the last problem.
-func (a *analyzer) suggest(old, new string) {
-	if last := &a.problems[len(a.problems)-1]; new != "" {
-		last.Old, last.New = old, new
-	}
+	completions []completion                // looked at when all their targets are known
+	completed   map[types.Object]*completed // the prompts and resources by their functions
+	declared    map[*ir.Func]token.Pos      // where a function is declared
+	serverAt    token.Pos                   // of //mcp:server
+	prefix      string                      // of the names of tools and prompts
 }
 
 // declaration analyzes a declaration at package level.
@@ -157,50 +109,8 @@ func (a *analyzer) declaration(f *source.File, d ast.Decl) {
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
 			if s, ok := s.(*ast.TypeSpec); ok && len(f.Notes[s]) > 0 {
-				a.annotatedType(s, f.Notes[s])
+				a.types.Annotated(s, f.Notes[s])
 			}
 		}
 	}
-}
-
-// An offer is the unique name of a tool, prompt or resource.
-type offer struct {
-	what, name, advice string
-	fn                 *ir.Func
-	pos                token.Pos
-}
-
-// names checks that no two tools, prompts or resources have the same name, and sorts them.
-func (a *analyzer) names() {
-	for _, t := range a.out.Tools {
-		t.Name = a.prefixed(t.Func, t.Name)
-	}
-	for _, p := range a.out.Prompts {
-		p.Name = a.prefix + p.Name
-	}
-	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int { return cmp.Compare(x.Name, y.Name) })
-	slices.SortStableFunc(a.out.Prompts, func(x, y *ir.Prompt) int { return cmp.Compare(x.Name, y.Name) })
-	slices.SortStableFunc(a.out.Resources, func(x, y *ir.Resource) int { return cmp.Compare(x.URI, y.URI) })
-	type key struct{ what, name string }
-	same := make(map[key][]offer)
-	for _, o := range a.offers {
-		k := key{o.what, o.name}
-		same[k] = append(same[k], o)
-	}
-	for _, o := range a.offers {
-		others := same[key{o.what, o.name}]
-		if len(others) == 1 {
-			continue
-		}
-		other := others[0]
-		if other == o {
-			other = others[1]
-		}
-		if goName(o.fn) == goName(other.fn) {
-			a.problemf(o.pos, "%s has the %s %s more than once; %s", goName(o.fn), o.what, o.name, o.advice)
-			continue
-		}
-		a.problemf(o.pos, "%s has the %s %s, and so has %s; %s", goName(o.fn), o.what, o.name, goName(other.fn), o.advice)
-	}
-	a.registerNames()
 }

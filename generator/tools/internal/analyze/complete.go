@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"go/token"
-	"go/types"
 	"maps"
 	"slices"
 	"strings"
@@ -30,7 +29,7 @@ type completed struct {
 func (a *analyzer) addTarget(f *function, t target) {
 	c := a.completed[f.obj]
 	if c == nil {
-		c = &completed{fn: f.fn}
+		c = &completed{fn: f.Func}
 		a.completed[f.obj] = c
 	}
 	c.targets = append(c.targets, t)
@@ -50,7 +49,7 @@ func (c *completed) names() []string {
 	return names
 }
 
-// A completion is a completion whose target has yet to be found.
+// A completion is a function that suggests values, with the directive that names its target.
 type completion struct {
 	f *function
 	d *directive.Directive
@@ -58,29 +57,10 @@ type completion struct {
 
 // completion analyzes a function that suggests values. Its target may be declared later.
 func (a *analyzer) completion(f *function, d *directive.Directive) {
-	value, wrong := false, false
-	for i, p := range f.fn.Params {
-		t := types.Unalias(p.Go)
-		switch {
-		case p.Injected != ir.NotInjected:
-		case isString(t) && !value:
-			p.Injected, value = ir.Value, true
-		case types.Identical(t, types.NewMap(types.Typ[types.String], types.Typ[types.String])):
-			p.Injected = ir.Settled
-		default:
-			wrong = true
-			a.problemf(f.sig.Params().At(i).Pos(), "%s: a completion takes the text so far, a string, and perhaps the other arguments, a map[string]string; not %s", goName(f.fn), a.typeString(t))
-		}
-	}
-	if !value && !wrong {
-		a.problemf(f.decl.Name.Pos(), "%s: a completion takes the text so far, a string", goName(f.fn))
-	}
-	if t := a.oneResult(f, "[]string"); t != nil && !types.Identical(types.Unalias(t), types.NewSlice(types.Typ[types.String])) {
-		a.problemf(f.sig.Results().At(0).Pos(), "%s: a completion returns []string, not %s", goName(f.fn), a.typeString(t))
-	}
+	f.Completion()
 	for _, n := range f.notes {
 		if slices.Contains([]string{"param", "title", "desc", "icon", "meta"}, n.Name) {
-			a.problemf(n.Pos(), "%s: nobody sees this of a completion", n)
+			a.problems.Addf(n.Pos(), "%s: nobody sees this of a completion", n)
 		}
 	}
 	if len(d.Words) == 2 {
@@ -92,7 +72,7 @@ func (a *analyzer) completion(f *function, d *directive.Directive) {
 func (a *analyzer) complete() {
 	byName := make(map[string]*completed)
 	for _, t := range a.completed {
-		byName[goName(t.fn)] = t
+		byName[t.fn.GoName()] = t
 	}
 	known := slices.Sorted(maps.Keys(byName))
 	type argument struct {
@@ -105,26 +85,26 @@ func (a *analyzer) complete() {
 		t, ok := byName[name.Text]
 		switch {
 		case !ok && len(known) == 0:
-			a.problemf(name.Pos, "%s: this package has no prompts and no resources", c.d)
+			a.problems.Addf(name.Pos, "%s: this package has no prompts and no resources", c.d)
 		case !ok && spelling.Nearest(name.Text, known) == "":
-			a.problemf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource; there are %s", c.d, name.Text, strings.Join(known, ", "))
+			a.problems.Addf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource; there are %s", c.d, name.Text, strings.Join(known, ", "))
 		case !ok:
-			a.problemf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource%s", c.d, name.Text, spelling.DidYouMean(name.Text, known))
-			a.suggest(name.Text, spelling.Nearest(name.Text, known))
+			a.problems.Addf(name.Pos, "%s: %s is no function with //mcp:prompt or //mcp:resource%s", c.d, name.Text, spelling.DidYouMean(name.Text, known))
+			a.problems.Suggest(name.Text, spelling.Nearest(name.Text, known))
 		case t.plain():
-			a.problemf(name.Pos, "%s: %s is one resource, without variables", c.d, name.Text)
+			a.problems.Addf(name.Pos, "%s: %s is one resource, without variables", c.d, name.Text)
 		case !slices.Contains(t.names(), arg.Text):
-			a.problemf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names()))
-			a.suggest(arg.Text, spelling.Nearest(arg.Text, t.names()))
-		case c.f.fn.Recv != nil && (t.fn.Recv == nil || receiver(t.fn) != receiver(c.f.fn)):
-			a.problemf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, receiver(c.f.fn).Obj().Name(), name.Text)
+			a.problems.Addf(arg.Pos, "%s: %s has no argument %s%s", c.d, name.Text, arg.Text, spelling.DidYouMean(arg.Text, t.names()))
+			a.problems.Suggest(arg.Text, spelling.Nearest(arg.Text, t.names()))
+		case c.f.Func.Recv != nil && (t.fn.Recv == nil || t.fn.Receiver() != c.f.Func.Receiver()):
+			a.problems.Addf(c.d.Pos(), "%s: the completion is a method of %s, and %s is not; use a function, or a method of the same type", c.d, c.f.Func.Receiver().Obj().Name(), name.Text)
 		case taken[argument{t.fn, arg.Text}] != token.NoPos:
-			a.problemf(c.d.Pos(), "%s: %s of %s is completed already, at line %d", c.d, arg.Text, name.Text, a.fset.Position(taken[argument{t.fn, arg.Text}]).Line)
+			a.problems.Addf(c.d.Pos(), "%s: %s of %s is completed already, at line %d", c.d, arg.Text, name.Text, a.pkg.Position(taken[argument{t.fn, arg.Text}]).Line)
 		default:
 			taken[argument{t.fn, arg.Text}] = c.d.Pos()
 			for _, t := range t.targets {
 				if slices.Contains(t.names, arg.Text) {
-					*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.fn, Pos: a.fset.Position(c.d.Pos())})
+					*t.completions = append(*t.completions, &ir.Completion{Argument: arg.Text, Func: c.f.Func, Pos: a.pkg.Position(c.d.Pos())})
 				}
 			}
 		}

@@ -52,7 +52,7 @@ func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
 	ok = true
 	problem := func(at *directive.Value, format string, args ...any) {
 		ok = false
-		a.problemf(at.Pos, "%s: "+format, append([]any{d}, args...)...)
+		a.problems.Addf(at.Pos, "%s: "+format, append([]any{d}, args...)...)
 	}
 	if v := d.Get("mime"); v != nil {
 		icon.MIMEType = v.Text
@@ -77,7 +77,7 @@ func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
 	if strings.Contains(source, ":") {
 		icon.Src = source
 		if u, err := url.Parse(source); err != nil || u.Scheme != "data" && (u.Scheme != "https" || u.Host == "") {
-			a.problemf(w.Pos, "%s: want a URL of https, or a file in the folder of the package", d)
+			a.problems.Addf(w.Pos, "%s: want a URL of https, or a file in the folder of the package", d)
 			return icon, false
 		}
 		return icon, ok
@@ -90,7 +90,7 @@ func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
 		problemText = "its name does not say what image it is; want one of png, jpg, svg, webp or gif, or mime="
 	}
 	if problemText != "" {
-		a.problemf(w.Pos, "%s: %s", d, problemText)
+		a.problems.Addf(w.Pos, "%s: %s", d, problemText)
 		return icon, false
 	}
 	icon.Src = "data:" + icon.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(data)
@@ -102,7 +102,7 @@ func (a *analyzer) image(d *directive.Directive, name string) (data []byte, prob
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, "want a file in the folder of the package, or below it"
 	}
-	file := filepath.Join(filepath.Dir(a.fset.Position(d.Pos()).Filename), filepath.FromSlash(name))
+	file := filepath.Join(filepath.Dir(a.pkg.Position(d.Pos()).Filename), filepath.FromSlash(name))
 	info, err := os.Stat(file)
 	if err == nil && info.Size() > maxIcon {
 		return nil, "it has " + strconv.FormatInt(info.Size(), 10) + " bytes, want at most " + strconv.Itoa(maxIcon) + ", since each list repeats it; a URL of https may lead to more"
@@ -123,7 +123,7 @@ func (a *analyzer) image(d *directive.Directive, name string) (data []byte, prob
 func (a *analyzer) meta(d *directive.Directive) (members []ir.Meta) {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(d.Free.Text), &object); err != nil || len(object) == 0 {
-		a.problemf(d.Free.Pos, "%s: want a JSON object with members, as in %s", d, d.Example)
+		a.problems.Addf(d.Free.Pos, "%s: want a JSON object with members, as in %s", d, d.Example)
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
@@ -138,22 +138,14 @@ func (a *analyzer) annotations(d *directive.Directive, r *ir.Resource) {
 		r.Audience = directive.Split(v.Text)
 		if len(slices.Compact(slices.Sorted(slices.Values(r.Audience)))) != len(r.Audience) ||
 			slices.ContainsFunc(r.Audience, func(s string) bool { return s != "user" && s != "assistant" }) {
-			a.problemf(v.Pos, "%s: audience=%s: want user, assistant, or user,assistant", d, directive.Visible(v.Text))
+			a.problems.Addf(v.Pos, "%s: audience=%s: want user, assistant, or user,assistant", d, directive.Visible(v.Text))
 		}
 	}
 	if v := d.Get("priority"); v != nil {
 		n, err := strconv.ParseFloat(v.Text, 64)
 		if err != nil || !(n >= 0 && n <= 1) {
-			a.problemf(v.Pos, "%s: priority=%s: want a number from 0 to 1", d, directive.Visible(v.Text))
+			a.problems.Addf(v.Pos, "%s: priority=%s: want a number from 0 to 1", d, directive.Visible(v.Text))
 		}
 		r.Priority = &n
 	}
-}
-
-// prefixed returns the name of a tool with the prefix of the package.
-func (a *analyzer) prefixed(fn *ir.Func, name string) string {
-	if a.prefix != "" && len(a.prefix)+len(name) > 128 {
-		a.problemf(a.declared[fn], "%s: with the prefix, the name %s has more than 128 characters; name= gives another", goName(fn), a.prefix+name)
-	}
-	return a.prefix + name
 }

@@ -2,39 +2,28 @@ package analyze
 
 import (
 	"cmp"
-	"encoding/json"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
-	"strings"
-
-	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
-	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
-	"github.com/mcpgen/mcpgen/internal/formtag"
 )
 
-// A formSite says where and how the form of a struct is requested.
-type formSite struct {
-	inferred string // why it is made at run time, which knows types and tags only; empty if it is generated
-}
-
 // asker is the package of the function Form, by which a package asks its users for structs.
-const asker = pathServer + "/ask"
+const asker = "github.com/mcpgen/mcpgen/runtime/server/ask"
 
 // forms analyzes the types that the package asks its users for.
 func (a *analyzer) forms() {
 	seen := make(map[types.Type]bool)
-	for _, name := range slices.SortedFunc(maps.Keys(a.Info.Instances), func(x, y *ast.Ident) int { return cmp.Compare(x.Pos(), y.Pos()) }) {
-		f, ok := a.Info.Uses[name].(*types.Func)
-		if !ok || f.Pkg() == nil || f.Pkg().Path() != asker || f.Name() != "Form" || !a.local[a.fset.Position(name.Pos()).Filename] {
+	for _, name := range slices.SortedFunc(maps.Keys(a.pkg.Info.Instances), func(x, y *ast.Ident) int { return cmp.Compare(x.Pos(), y.Pos()) }) {
+		f, ok := a.pkg.Info.Uses[name].(*types.Func)
+		if !ok || f.Pkg() == nil || f.Pkg().Path() != asker || f.Name() != "Form" || !a.pkg.Has(name.Pos()) {
 			continue
 		}
-		if t := types.Unalias(a.Info.Instances[name].TypeArgs.At(0)); !seen[t] && !generic(t) {
+		if t := types.Unalias(a.pkg.Info.Instances[name].TypeArgs.At(0)); !seen[t] && !generic(t) {
 			seen[t] = true
-			a.form(t, name.Pos())
+			if f := a.types.Form(t, name.Pos()); f != nil {
+				a.out.Forms = append(a.out.Forms, f)
+			}
 		}
 	}
 }
@@ -60,184 +49,4 @@ func generic(t types.Type) bool {
 		return generic(t.Elem())
 	}
 	return false
-}
-
-// form analyzes a type that ask.Form is called with.
-func (a *analyzer) form(t types.Type, pos token.Pos) {
-	what := "ask.Form[" + a.typeString(t) + "]"
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok {
-		if t != types.Typ[types.Invalid] { // of which the type checker has said why
-			a.problemf(pos, "%s: want a struct, whose fields are those of the form", what)
-		}
-		return
-	}
-	n, _ := t.(*types.Named)
-	w := &site{pos: pos, what: what, dir: in, form: &formSite{}}
-	switch {
-	case n == nil:
-		w.form.inferred = "it has no name"
-	case n.Obj().Parent() != a.Types.Scope() && n.Obj().Pkg() == a.Types:
-		w.form.inferred = "it is declared inside a function"
-	case n.Obj().Pkg() != a.Types:
-		w.form.inferred = "it belongs to another package"
-	case n.TypeArgs().Len() > 0:
-		w.form.inferred = "it is generic"
-	}
-	if w.form.inferred == "" {
-		a.methodTaken(n, "MCPForm", what)
-	}
-	fields := a.fields(st, n, w)
-	if w.form.inferred == "" {
-		a.out.Forms = append(a.out.Forms, &ir.Form{Go: n, Fields: fields, Pos: a.fset.Position(pos)})
-	}
-}
-
-// methodTaken refuses a field or a method of a type that has the name of a generated method.
-func (a *analyzer) methodTaken(n *types.Named, name, what string) {
-	o, index, _ := types.LookupFieldOrMethod(n, true, a.Types, name)
-	if o != nil && len(index) == 1 && a.local[a.fset.Position(o.Pos()).Filename] { // neither promoted nor generated
-		a.problemf(o.Pos(), "%s: %s is the name of the method that is generated for %s; rename this", what, name, a.typeString(n))
-	}
-}
-
-// formField completes the property of a field of a form by its directives and its tag, and checks that a form can
-// have it.
-func (a *analyzer) formField(p *ir.Property, c *candidate, notes []constraint.Note, w *site) {
-	elem := p.Type
-	if elem.Kind == ir.Pointer {
-		elem = elem.Elem
-	}
-	if elem.Kind == ir.Invalid {
-		return
-	}
-	p.Quoted = false // which encoding/json is not asked about
-	if !a.isFormKind(elem) {
-		a.problemf(w.pos, "%s: a form has texts, numbers, booleans, times and lists of choices; %s is none of them", w.what, a.typeString(elem.Go))
-		return
-	}
-	if len(notes) > 0 && w.form.inferred != "" {
-		a.problemf(notes[0].Pos(), "%s: %s: this form is made at run time, which knows no directives, since %s; use the tag form, or a type of this package", w.what, notes[0].Directive, w.form.inferred)
-		return
-	}
-	tag, err := formtag.Parse(c.form)
-	if err != nil {
-		a.problemf(w.pos, "%s: %v", w.what, err)
-		return
-	}
-	p.Title = tag.Text("title")
-	if d := tagDirective(tag, elem, w.pos); len(d.Given) > 0 {
-		notes = append(notes, constraint.Note{Directive: d})
-	}
-	before := len(a.problems)
-	text := *p // as which a type is constrained that reads texts
-	text.Type = asText(p.Type)
-	a.constraints.Apply(&text, notes, w.dir == in)
-	text.Type = p.Type
-	*p = text
-	if len(a.problems) == before {
-		a.checkFormField(p, elem, w)
-	}
-}
-
-// isFormKind reports whether a form can have a value of a type.
-func (a *analyzer) isFormKind(t *ir.Type) bool {
-	switch t.Kind {
-	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Text:
-		return true
-	case ir.JSON:
-		return has(t.Go, "UnmarshalText")
-	case ir.Slice:
-		return t.Elem.Kind == ir.String || t.Elem.Kind == ir.Text && isString(t.Elem.Go.Underlying())
-	}
-	return false
-}
-
-// asText returns a type with strings in place of types that read text by their own method.
-func asText(t *ir.Type) *ir.Type {
-	switch t.Kind {
-	case ir.Text, ir.JSON:
-		return &ir.Type{Kind: ir.String, Go: t.Go}
-	case ir.Pointer, ir.Slice:
-		own := *t
-		own.Elem = asText(t.Elem)
-		return &own
-	}
-	return t
-}
-
-// tagDirective returns the directive that is equivalent to a tag.
-func tagDirective(tag *formtag.Tag, t *ir.Type, pos token.Pos) *directive.Directive {
-	d := &directive.Directive{Spec: &directive.Spec{Name: "param"}, Comment: &ast.Comment{Slash: pos}, Place: directive.Field, Tag: "form"}
-	for _, key := range tag.Keys {
-		value := directive.Value{Key: key, Text: tag.Text(key), Pos: pos}
-		switch {
-		case key == "title" || key == "optional" && tag.Has("default"):
-			continue
-		case key == "enum":
-			value.Text = directive.Join(tag.Values[key])
-			if t.Kind == ir.Slice {
-				value.Key = "items.enum"
-			}
-		case key == "default" && t.Kind == ir.Slice:
-			text, err := json.Marshal(tag.Values[key])
-			if err != nil {
-				continue // strings can always be encoded
-			}
-			value.Text = string(text)
-		}
-		d.Given = append(d.Given, value)
-	}
-	return d
-}
-
-// formFormats lists the formats that forms have.
-var formFormats = []string{"email", "uri", "date", "date-time"}
-
-// checkFormField checks that a form can express what directives and tags say about a field.
-func (a *analyzer) checkFormField(p *ir.Property, t *ir.Type, w *site) {
-	k := p.Constraints
-	if k == nil {
-		k = new(ir.Constraints)
-	}
-	var never []string
-	for _, x := range []struct {
-		key   string
-		given bool
-	}{
-		{"above", k.Above != nil}, {"below", k.Below != nil}, {"multipleof", k.MultipleOf != ""}, {"unique", k.Unique}, {"pattern", k.Pattern != ""},
-		{"header", p.Header != ""}, {"examples", p.Examples != nil},
-		{"enum", k.Enum != nil && (t.Kind == ir.Int || t.Kind == ir.Uint) && !t.Named},
-		{"items." + itemsKey(k.Items), itemsKey(k.Items) != ""},
-	} {
-		if x.given {
-			never = append(never, x.key)
-		}
-	}
-	switch {
-	case never != nil:
-		a.problemf(w.pos, "%s: a form cannot say %s of a field of type %s", w.what, strings.Join(never, " or "), a.typeString(p.Type.Go))
-	case k.Format != "" && !slices.Contains(formFormats, k.Format):
-		a.problemf(w.pos, "%s: want a format that forms have, one of %s, got %s", w.what, strings.Join(formFormats, ", "), k.Format)
-	case k.Enum != nil && (k.MinLen != nil || k.MaxLen != nil || k.Format != ""):
-		a.problemf(w.pos, "%s: a choice has no minlen, maxlen or format; remove them, or enum", w.what)
-	case t.Kind == ir.Slice && (k.Items == nil || k.Items.Enum == nil) && (w.form.inferred != "" || !t.Elem.IsEnum()):
-		a.problemf(w.pos, "%s: a form has lists of choices only; say which ones, by the tag `form:\"enum=red,green\"`, by //mcp:param items.enum=red,green, or by the constants of a type", w.what)
-	}
-}
-
-// itemsKey returns a key that limits items, other than their choices.
-func itemsKey(k *ir.Constraints) string {
-	switch {
-	case k == nil:
-	case k.MinLen != nil:
-		return "minlen"
-	case k.MaxLen != nil:
-		return "maxlen"
-	case k.Pattern != "":
-		return "pattern"
-	case k.Format != "":
-		return "format"
-	}
-	return ""
 }

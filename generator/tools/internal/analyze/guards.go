@@ -18,7 +18,7 @@ func (a *analyzer) guards(f *function, d *directive.Directive, t *ir.Tool) {
 	if v := d.Get("timeout"); v != nil {
 		var err error
 		if t.Timeout, err = time.ParseDuration(v.Text); err != nil || t.Timeout <= 0 {
-			a.problemf(v.Pos, "%s: timeout=%s: want a positive duration, such as 30s or 1m30s", d, directive.Visible(v.Text))
+			a.problems.Addf(v.Pos, "%s: timeout=%s: want a positive duration, such as 30s or 1m30s", d, directive.Visible(v.Text))
 		}
 	}
 	if v := d.Get("rate"); v != nil {
@@ -26,7 +26,7 @@ func (a *analyzer) guards(f *function, d *directive.Directive, t *ir.Tool) {
 		n, err := strconv.Atoi(count)
 		period := map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}[unit]
 		if err != nil || n < 1 || n > 1_000_000 || period == 0 {
-			a.problemf(v.Pos, "%s: rate=%s: want a count of at most 1000000 in a second, minute or hour: 5/s, 100/m or 1000/h", d, directive.Visible(v.Text))
+			a.problems.Addf(v.Pos, "%s: rate=%s: want a count of at most 1000000 in a second, minute or hour: 5/s, 100/m or 1000/h", d, directive.Visible(v.Text))
 		}
 		t.Rate, t.RatePeriod = n, period
 	}
@@ -35,7 +35,7 @@ func (a *analyzer) guards(f *function, d *directive.Directive, t *ir.Tool) {
 // question reads a text with arguments in braces.
 func (a *analyzer) question(f *function, d *directive.Directive, v *directive.Value, input []*ir.Property) (parts []ir.Part) {
 	if strings.TrimSpace(v.Text) == "" {
-		a.problemf(v.Pos, "%s: the question is empty; write one, such as \"confirm=Delete {name}?\"", d)
+		a.problems.Addf(v.Pos, "%s: the question is empty; write one, such as \"confirm=Delete {name}?\"", d)
 		return nil
 	}
 	for rest := v.Text; rest != ""; {
@@ -48,38 +48,26 @@ func (a *analyzer) question(f *function, d *directive.Directive, v *directive.Va
 		}
 		name, after, closed := strings.Cut(rest[i+1:], "}")
 		if rest[i] == '}' || !closed {
-			a.problemf(v.Pos, "%s: the braces of confirm surround no argument; one is written {name}", d)
+			a.problems.Addf(v.Pos, "%s: the braces of confirm surround no argument; one is written {name}", d)
 			return nil
 		}
 		at := slices.IndexFunc(input, func(p *ir.Property) bool { return p.Name == name })
 		if at < 0 {
 			known := propertyNames(input)
 			if len(known) == 0 {
-				a.problemf(v.Pos, "%s: confirm: %s has no arguments, and so no {%s}", d, goName(f.fn), name)
+				a.problems.Addf(v.Pos, "%s: confirm: %s has no arguments, and so no {%s}", d, f.Func.GoName(), name)
 			} else {
-				a.problemf(v.Pos, "%s: confirm: %s has no argument %s%s", d, goName(f.fn), name, orList(name, known))
+				a.problems.Addf(v.Pos, "%s: confirm: %s has no argument %s%s", d, f.Func.GoName(), name, orList(name, known))
 			}
 			return nil
 		}
 		p := input[at]
 		if !spelled(p.Type) || slices.ContainsFunc(p.Embedded, func(s ir.Step) bool { return s.Pointer }) {
-			a.problemf(v.Pos, "%s: confirm: a question can show text, numbers, booleans and times, not %s, which is a %s", d, name, a.typeString(p.Type.Go))
+			a.problems.Addf(v.Pos, "%s: confirm: a question can show text, numbers, booleans and times, not %s, which is a %s", d, name, a.pkg.TypeString(p.Type.Go))
 			return nil
 		}
 		parts = append(parts, ir.Part{Property: p})
 		rest = after
 	}
 	return parts
-}
-
-// spelled reports whether values of a type can be spelled as strings.
-func spelled(t *ir.Type) bool {
-	if t.Kind == ir.Pointer {
-		t = t.Elem
-	}
-	switch t.Kind {
-	case ir.Bool, ir.Int, ir.Uint, ir.Float, ir.String, ir.Time, ir.Duration, ir.URL, ir.BigInt, ir.Number, ir.Text, ir.Invalid:
-		return true
-	}
-	return false
 }

@@ -1,8 +1,8 @@
 package analyze
 
 import (
+	"cmp"
 	"go/token"
-	"go/types"
 	"maps"
 	"regexp"
 	"slices"
@@ -25,30 +25,62 @@ func (a *analyzer) offerName(d *directive.Directive, fn *ir.Func) string {
 	}
 	if d.Name != "tool" {
 		if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			a.problemf(pos, "%s: the name %q must be printable text, without blanks around it", d, name)
+			a.problems.Addf(pos, "%s: the name %q must be printable text, without blanks around it", d, name)
 		}
 	} else if !toolName.MatchString(name) {
-		a.problemf(pos, "%s: the name %q must have 1 to 128 of the characters A-Z a-z 0-9 _ . -; name= gives another", d, name)
+		a.problems.Addf(pos, "%s: the name %q must have 1 to 128 of the characters A-Z a-z 0-9 _ . -; name= gives another", d, name)
 	}
 	return name
 }
 
-// goName returns the name of a function as people write it: Forecast, or Weather.Forecast.
-func goName(fn *ir.Func) string {
-	if n := receiver(fn); n != nil {
-		return n.Obj().Name() + "." + fn.Name
+// prefixed returns the name of a tool with the prefix of the package.
+func (a *analyzer) prefixed(fn *ir.Func, name string) string {
+	if a.prefix != "" && len(a.prefix)+len(name) > 128 {
+		a.problems.Addf(a.declared[fn], "%s: with the prefix, the name %s has more than 128 characters; name= gives another", fn.GoName(), a.prefix+name)
 	}
-	return fn.Name
+	return a.prefix + name
 }
 
-// receiver returns the type that a method belongs to, or nil.
-func receiver(fn *ir.Func) *types.Named {
-	t := fn.Recv
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
+// An offer is the unique name of a tool, prompt or resource.
+type offer struct {
+	what, name, advice string
+	fn                 *ir.Func
+	pos                token.Pos
+}
+
+// names checks that no two tools, prompts or resources have the same name, and sorts them.
+func (a *analyzer) names() {
+	for _, t := range a.out.Tools {
+		t.Name = a.prefixed(t.Func, t.Name)
 	}
-	n, _ := t.(*types.Named)
-	return n
+	for _, p := range a.out.Prompts {
+		p.Name = a.prefix + p.Name
+	}
+	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(a.out.Prompts, func(x, y *ir.Prompt) int { return cmp.Compare(x.Name, y.Name) })
+	slices.SortStableFunc(a.out.Resources, func(x, y *ir.Resource) int { return cmp.Compare(x.URI, y.URI) })
+	type key struct{ what, name string }
+	same := make(map[key][]offer)
+	for _, o := range a.offers {
+		k := key{o.what, o.name}
+		same[k] = append(same[k], o)
+	}
+	for _, o := range a.offers {
+		others := same[key{o.what, o.name}]
+		if len(others) == 1 {
+			continue
+		}
+		other := others[0]
+		if other == o {
+			other = others[1]
+		}
+		if o.fn.GoName() == other.fn.GoName() {
+			a.problems.Addf(o.pos, "%s has the %s %s more than once; %s", o.fn.GoName(), o.what, o.name, o.advice)
+			continue
+		}
+		a.problems.Addf(o.pos, "%s has the %s %s, and so has %s; %s", o.fn.GoName(), o.what, o.name, other.fn.GoName(), o.advice)
+	}
+	a.registerNames()
 }
 
 // registerNames checks that the functions to be generated have names that are free.
@@ -56,26 +88,26 @@ func (a *analyzer) registerNames() {
 	by := make(map[string]string)
 	for _, o := range a.offers {
 		name, what := registerName(a.out, o.fn), "functions"
-		if n := receiver(o.fn); n != nil {
+		if n := o.fn.Receiver(); n != nil {
 			what = "methods of " + n.Obj().Name()
 		}
 		if by[name] != "" && by[name] != what {
-			a.problemf(o.pos, "%s would register the %s and the %s; rename a type, or write //mcp:server register=RegisterTools above the package clause", name, by[name], what)
+			a.problems.Addf(o.pos, "%s would register the %s and the %s; rename a type, or write //mcp:server register=RegisterTools above the package clause", name, by[name], what)
 		}
 		by[name] = what
 	}
-	declared := a.sources.Elsewhere(a.Dir, a.Types.Name(), a.local)
+	declared := a.pkg.Elsewhere()
 	for name := range declared {
 		a.out.Elsewhere = append(a.out.Elsewhere, name)
 	}
-	for _, name := range a.Types.Scope().Names() {
-		if pos := a.Types.Scope().Lookup(name).Pos(); a.local[a.fset.Position(pos).Filename] { // and not in the generated file
+	for _, name := range a.pkg.Types.Scope().Names() {
+		if pos := a.pkg.Types.Scope().Lookup(name).Pos(); a.pkg.Has(pos) { // and not in the generated file
 			declared[name] = pos
 		}
 	}
 	for _, name := range predeclared {
 		if pos, ok := declared[name]; ok && len(a.offers) > 0 {
-			a.problemf(pos, "package %s declares %s, which hides the predeclared identifier that generated code needs", a.Types.Name(), name)
+			a.problems.Addf(pos, "package %s declares %s, which hides the predeclared identifier that generated code needs", a.pkg.Types.Name(), name)
 		}
 	}
 	for name, about := range generated(a.out) {
@@ -87,7 +119,7 @@ func (a *analyzer) registerNames() {
 		if name == a.out.Register {
 			advice = "rename yours, or write //mcp:server register=RegisterTools above the package clause"
 		}
-		a.problemf(pos, "%s is the name of the generated function that %s; %s", name, about, advice)
+		a.problems.Addf(pos, "%s is the name of the generated function that %s; %s", name, about, advice)
 	}
 }
 
@@ -105,9 +137,9 @@ func GeneratedNames(p *ir.Package) []string {
 // generated returns the functions that will be generated, with descriptions.
 func generated(p *ir.Package) map[string]string {
 	names := make(map[string]string)
-	for _, fn := range functions(p) {
+	for _, fn := range p.Funcs() {
 		about := "registers functions with a server"
-		if n := receiver(fn); n != nil {
+		if n := fn.Receiver(); n != nil {
 			about = "registers the methods of " + n.Obj().Name()
 		}
 		names[registerName(p, fn)] = about
@@ -120,76 +152,8 @@ func generated(p *ir.Package) map[string]string {
 
 // registerName returns the name of the function that registers a function with a server.
 func registerName(p *ir.Package, fn *ir.Func) string {
-	if n := receiver(fn); n != nil {
+	if n := fn.Receiver(); n != nil {
 		return "Register" + source.Exported(n.Obj().Name())
 	}
 	return p.Register
-}
-
-// functions returns all functions that are called by generated registrations.
-func functions(p *ir.Package) []*ir.Func {
-	var out []*ir.Func
-	for _, t := range p.Tools {
-		out = append(out, t.Func)
-	}
-	for _, t := range p.Prompts {
-		out = append(out, t.Func)
-	}
-	for _, t := range p.Resources {
-		out = append(out, t.Func)
-	}
-	return out
-}
-
-// typeName gives a named type a name that no other has, and that is an identifier: Page[Item] is
-// PageOfItem.
-func (a *analyzer) typeName(n *types.Named) string {
-	base := plainName(n)
-	name := base
-	if other, ok := a.taken[name]; ok && !types.Identical(other, n) && n.Obj().Pkg() != nil {
-		base = source.Exported(identifier(n.Obj().Pkg().Name())) + base
-		name = base
-	}
-	for i := 2; ; i++ {
-		other, ok := a.taken[name]
-		if !ok || types.Identical(other, n) {
-			a.taken[name] = n
-			return name
-		}
-		name = base + itoa(i)
-	}
-}
-
-func plainName(t types.Type) string {
-	switch t := types.Unalias(t).(type) {
-	case *types.Named:
-		name := t.Obj().Name()
-		for i := range t.TypeArgs().Len() {
-			join := "And"
-			if i == 0 {
-				join = "Of"
-			}
-			name += join + source.Exported(plainName(t.TypeArgs().At(i)))
-		}
-		return name
-	case *types.Basic:
-		return t.Name()
-	case *types.Pointer:
-		return plainName(t.Elem())
-	case *types.Slice:
-		return "ListOf" + source.Exported(plainName(t.Elem()))
-	case *types.Array:
-		return "ArrayOf" + source.Exported(plainName(t.Elem()))
-	case *types.Map:
-		return "MapOf" + source.Exported(plainName(t.Elem()))
-	}
-	return "Value"
-}
-
-// identifier replaces what an identifier cannot have.
-func identifier(s string) string {
-	if !token.IsIdentifier(s) {
-		return "p"
-	}
-	return s
 }

@@ -1,8 +1,6 @@
 package analyze
 
 import (
-	"go/token"
-	"go/types"
 	"mime"
 	"net/url"
 	"slices"
@@ -20,16 +18,16 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	if len(d.Words) == 0 {
 		return // which the parser of directives has said
 	}
-	r := &ir.Resource{Func: f.fn, Pos: a.fset.Position(d.Pos()), URI: d.Words[0].Text}
-	r.Name = a.offerName(d, f.fn)
+	r := &ir.Resource{Func: f.Func, Pos: a.pkg.Position(d.Pos()), URI: d.Words[0].Text}
+	r.Name = a.offerName(d, f.Func)
 	variables, ok := a.uri(r, d)
 	if ok {
 		r.Access = a.access(d, variables)
 	}
 	r.Extras = a.extras(f.notes)
 	a.annotations(d, r)
-	r.Parameters = a.arguments(f, false)
-	r.Title, r.Description = f.title, f.description
+	r.Parameters = f.Arguments()
+	r.Title, r.Description = f.Title, f.Description
 	for _, p := range r.Parameters {
 		if !ok || p.Required || slices.Contains(variables, p.Name) {
 			r.Variables = append(r.Variables, p)
@@ -39,17 +37,17 @@ func (a *analyzer) resource(f *function, d *directive.Directive) {
 	if ok {
 		a.bind(f, d, r.Parameters, variables)
 	}
-	a.resourceOutput(f, r)
+	r.Output, r.MIMEType = f.ResourceOutput()
 	if v := d.Get("mime"); v != nil {
 		if t, _, err := mime.ParseMediaType(v.Text); err != nil || !strings.Contains(t, "/") {
-			a.problemf(v.Pos, "%s: %q is no media type, such as text/markdown", d, v.Text)
+			a.problems.Addf(v.Pos, "%s: %q is no media type, such as text/markdown", d, v.Text)
 		}
 		r.MIMEType = v.Text
 	}
 	a.out.Resources = append(a.out.Resources, r)
 	a.offers = append(a.offers,
-		offer{"resource name", r.Name, "name= gives another", f.fn, d.Pos()},
-		offer{"URI", r.URI, "a URI leads to one function", f.fn, d.Pos()})
+		offer{"resource name", r.Name, "name= gives another", f.Func, d.Pos()},
+		offer{"URI", r.URI, "a URI leads to one function", f.Func, d.Pos()})
 	a.addTarget(f, target{names: propertyNames(r.Variables), plain: !r.Template, completions: &r.Completions})
 }
 
@@ -60,13 +58,13 @@ func (a *analyzer) uri(r *ir.Resource, d *directive.Directive) (variables []stri
 	if strings.ContainsAny(r.URI, "{}") {
 		t, err := uritemplate.New(r.URI)
 		if err != nil {
-			a.problemf(pos, "%s: this is no URI template of RFC 6570; a variable is written {name}", d)
+			a.problems.Addf(pos, "%s: this is no URI template of RFC 6570; a variable is written {name}", d)
 			return nil, false
 		}
 		r.Template = true
 		variables = t.Varnames()
 		if len(variables) == 0 {
-			a.problemf(pos, "%s: the template has no variable; one is written {name}", d)
+			a.problems.Addf(pos, "%s: the template has no variable; one is written {name}", d)
 			return nil, false
 		}
 		values := uritemplate.Values{}
@@ -76,7 +74,7 @@ func (a *analyzer) uri(r *ir.Resource, d *directive.Directive) (variables []stri
 		sample, _ = t.Expand(values)
 	}
 	if u, err := url.Parse(sample); err != nil || u.Scheme == "" || sample == u.Scheme+":" {
-		a.problemf(pos, "%s: a resource has a URI with a scheme, such as notes://{id}", d)
+		a.problems.Addf(pos, "%s: a resource has a URI with a scheme, such as notes://{id}", d)
 		return nil, false
 	}
 	return variables, true
@@ -88,47 +86,16 @@ func (a *analyzer) bind(f *function, d *directive.Directive, properties []*ir.Pr
 	names := propertyNames(properties)
 	for _, v := range variables {
 		if !slices.Contains(names, v) {
-			a.problemf(d.Words[0].Pos, "%s: %s has no parameter for the variable %s%s", d, goName(f.fn), v, spelling.DidYouMean(v, names))
+			a.problems.Addf(d.Words[0].Pos, "%s: %s has no parameter for the variable %s%s", d, f.Func.GoName(), v, spelling.DidYouMean(v, names))
 		}
 	}
 	for _, p := range properties {
 		switch {
 		case !p.Required:
 		case len(variables) == 0:
-			a.problemf(a.propertyPos(f, p), "%s: the URI %s has no variables, so nothing gives %s a value; write a template such as %s/{%s}", goName(f.fn), d.Words[0].Text, p.Go, strings.TrimRight(d.Words[0].Text, "/"), p.Name)
+			a.problems.Addf(f.PosOf(p), "%s: the URI %s has no variables, so nothing gives %s a value; write a template such as %s/{%s}", f.Func.GoName(), d.Words[0].Text, p.Go, strings.TrimRight(d.Words[0].Text, "/"), p.Name)
 		case !slices.Contains(variables, p.Name):
-			a.problemf(a.propertyPos(f, p), "%s: the template %s has no variable %s%s", goName(f.fn), d.Words[0].Text, p.Name, spelling.DidYouMean(p.Name, variables))
+			a.problems.Addf(f.PosOf(p), "%s: the template %s has no variable %s%s", f.Func.GoName(), d.Words[0].Text, p.Name, spelling.DidYouMean(p.Name, variables))
 		}
-	}
-}
-
-// propertyPos returns where a parameter is declared.
-func (a *analyzer) propertyPos(f *function, p *ir.Property) token.Pos {
-	for i, q := range f.fn.Params {
-		if q.Property == p {
-			return f.sig.Params().At(i).Pos()
-		}
-	}
-	return f.decl.Name.Pos()
-}
-
-// resourceOutput determines what the result of a function becomes.
-func (a *analyzer) resourceOutput(f *function, r *ir.Resource) {
-	t := a.oneResult(f, "string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult")
-	switch {
-	case t == nil:
-	case isString(t):
-		r.Output, r.MIMEType = ir.ResourceText, "text/plain"
-	case types.Identical(types.Unalias(t), types.NewSlice(types.Typ[types.Byte])):
-		r.Output, r.MIMEType = ir.ResourceBlob, "application/octet-stream"
-	case isProtocol(t, "[]ResourceContents", "[]*ResourceContents"):
-		r.Output = ir.ResourceContents
-	case isProtocol(t, "*ReadResourceResult", "*ReadResourceResult"):
-		r.Output = ir.ResourceWhole
-	case isContent(t), pointerTo(t) == pathServer+".Result", named(t) == pathServer+".Result":
-		a.problemf(f.sig.Results().At(0).Pos(), "%s: a resource is no content of a tool; return string, []byte, a JSON value, []mcp.ResourceContents or *mcp.ReadResourceResult", goName(f.fn))
-	default:
-		r.Output, r.MIMEType = ir.ResourceJSON, "application/json"
-		f.fn.Results[0].Type = a.typeOf(t, &site{pos: f.sig.Results().At(0).Pos(), what: goName(f.fn) + ": result", dir: out})
 	}
 }

@@ -23,9 +23,9 @@ func (a *analyzer) scopes(d *directive.Directive, variables []string) []string {
 		problem := scopeProblem(scope, variables)
 		switch {
 		case problem != "":
-			a.problemf(v.Pos, "%s: %s", d, problem)
+			a.problems.Addf(v.Pos, "%s: %s", d, problem)
 		case slices.Contains(all, scope):
-			a.problemf(v.Pos, "%s: the scope %s is given twice", d, scope)
+			a.problems.Addf(v.Pos, "%s: the scope %s is given twice", d, scope)
 		default:
 			all = append(all, scope)
 		}

@@ -16,11 +16,11 @@ func (a *analyzer) packageClause(f *source.File) {
 	a.out.Silences = append(a.out.Silences, a.silences(f.Notes[f.Syntax])...)
 	for _, d := range f.Notes[f.Syntax] {
 		if !d.Repeat && d.Name != "schema" { // of which each is about another type
-			a.once(d, f.Notes[f.Syntax])
+			a.problems.Once(d, f.Notes[f.Syntax])
 		}
 		if d.Name == "desc" {
 			if instructions != "" {
-				a.problemf(d.Pos(), "//mcp:desc stands here twice")
+				a.problems.Addf(d.Pos(), "//mcp:desc stands here twice")
 			}
 			instructions = d.Free.Text
 		}
@@ -30,38 +30,38 @@ func (a *analyzer) packageClause(f *source.File) {
 			continue
 		}
 		if a.serverAt != token.NoPos {
-			a.problemf(d.Pos(), "%s: there is one in %s already", d, filepath.Base(a.fset.Position(a.serverAt).Filename))
+			a.problems.Addf(d.Pos(), "%s: there is one in %s already", d, filepath.Base(a.pkg.Position(a.serverAt).Filename))
 			return
 		}
 		a.serverAt = d.Pos()
 		if v := d.Get("register"); v != nil {
 			a.out.Register = v.Text
 			if !token.IsIdentifier(v.Text) {
-				a.problemf(v.Pos, "%s: register=%s: a function needs a Go identifier", d, v.Text)
+				a.problems.Addf(v.Pos, "%s: register=%s: a function needs a Go identifier", d, v.Text)
 			}
 		}
 		if v := d.Get("prefix"); v != nil {
 			a.prefix = v.Text
 			if !toolName.MatchString(v.Text) {
-				a.problemf(v.Pos, "%s: prefix=%s: want characters of A-Z a-z 0-9 _ . -", d, directive.Visible(v.Text))
+				a.problems.Addf(v.Pos, "%s: prefix=%s: want characters of A-Z a-z 0-9 _ . -", d, directive.Visible(v.Text))
 			}
 		}
 		name := d.Get("name")
 		if name == nil {
 			for _, key := range []string{"version", "title", "description", "website"} {
 				if v := d.Get(key); v != nil {
-					a.problemf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.Types.Name())
+					a.problems.Addf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.pkg.Types.Name())
 				}
 			}
 			if len(d.Given) == 0 {
-				a.problemf(d.Pos(), "%s: name is missing, as in //mcp:server name=%s", d, a.Types.Name())
+				a.problems.Addf(d.Pos(), "%s: name is missing, as in //mcp:server name=%s", d, a.pkg.Types.Name())
 			}
 			continue
 		}
 		if name.Text == "" {
-			a.problemf(name.Pos, "%s: a server's name cannot be empty", d)
+			a.problems.Addf(name.Pos, "%s: a server's name cannot be empty", d)
 		}
-		a.out.Server = &ir.Server{Name: name.Text, Pos: a.fset.Position(d.Pos())}
+		a.out.Server = &ir.Server{Name: name.Text, Pos: a.pkg.Position(d.Pos())}
 		if v := d.Get("version"); v != nil {
 			a.out.Server.Version = v.Text
 		}
@@ -74,20 +74,20 @@ func (a *analyzer) packageClause(f *source.File) {
 		if v := d.Get("website"); v != nil {
 			a.out.Server.Website = v.Text
 			if u, err := url.Parse(v.Text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-				a.problemf(v.Pos, "%s: website=%s: want a URL of https", d, directive.Visible(v.Text))
+				a.problems.Addf(v.Pos, "%s: website=%s: want a URL of https", d, directive.Visible(v.Text))
 			}
 		}
 	}
 	if icons := a.extras(f.Notes[f.Syntax]).Icons; icons != nil {
 		if a.out.Server == nil {
-			a.problemf(f.Notes[f.Syntax][0].Pos(), "//mcp:icon: above a package clause, an icon belongs to a server; add //mcp:server name=%s", a.Types.Name())
+			a.problems.Addf(f.Notes[f.Syntax][0].Pos(), "//mcp:icon: above a package clause, an icon belongs to a server; add //mcp:server name=%s", a.pkg.Types.Name())
 			return
 		}
 		a.out.Server.Icons = icons
 	}
 	if instructions != "" {
 		if a.out.Server == nil {
-			a.problemf(f.Notes[f.Syntax][0].Pos(), "//mcp:desc: instructions belong to a server; add //mcp:server name=%s", a.Types.Name())
+			a.problems.Addf(f.Notes[f.Syntax][0].Pos(), "//mcp:desc: instructions belong to a server; add //mcp:server name=%s", a.pkg.Types.Name())
 			return
 		}
 		a.out.Server.Instructions = instructions

@@ -25,16 +25,16 @@ func (a *analyzer) silences(notes []*directive.Directive) []*ir.Silence {
 		for rule := range strings.SplitSeq(rules, ",") {
 			switch {
 			case !slices.Contains(known, rule) && spelling.Nearest(rule, known) != "":
-				a.problemf(d.Free.Pos, "%s: mcpgen lint has no rule %s%s", d, rule, spelling.DidYouMean(rule, known))
+				a.problems.Addf(d.Free.Pos, "%s: mcpgen lint has no rule %s%s", d, rule, spelling.DidYouMean(rule, known))
 			case !slices.Contains(known, rule):
-				a.problemf(d.Free.Pos, "%s: mcpgen lint has no rule %s; it has %s", d, rule, strings.Join(known, ", "))
+				a.problems.Addf(d.Free.Pos, "%s: mcpgen lint has no rule %s; it has %s", d, rule, strings.Join(known, ", "))
 			case slices.ContainsFunc(all, func(s *ir.Silence) bool { return s.Rule == rule }):
-				a.problemf(d.Free.Pos, "%s: %s is given twice", d, rule)
+				a.problems.Addf(d.Free.Pos, "%s: %s is given twice", d, rule)
 			}
-			all = append(all, &ir.Silence{Rule: rule, Pos: a.fset.Position(d.Pos())})
+			all = append(all, &ir.Silence{Rule: rule, Pos: a.pkg.Position(d.Pos())})
 		}
 		if strings.TrimSpace(reason) == "" {
-			a.problemf(d.Pos(), "%s: say why behind the rule, as in %s", d, d.Example)
+			a.problems.Addf(d.Pos(), "%s: say why behind the rule, as in %s", d, d.Example)
 		}
 	}
 	return all

@@ -23,7 +23,7 @@ func (a *analyzer) tasks(files []*source.File) {
 			}
 			opts := call.Args[len(call.Args)-1]
 			if fn, ok := call.Fun.(*ast.Ident); ok && fn.Name == "NewServer" && lacksTasks(opts) {
-				a.problemf(opts.Pos(), "the tool %s has task=%s, but this server has no tasks: want an option Setup, as in &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}}",
+				a.problems.Addf(opts.Pos(), "the tool %s has task=%s, but this server has no tasks: want an option Setup, as in &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}}",
 					a.out.Tools[i].Name, a.out.Tools[i].Task)
 			}
 			return true

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"go/types"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
@@ -10,8 +9,8 @@ import (
 
 // tool analyzes a function as a tool.
 func (a *analyzer) tool(f *function, d *directive.Directive) {
-	t := &ir.Tool{Func: f.fn, Pos: a.fset.Position(d.Pos()), Open: d.Has("open"), Coerce: !d.Has("strict")}
-	t.Name = a.offerName(d, f.fn)
+	t := &ir.Tool{Func: f.Func, Pos: a.pkg.Position(d.Pos()), Open: d.Has("open"), Coerce: !d.Has("strict")}
+	t.Name = a.offerName(d, f.Func)
 	t.ReadOnly = hint(d, "readonly", "")
 	t.Destructive = hint(d, "destructive", "nondestructive")
 	t.Idempotent = hint(d, "idempotent", "")
@@ -19,23 +18,23 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	if v := d.Get("task"); v != nil {
 		t.Task = v.Text
 		if v.Text != "optional" && v.Text != "required" {
-			a.problemf(v.Pos, "%s: task=%s: want optional or required", d, directive.Visible(v.Text))
+			a.problems.Addf(v.Pos, "%s: task=%s: want optional or required", d, directive.Visible(v.Text))
 		}
 	}
 	t.Access = a.access(d, nil)
-	f.oneOf = d.Get("oneof") != nil
-	f.members = f.memberNames()
-	t.Input = a.arguments(f, true)
-	t.Open = t.Open || f.open
-	t.Title, t.Description = f.title, f.description
-	a.oneOf(f, d, t)
-	a.output(f, &t.Output)
-	a.headers(f, t.Input)
+	t.Input = f.Arguments()
+	t.Open = t.Open || f.Open
+	t.Title, t.Description = f.Title, f.Description
+	t.OneOf = f.OneOf(t.Input)
+	for _, names := range t.OneOf { // the schema does not say so, since many clients do not accept oneOf at its top
+		t.Description = strings.TrimPrefix(t.Description+"\n\nGive exactly one of "+and(names)+".", "\n\n")
+	}
+	t.Output = f.ToolOutput()
 	a.guards(f, d, t)
 	t.Extras = a.extras(f.notes)
 	t.Silences = f.silences
 	a.out.Tools = append(a.out.Tools, t)
-	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.fn, d.Pos()})
+	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.Func, d.Pos()})
 }
 
 // hint returns the value of a hint that is set by either of two flags.
@@ -43,190 +42,16 @@ func hint(d *directive.Directive, yes, no string) *bool {
 	switch {
 	case d.Has(yes):
 		return new(true)
-	case no != "" && d.Has(no):
+	case d.Has(no):
 		return new(false)
 	}
 	return nil
 }
 
-// output determines what the results of a tool become.
-func (a *analyzer) output(f *function, o *ir.Output) {
-	where := func(i int) *site {
-		return &site{pos: f.sig.Results().At(i).Pos(), what: goName(f.fn) + ": " + resultName(f, i), dir: out}
+// and joins names as a sentence does: "a, b and c".
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
 	}
-	a.outputKind(f, o, where)
-	a.results(f, o, where)
-}
-
-// outputKind is output without what directives say.
-func (a *analyzer) outputKind(f *function, o *ir.Output, where func(int) *site) {
-	if len(f.fn.Results) == 0 {
-		o.Kind = ir.NoOutput
-		return
-	}
-	a.ownContent(f, o)
-	results := f.fn.Results
-	first := f.sig.Results().At(0).Type()
-	if len(results) == 1 {
-		item, isStream := a.stream(first, where(0))
-		switch {
-		case isProtocol(first, "[]ContentBlock", "[]Content") && !o.Content:
-			o.Kind = ir.ContentOutput
-			results[0].Type = protocol(first)
-			return
-		case isProtocol(first, "*CallToolResult", "*CallToolResult") && !o.Content:
-			o.Kind = ir.WholeOutput
-			results[0].Type = protocol(first)
-			return
-		case isStream && o.Content:
-			a.problemf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
-			return
-		case isStream:
-			o.Kind = ir.StreamOutput
-			if item == nil || a.strayContent(f, 0, item) {
-				return
-			}
-			o.Type = a.typeOf(item, where(0))
-			results[0].Type = protocol(first)
-			return
-		}
-	}
-	if a.resultOutput(f, o, where) {
-		return
-	}
-	for i := range results {
-		if a.strayContent(f, i, f.sig.Results().At(i).Type()) {
-			return
-		}
-	}
-	namedResults := false
-	for i, r := range results {
-		r.Type = a.typeOf(f.sig.Results().At(i).Type(), where(i))
-		namedResults = namedResults || r.Name != ""
-	}
-	switch {
-	case namedResults:
-		o.Kind = ir.NamedOutput
-		for i, r := range results {
-			v := f.sig.Results().At(i)
-			if r.Name == "" {
-				a.problemf(v.Pos(), "%s: this result has no name; the others have", goName(f.fn))
-				continue
-			}
-			o.Members = append(o.Members, &ir.Property{
-				Name: r.Name, Go: r.Name, Type: r.Type, Required: r.Type.Kind != ir.Pointer, Pos: a.fset.Position(v.Pos()),
-			})
-		}
-	case len(results) > 1:
-		names := make([]string, len(results))
-		for i := range results {
-			names[i] = string(rune('a'+i%26)) + " " + a.typeString(f.sig.Results().At(i).Type())
-		}
-		if f.fn.Error {
-			names = append(names, "err error")
-		}
-		a.problemf(f.sig.Results().At(1).Pos(), "%s: several results need names, which the model reads: (%s)", goName(f.fn), strings.Join(names, ", "))
-	default:
-		a.oneOutput(first, results[0].Type, where(0), o)
-	}
-}
-
-// ownContent removes content that follows other results.
-func (a *analyzer) ownContent(f *function, o *ir.Output) {
-	last := len(f.fn.Results) - 1
-	t := f.sig.Results().At(last).Type()
-	if last > 0 && isProtocol(t, "[]ContentBlock", "[]Content") {
-		f.fn.Content, f.fn.Results, o.Content = t, f.fn.Results[:last], true
-	}
-}
-
-// resultOutput determines what a *server.Result becomes, and reports whether there is one.
-func (a *analyzer) resultOutput(f *function, o *ir.Output, where func(int) *site) bool {
-	for i := range f.fn.Results {
-		t := f.sig.Results().At(i).Type()
-		if named(t) == pathServer+".Result" || pointerTo(t) == pathServer+".Result" && (len(f.fn.Results) > 1 || o.Content) {
-			a.problemf(where(i).pos, "%s: %s: a tool returns a *server.Result with nothing beside it but an error", goName(f.fn), a.typeString(t))
-			return true
-		}
-	}
-	t := f.sig.Results().At(0).Type()
-	if pointerTo(t) != pathServer+".Result" {
-		return false
-	}
-	output := types.Unalias(types.Unalias(t).(*types.Pointer).Elem()).(*types.Named).TypeArgs().At(0)
-	if a.strayContent(f, 0, output) {
-		return true
-	}
-	if _, isStream := a.stream(output, where(0)); isStream {
-		a.problemf(where(0).pos, "%s: a sequence is the only result but for an error, since content beside it would come before its end", where(0).what)
-		return true
-	}
-	o.Result, o.Content = true, true
-	f.fn.Results[0].Type = protocol(t)
-	a.oneOutput(output, a.typeOf(output, where(0)), where(0), o)
-	return true
-}
-
-// oneOutput determines what the only, unnamed result of a tool becomes; t is its type.
-func (a *analyzer) oneOutput(result types.Type, t *ir.Type, at *site, o *ir.Output) {
-	elem := t
-	if t.Kind == ir.Pointer {
-		elem = t.Elem
-	}
-	basic, isBasic := result.(*types.Basic)
-	isText := isBasic && basic.Kind() == types.String
-	switch {
-	case isText && o.Content:
-		a.problemf(at.pos, "%s: a string is content, as is what stands beside it; put it there as a block of text, or return it as a member of a struct", at.what)
-	case isText:
-		o.Kind = ir.TextOutput
-	case elem.Kind == ir.Struct, t.Kind == ir.Map:
-		o.Kind = ir.ObjectOutput
-		o.Type = t
-	default:
-		o.Kind = ir.WrappedOutput
-		o.Type = t
-		o.Members = []*ir.Property{{Name: "result", Type: t, Required: t.Kind != ir.Pointer, Pos: a.fset.Position(at.pos)}}
-	}
-}
-
-func resultName(f *function, i int) string {
-	if name := f.fn.Results[i].Name; name != "" {
-		return "result " + name
-	}
-	return "result"
-}
-
-func protocol(t types.Type) *ir.Type { return &ir.Type{Kind: ir.Protocol, Go: t} }
-
-// strayContent adds problems for content of the protocol in places where it cannot be returned.
-func (a *analyzer) strayContent(f *function, i int, t types.Type) bool {
-	if !isContent(t) {
-		return false
-	}
-	list := "[]mcp.ContentBlock"
-	if strings.Contains(typeShape(t), pathGoSDK) {
-		list = "[]mcp.Content"
-	}
-	a.problemf(f.sig.Results().At(i).Pos(), "%s: %s: a tool returns content as %s, alone or behind its other results, or as *mcp.CallToolResult, alone", goName(f.fn), a.typeString(t), list)
-	return true
-}
-
-// stream returns T of iter.Seq2[T, error], and whether a type is a sequence at all.
-func (a *analyzer) stream(t types.Type, where *site) (types.Type, bool) {
-	n, ok := types.Unalias(t).(*types.Named)
-	switch {
-	case !ok || n.TypeArgs().Len() != n.Origin().TypeParams().Len():
-		return nil, false
-	case named(n) == "iter.Seq":
-		a.problemf(where.pos, "%s: %s cannot fail; return an iter.Seq2[%s, error]", where.what, a.typeString(t), a.typeString(n.TypeArgs().At(0)))
-		return nil, true
-	case named(n) == "iter.Seq2":
-		if !isError(n.TypeArgs().At(1)) {
-			a.problemf(where.pos, "%s: the second type of a sequence is error, as in iter.Seq2[%s, error]", where.what, a.typeString(n.TypeArgs().At(0)))
-			return nil, true
-		}
-		return n.TypeArgs().At(0), true
-	}
-	return nil, false
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }

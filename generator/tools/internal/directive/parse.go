@@ -14,13 +14,6 @@ import (
 	"github.com/mcpgen/mcpgen/generator/internal/spelling"
 )
 
-// A Problem is a mistake at a place.
-type Problem struct {
-	Pos      token.Pos
-	Msg      string
-	Old, New string // what stands at Pos, and what was probably meant; empty if nothing is near
-}
-
 // A Directive is a directive in the source.
 type Directive struct {
 	*Spec
@@ -124,11 +117,11 @@ func orKnown(name string, known []string) string {
 type parser struct {
 	d        *Directive
 	place    Place
-	problems []Problem
+	problems Problems
 }
 
 func (p *parser) problemf(pos token.Pos, format string, args ...any) {
-	p.problems = append(p.problems, Problem{Pos: pos, Msg: p.d.String() + ": " + fmt.Sprintf(format, args...)})
+	p.problems.Addf(pos, "%s: %s", p.d, fmt.Sprintf(format, args...))
 }
 
 func (p *parser) parse(raw ast.Directive) {
@@ -147,7 +140,7 @@ func (p *parser) parse(raw ast.Directive) {
 		old := raw.Args[m[2]:m[1]]
 		quote := old[len(old)-1:]
 		p.problemf(raw.ArgsPos+token.Pos(m[2]), "quotes go around the whole argument: %s", quote+strings.Replace(old, quote, "", 1))
-		p.suggest(old, quote+strings.Replace(old, quote, "", 1))
+		p.problems.Suggest(old, quote+strings.Replace(old, quote, "", 1))
 		return
 	}
 	args, err := raw.ParseArgs()
@@ -192,12 +185,6 @@ func (p *parser) cutText(raw ast.Directive) ast.Directive {
 
 // quotedValue finds a value in quotes, key="some text", which Go's directives do not support.
 var quotedValue = regexp.MustCompile("(?:^|\\s)([a-z.]+=(?:\"[^\"]*\"|`[^`]*`))")
-
-// suggest adds a suggestion to the last problem.
-func (p *parser) suggest(old, new string) {
-	last := &p.problems[len(p.problems)-1]
-	last.Old, last.New = old, new
-}
 
 // isOption reports whether an argument is a flag or a key of the directive, rather than the positional argument
 // that is expected. A URI may contain =, too.
@@ -255,7 +242,7 @@ func (p *parser) unknown(arg ast.DirectiveArg, name string, isKey bool) {
 		}
 		p.problemf(arg.Pos, "there is no %s%s", name, orKnown(name, known))
 		if near := spelling.Nearest(name, known); near != "" && !p.quoted(arg) {
-			p.suggest(name, near)
+			p.problems.Suggest(name, near)
 		}
 	default:
 		p.problemf(arg.Pos, "%q is neither a flag nor key=value; a value with blanks is written \"key=some text\"", arg.Arg)

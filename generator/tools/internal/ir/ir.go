@@ -23,6 +23,21 @@ type Package struct {
 	Silences        []*Silence
 }
 
+// Funcs returns the functions that generated registrations call, completions left out.
+func (p *Package) Funcs() []*Func {
+	var out []*Func
+	for _, t := range p.Tools {
+		out = append(out, t.Func)
+	}
+	for _, t := range p.Prompts {
+		out = append(out, t.Func)
+	}
+	for _, t := range p.Resources {
+		out = append(out, t.Func)
+	}
+	return out
+}
+
 // A Silence is a rule whose findings mcpgen lint does not report, for a tool or for the whole package.
 type Silence struct {
 	Rule string
@@ -54,6 +69,24 @@ type Func struct {
 	Error    bool       // the last result is an error, which Results does not hold
 	Content  types.Type // of the tool's own content after the other results, which Results does not hold; nil if none
 	Pos      token.Position
+}
+
+// Receiver returns the type that a method belongs to, nil for a function.
+func (f *Func) Receiver() *types.Named {
+	t := f.Recv
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// GoName returns the name of a function as people write it: Forecast, or Weather.Forecast.
+func (f *Func) GoName() string {
+	if n := f.Receiver(); n != nil {
+		return n.Obj().Name() + "." + f.Name
+	}
+	return f.Name
 }
 
 // An Injected parameter gets its value from the call, by its type.

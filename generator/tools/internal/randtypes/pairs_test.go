@@ -136,8 +136,10 @@ func versionOf(t *testing.T, checker *typeChecker, p *randomPackage) *version {
 			}
 			return os.ReadFile(name)
 		}
-		src := analyze.Source{Files: checked.syntax, Types: checked.types, Info: checked.info, Dir: filepath.Join(b.dir, p.name), Module: module}
-		found, problems := analyze.Package(src, source.NewFiles(checked.fset, read, nil))
+		found, problems := analyze.Package(&source.Package{
+			Files: checked.syntax, Types: checked.types, Info: checked.info, Dir: filepath.Join(b.dir, p.name), Module: module,
+			Sources: source.NewFiles(checked.fset, read, nil),
+		})
 		if len(problems) == 0 {
 			return newVersion(t, p, found)
 		}

@@ -46,10 +46,10 @@ type Doc struct {
 // FunctionDoc reads the doc comment of a function. A list item is about the parameter that it begins with: "days: how
 // many". Items about injected parameters are left doc.
 func FunctionDoc(g *ast.CommentGroup, name string, params, injected []string) Doc {
-	if g == nil {
-		return Doc{}
-	}
 	doc := Doc{About: make(map[string]string)}
+	if g == nil {
+		return doc
+	}
 	d := parse(indentItems(g.Text(), params))
 	lists := 0
 	for _, b := range d.Content {
@@ -182,22 +182,22 @@ func indentItems(doc string, params []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Doc returns the description of a type, field or constant: that of a directive, which it returns, too, or the doc
-// comment, or the comment behind the declaration.
-func (s *Files) Doc(o types.Object) (string, *directive.Directive) {
+// Doc returns the description of a type, field or constant: that of a directive, or the doc comment, or the comment behind
+// the declaration.
+func (s *Files) Doc(o types.Object) string {
 	node, f := s.Declared(o)
 	if node == nil {
-		return "", nil
+		return ""
 	}
 	for _, d := range f.Notes[node] {
 		if d.Name == "desc" {
-			return d.Free.Text, d
+			return d.Free.Text
 		}
 	}
 	if _, ok := o.(*types.TypeName); ok {
-		return withoutTypeName(text(f.docs[node]), o.Name()), nil
+		return withoutTypeName(text(f.docs[node]), o.Name())
 	}
-	return withoutName(text(f.docs[node]), o.Name()), nil
+	return withoutName(text(f.docs[node]), o.Name())
 }
 
 // Notes returns the directives of a type or field.

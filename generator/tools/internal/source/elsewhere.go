@@ -9,13 +9,14 @@ import (
 	"strings"
 )
 
-// Elsewhere returns the declarations of a package in the files of its folder that are not read: tests, and files for other
-// systems. Generated code must not clash with them. The files that are read are local, by their names.
-func (s *Files) Elsewhere(dir, pkg string, local map[string]bool) map[string]token.Pos {
+// Elsewhere returns the declarations of a package in the files of its folder that Files does not have: tests, and files
+// for other systems. Generated code must not clash with them.
+func (p *Package) Elsewhere() map[string]token.Pos {
+	s, local := p.Sources, p.names()
 	names := make(map[string]token.Pos)
-	entries, _ := os.ReadDir(dir) // an overlay may have files in a folder that does not exist yet
+	entries, _ := os.ReadDir(p.Dir) // an overlay may have files in a folder that does not exist yet
 	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
+		name := filepath.Join(p.Dir, e.Name())
 		if filepath.Ext(name) != ".go" || e.Name() == "mcp_gen.go" || local[name] {
 			continue
 		}
@@ -24,7 +25,7 @@ func (s *Files) Elsewhere(dir, pkg string, local map[string]bool) map[string]tok
 			continue // a folder, or gone
 		}
 		f, _ := parser.ParseFile(s.fset, name, src, parser.SkipObjectResolution)
-		if f == nil || f.Name.Name != pkg || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
+		if f == nil || f.Name.Name != p.Types.Name() || strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
 			continue
 		}
 		for _, d := range f.Decls {
