@@ -3030,6 +3030,104 @@ func mcpNamed(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolR
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool named_text takes and returns.
+const mcpNamedTextInput = `{"type":"object","properties":{"fail":{"type":"boolean"}},"required":["fail"],"additionalProperties":false}`
+
+var mcpToolNamedText = mcp.Tool{
+	Name:        "named_text",
+	Description: "Returns named values in a text.",
+	InputSchema: wire.Raw(mcpNamedTextInput),
+}
+
+var mcpTypeNamedText = args.Type{
+	Members: []args.Member{
+		{Name: "fail", Required: true},
+	},
+}
+
+// mcpNamedTextArgs are the arguments of the tool named_text.
+type mcpNamedTextArgs struct {
+	fail bool
+}
+
+// mcpReadNamedText reads and checks the arguments of the tool named_text.
+func mcpReadNamedText(d *args.Decoder) (a mcpNamedTextArgs, err error) {
+	for o := d.Object(&mcpTypeNamedText); o.Next(); {
+		switch o.Name {
+		case "fail":
+			a.fail = d.Bool()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpNamedText handles the tool named_text.
+func mcpNamedText(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadNamedText(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpNamedTextResult
+	result_.text, result_.list, err = NamedText(a.fail)
+	if err != nil {
+		return nil, err
+	}
+	content, err := args.Encode(&result_, mcpPutNamedTextResult)
+	if err != nil {
+		return nil, err
+	}
+	return server.TextResult(string(content)), nil
+}
+
+// The schemas of what the tool numbers_text takes and returns.
+const mcpNumbersTextInput = `{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`
+
+var mcpToolNumbersText = mcp.Tool{
+	Name:        "numbers_text",
+	Description: "Returns a list in a text, which needs no object around it.",
+	InputSchema: wire.Raw(mcpNumbersTextInput),
+}
+
+var mcpTypeNumbersText = args.Type{
+	Members: []args.Member{
+		{Name: "n", Required: true},
+	},
+}
+
+// mcpNumbersTextArgs are the arguments of the tool numbers_text.
+type mcpNumbersTextArgs struct {
+	n int
+}
+
+// mcpReadNumbersText reads and checks the arguments of the tool numbers_text.
+func mcpReadNumbersText(d *args.Decoder) (a mcpNumbersTextArgs, err error) {
+	for o := d.Object(&mcpTypeNumbersText); o.Next(); {
+		switch o.Name {
+		case "n":
+			a.n = int(d.Int(math.MinInt, math.MaxInt))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpNumbersText handles the tool numbers_text.
+func mcpNumbersText(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadNumbersText(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_ := NumbersText(a.n)
+	content, err := args.Encode(&result_, func(v *[]int, e *wire.Encoder) {
+		wire.PutSlice(e, *v, func(v *int, e *wire.Encoder) {
+			e.Int(int64(*v))
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return server.TextResult(string(content)), nil
+}
+
 // The schemas of what the tool outcome takes and returns.
 const (
 	mcpOutcomeInput  = `{"type":"object","properties":{"how":{"type":"string","description":"A Mode may also be one that is not known yet.","examples":["fast","slow"]},"output":{"type":"boolean"}},"required":["how","output"],"additionalProperties":false}`
@@ -3175,6 +3273,57 @@ func mcpPing(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolRe
 	}
 	Ping()
 	return server.TextResult("ping: done"), nil
+}
+
+// The schemas of what the tool point_text takes and returns.
+const mcpPointTextInput = `{"type":"object","properties":{"there":{"type":"boolean"}},"required":["there"],"additionalProperties":false}`
+
+var mcpToolPointText = mcp.Tool{
+	Name:        "point_text",
+	Description: "Returns JSON in a text.",
+	InputSchema: wire.Raw(mcpPointTextInput),
+}
+
+var mcpTypePointText = args.Type{
+	Members: []args.Member{
+		{Name: "there", Required: true},
+	},
+}
+
+// mcpPointTextArgs are the arguments of the tool point_text.
+type mcpPointTextArgs struct {
+	there bool
+}
+
+// mcpReadPointText reads and checks the arguments of the tool point_text.
+func mcpReadPointText(d *args.Decoder) (a mcpPointTextArgs, err error) {
+	for o := d.Object(&mcpTypePointText); o.Next(); {
+		switch o.Name {
+		case "there":
+			a.there = d.Bool()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpPointText handles the tool point_text.
+func mcpPointText(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadPointText(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_, err := PointText(a.there)
+	if err != nil {
+		return nil, err
+	}
+	if result_ == nil {
+		return nil, args.ErrNoResult
+	}
+	content, err := args.Encode(result_, mcpPutPoint)
+	if err != nil {
+		return nil, err
+	}
+	return server.TextResult(string(content)), nil
 }
 
 // The schemas of what the tool put takes and returns.
@@ -4203,13 +4352,14 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 // tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool echo_states, the tool
 // echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions,
 // the tool echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the
-// tool largest, the tool located, the tool maybe, the tool named, the tool outcome, the tool pause,
-// the tool ping, the tool relay, the tool stream, the tool tally, the tool text, the tool whole,
-// the tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain,
-// the prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit},
-// the resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts,
-// the resources golden://places/{x}/{y}, the resource golden://readme, the resource
-// golden://settings and the resource golden://whole to s.
+// tool largest, the tool located, the tool maybe, the tool named, the tool named_text, the tool
+// numbers_text, the tool outcome, the tool pause, the tool ping, the tool point_text, the tool
+// relay, the tool stream, the tool tally, the tool text, the tool whole, the tool words, the tool
+// wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the prompt review, the
+// resources golden://cities/{name}, the resources golden://find{?q,limit}, the resources
+// golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the resources
+// golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings and the
+// resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -4256,9 +4406,12 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolLocated, mcpLocated),
 		s.AddTool(mcpToolMaybe, mcpMaybe),
 		s.AddTool(mcpToolNamed, mcpNamed),
+		s.AddTool(mcpToolNamedText, mcpNamedText),
+		s.AddTool(mcpToolNumbersText, mcpNumbersText),
 		s.AddTool(mcpToolOutcome, mcpOutcome),
 		s.AddTool(mcpToolPause, mcpPause),
 		s.AddTool(mcpToolPing, mcpPing),
+		s.AddTool(mcpToolPointText, mcpPointText),
 		s.AddTool(mcpToolRelay, mcpRelay),
 		s.AddTool(mcpToolStream, mcpStream),
 		s.AddTool(mcpToolTally, mcpTally),
@@ -5871,6 +6024,24 @@ type mcpNamedResult struct {
 
 // mcpPutNamedResult writes the result of the tool named.
 func mcpPutNamedResult(v *mcpNamedResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("text")
+	e.String(v.text)
+	e.Key("list")
+	wire.PutSlice(e, v.list, wire.PutString[string])
+	e.EndObject()
+}
+
+// mcpNamedTextResult is what the tool named_text returns.
+type mcpNamedTextResult struct {
+	text string
+	list []string
+}
+
+// mcpPutNamedTextResult writes the result of the tool named_text.
+func mcpPutNamedTextResult(v *mcpNamedTextResult, e *wire.Encoder) {
 	if !e.BeginObject() {
 		return
 	}

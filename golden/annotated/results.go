@@ -61,6 +61,21 @@ func Maybe(there bool) (*Point, error) {
 	return &Point{1, 2}, nil
 }
 
+// PointText returns JSON in a text.
+//
+//mcp:tool text
+func PointText(there bool) (*Point, error) { return Maybe(there) }
+
+// NumbersText returns a list in a text, which needs no object around it.
+//
+//mcp:tool text
+func NumbersText(n int) []int { return make([]int, n) }
+
+// NamedText returns named values in a text.
+//
+//mcp:tool text
+func NamedText(fail bool) (text string, list []string, err error) { return Named(fail) }
+
 // Named returns two values and an error.
 //
 //mcp:tool

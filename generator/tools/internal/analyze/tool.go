@@ -30,11 +30,28 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 		t.Description = strings.TrimPrefix(t.Description+"\n\nGive exactly one of "+and(names)+".", "\n\n")
 	}
 	t.Output = f.ToolOutput()
+	if d.Has("text") {
+		a.textOnly(d, t)
+	}
 	a.guards(f, d, t)
 	t.Extras = a.extras(f.notes)
 	t.Silences = f.silences
 	a.out.Tools = append(a.out.Tools, t)
 	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.Func, d.Pos()})
+}
+
+// textOnly makes the result of a tool a text, if it would be structured content.
+func (a *analyzer) textOnly(d *directive.Directive, t *ir.Tool) {
+	switch o := &t.Output; {
+	case o.Content || o.Result || o.Kind == ir.ContentOutput || o.Kind == ir.WholeOutput:
+		a.problems.Addf(d.Pos(), "%s: text: %s returns content of its own; return the value alone", d, t.Func.GoName())
+	case o.Kind == ir.StreamOutput:
+		a.problems.Addf(d.Pos(), "%s: text: %s returns a sequence, whose items are structured content; return a slice", d, t.Func.GoName())
+	case o.Kind == ir.NoOutput || o.Kind == ir.TextOutput:
+		a.problems.Addf(d.Pos(), "%s: text: what %s returns is no JSON anyway; leave text out", d, t.Func.GoName())
+	default:
+		o.Text = true
+	}
 }
 
 // hint returns the value of a hint that is set by either of two flags.

@@ -70,6 +70,7 @@ func All() []*Spec {
 				{Name: "openworld", Meaning: "it reaches beyond this program, such as the web", Excludes: "closedworld"},
 				{Name: "closedworld", Meaning: "it touches only what belongs to this program"},
 				{Name: "open", Meaning: "unknown arguments are allowed, and ignored"},
+				{Name: "text", Meaning: "its result is sent as JSON in a text, without a schema, and not as structured content"},
 				{Name: "strict", Meaning: `a string is never taken for a number or boolean: "3" is not 3 (with or without it, a string is never a list or an object)`},
 			},
 			Keys: withAccess("",

@@ -299,7 +299,11 @@ func (g *generator) callTool(b *jen.Group, base string, t *ir.Tool) {
 		g.wholeResult(b, base, t)
 		return
 	}
-	switch o.Kind {
+	kind := o.Kind
+	if o.Text && kind == ir.WrappedOutput {
+		kind = ir.ObjectOutput // a text needs no object around the value
+	}
+	switch kind {
 	case ir.NoOutput:
 		if f.Error {
 			err := g.id("err")
@@ -325,7 +329,7 @@ func (g *generator) callTool(b *jen.Group, base string, t *ir.Tool) {
 			b.If(result.Clone().Op("==").Nil()).Block(jen.Return(jen.Nil(), g.args("ErrNoResult")))
 			ref = result
 		}
-		g.returnContent(b, f, ref, g.putElem(deref(o.Type), &none))
+		g.returnContent(b, t, ref, g.putElem(deref(o.Type), &none))
 	case ir.StreamOutput:
 		g.stream(b, t)
 	default:
@@ -341,15 +345,18 @@ func (g *generator) both(f *ir.Func) *jen.Statement {
 	return jen.List(g.call(f), jen.Nil())
 }
 
-// returnContent writes the statements that return structured content.
-func (g *generator) returnContent(b *jen.Group, f *ir.Func, ref, put *jen.Statement) {
+// returnContent writes the statements that return structured content, or the same as a text.
+func (g *generator) returnContent(b *jen.Group, t *ir.Tool, ref, put *jen.Statement) {
 	b.List(g.id("content"), g.id("err")).Op(":=").Add(g.args("Encode")).Call(ref, put)
 	g.returnError(b)
-	if f.Content != nil {
+	switch {
+	case t.Output.Text:
+		b.Return(g.target.textResult(jen.String().Call(g.id("content"))), jen.Nil())
+	case t.Func.Content != nil:
 		g.target.returnBoth(b, g.id("content"), g.id("blocks"))
-		return
+	default:
+		b.Return(g.target.structured(g.id("content")), jen.Nil())
 	}
-	b.Return(g.target.structured(g.id("content")), jen.Nil())
 }
 
 // wholeResult writes the call of a function that returns a *server.Result, and what becomes of it.
@@ -434,7 +441,7 @@ func (g *generator) named(b *jen.Group, base string, t *ir.Tool) {
 	} else {
 		b.List(to...).Op("=").Add(g.call(f))
 	}
-	g.returnContent(b, f, jen.Op("&").Add(result), jen.Id(put))
+	g.returnContent(b, t, jen.Op("&").Add(result), jen.Id(put))
 }
 
 // stream writes the loop over what a function yields: each item is reported, and all are the result.

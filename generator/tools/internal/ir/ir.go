@@ -194,10 +194,11 @@ type Output struct {
 	Members []*Property // of NamedOutput and WrappedOutput
 	Result  bool        // of ObjectOutput and WrappedOutput: Type is that of Output in a *server.Result
 	Content bool        // the tool has content of its own beside structured content
+	Text    bool        // the JSON is text: there is neither structured content nor a schema of it
 }
 
 // HasSchema reports whether the tool has an output schema.
-func (o *Output) HasSchema() bool { return o.Kind >= ObjectOutput }
+func (o *Output) HasSchema() bool { return o.Kind >= ObjectOutput && !o.Text }
 
 // A Prompt is a function that fills in a prompt.
 type Prompt struct {

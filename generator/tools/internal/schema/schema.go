@@ -37,7 +37,11 @@ func Output(t *ir.Tool) string { return (&writer{open: true}).output(t) }
 
 func (w *writer) output(t *ir.Tool) string {
 	var m members
-	switch o := &t.Output; o.Kind {
+	o := &t.Output
+	if !o.HasSchema() {
+		return ""
+	}
+	switch o.Kind {
 	case ir.ObjectOutput:
 		w.count(o.Type)
 		m = w.described(o.Type)
@@ -49,8 +53,6 @@ func (w *writer) output(t *ir.Tool) string {
 	case ir.NamedOutput, ir.WrappedOutput:
 		w.countAll(o.Members)
 		m = w.object(nil, o.Members, false)
-	default:
-		return ""
 	}
 	w.addDefs(&m)
 	return m.String()

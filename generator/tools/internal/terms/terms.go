@@ -66,13 +66,16 @@ func tool(t *ir.Tool) *contract.Tool {
 			tool.Demands = append(tool.Demands, contract.Demands[i])
 		}
 	}
-	if text := schema.ExactOutput(t); text != "" {
+	switch text := schema.ExactOutput(t); {
+	case t.Output.Text:
+		tool.Result = contract.TextResult
+	case text == "":
+		tool.Result = toolResults[t.Output.Kind]
+	default:
 		tool.SetOutput(text)
 		if t.Output.Content {
 			tool.Result = contract.ContentResult
 		}
-	} else {
-		tool.Result = toolResults[t.Output.Kind]
 	}
 	return tool
 }
