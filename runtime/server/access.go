@@ -36,8 +36,8 @@ type Access struct {
 	// MinRevision is the oldest revision of the protocol in which the item is offered.
 	MinRevision wire.Revision
 
-	// Group is a name by which a [Filter] selects the item, such as one of package toolset.
-	Group string
+	// Groups are names by any of which a [Filter] selects the item, such as one of package toolset.
+	Groups []string
 
 	// Feature is the name of something that is not for everybody yet: the item is offered only where a [Filter] that
 	// concerns it, such as one of package toolset, admits it.

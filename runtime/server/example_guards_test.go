@@ -30,7 +30,7 @@ func ExampleAccess() {
 	err := s.Add(server.Item{
 		Definition: &mcp.Tool{Name: "delete", InputSchema: wire.Raw(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)},
 		Handler:    limit.Rate{N: 5}.Tool(limit.Timeout(30*time.Second, remove)),
-		Access:     server.Access{Scopes: []string{"files:write"}, Group: "files"},
+		Access:     server.Access{Scopes: []string{"files:write"}, Groups: []string{"files"}},
 	})
 	if err != nil {
 		log.Fatal(err)

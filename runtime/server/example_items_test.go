@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -20,7 +21,7 @@ func hello(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error)
 // Some tools are for customers with a plan. Others see them, and the model reads what they would need.
 func ExampleFilter() {
 	plans := server.Filter{
-		Concerns: func(i *server.Item) bool { return i.Access.Group == "pro" },
+		Concerns: func(i *server.Item) bool { return slices.Contains(i.Access.Groups, "pro") },
 		Admit: func(_ context.Context, c *server.Call, _ *server.Item) (bool, error) {
 			if c.Principal() == "ada" {
 				return true, nil
@@ -29,7 +30,7 @@ func ExampleFilter() {
 		},
 	}
 	s := server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{Filters: []server.Filter{plans}})
-	if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "forecast"}, Handler: server.ToolHandler(hello), Access: server.Access{Group: "pro"}}); err != nil {
+	if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "forecast"}, Handler: server.ToolHandler(hello), Access: server.Access{Groups: []string{"pro"}}}); err != nil {
 		panic(err)
 	}
 	ctx := context.Background()

@@ -28,7 +28,8 @@ func (t *Selection) Flags(fs *flag.FlagSet) {
 }
 
 // Load adds the contents of a file: a JSON object with the members groups, features, enable, disable, readOnly, and
-// tools, an object that maps the names of tools to objects with title and description.
+// tools, an object that maps the names of tools to objects with title, description, and arguments, an object of
+// descriptions by the names of arguments.
 func (t *Selection) Load(file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {

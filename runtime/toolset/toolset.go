@@ -27,7 +27,8 @@ import (
 // ReadOnly takes precedence over Enable, and Enable over Disable, Groups and Features. So {Disable: {"*"}, Enable:
 // {"a", "b"}} selects the tools a and b alone.
 type Selection struct {
-	// Groups lists the groups that are offered, in addition to items without a group. None means all groups.
+	// Groups lists the groups that are offered, in addition to items without a group. None means all groups. An item in
+	// several is offered with any of them.
 	Groups []string `json:"groups,omitempty"`
 
 	// Features lists the features that are offered, in addition to items without a feature.
@@ -50,13 +51,21 @@ type Selection struct {
 type Text struct {
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
+
+	// Arguments has descriptions of arguments, by name.
+	Arguments map[string]string `json:"arguments,omitempty"`
 }
 
 // clone returns a copy that shares nothing with t.
 func (t *Selection) clone() Selection {
+	texts := maps.Clone(t.Tools)
+	for name, text := range texts {
+		text.Arguments = maps.Clone(text.Arguments)
+		texts[name] = text
+	}
 	return Selection{
 		Groups: slices.Clone(t.Groups), Features: slices.Clone(t.Features), Enable: slices.Clone(t.Enable), Disable: slices.Clone(t.Disable),
-		ReadOnly: t.ReadOnly, Tools: maps.Clone(t.Tools),
+		ReadOnly: t.ReadOnly, Tools: texts,
 	}
 }
 
@@ -113,7 +122,7 @@ func check(s *server.Server, t *Selection) error {
 		if tool, ok := i.Definition.(*mcp.Tool); ok {
 			names = append(names, tool.Name)
 		}
-		groups, features = append(groups, i.Access.Group), append(features, i.Access.Feature)
+		groups, features = append(groups, i.Access.Groups...), append(features, i.Access.Feature)
 	}
 	for _, pattern := range slices.Concat(t.Enable, t.Disable) {
 		if _, err := path.Match(pattern, ""); err != nil {
@@ -125,9 +134,16 @@ func check(s *server.Server, t *Selection) error {
 			}
 		}
 	}
-	for name := range t.Tools {
+	for name, text := range t.Tools {
 		if err := oneOf("tool", name, names); err != nil {
 			return err
+		}
+		for i := range s.Items() {
+			if tool, ok := i.Definition.(*mcp.Tool); ok && tool.Name == name {
+				if _, err := describeArguments(tool.InputSchema, text.Arguments); err != nil {
+					return fmt.Errorf("tool %q: %w", name, err)
+				}
+			}
 		}
 	}
 	for _, name := range t.Groups {
@@ -173,7 +189,8 @@ func (t *Selection) has(i *server.Item) bool {
 		}
 	}
 	a := &i.Access
-	return (a.Group == "" || len(t.Groups) == 0 || slices.Contains(t.Groups, a.Group)) &&
+	in := func(group string) bool { return slices.Contains(t.Groups, group) }
+	return (len(a.Groups) == 0 || len(t.Groups) == 0 || slices.ContainsFunc(a.Groups, in)) &&
 		(a.Feature == "" || slices.Contains(t.Features, a.Feature))
 }
 
@@ -197,5 +214,10 @@ func (t *Selection) describe(tool *mcp.Tool) {
 	}
 	if text.Description != "" {
 		tool.Description = text.Description
+	}
+	if len(text.Arguments) > 0 {
+		if schema, err := describeArguments(tool.InputSchema, text.Arguments); err == nil { // else Use has said what is wrong
+			tool.InputSchema = schema
+		}
 	}
 }

@@ -25,12 +25,12 @@ func newSelectable(t *testing.T) (*server.Server, *Set) {
 	s := roomtest.NewServer(set.Options(nil))
 	reads := &mcp.ToolAnnotations{ReadOnlyHint: new(true)}
 	servertest.Check(t, s.AddTool(mcp.Tool{Name: "core"}, roomtest.Says("")))
-	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_get", Annotations: reads}, Handler: roomtest.Says(""), Access: server.Access{Group: "files"}}))
-	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_put"}, Handler: roomtest.Says(""), Access: server.Access{Group: "files"}}))
-	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_get", Annotations: reads, Description: "old"}, Handler: roomtest.Says(""), Access: server.Access{Group: "issues"}}))
-	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_merge"}, Handler: roomtest.Says(""), Access: server.Access{Group: "issues", Feature: "beta"}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_get", Annotations: reads}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"files"}}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_put"}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"files"}}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_get", Annotations: reads, Description: "old"}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"issues"}}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_merge"}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"issues"}, Feature: "beta"}}))
 	servertest.Check(t, s.AddPrompt(mcp.Prompt{Name: "core"}, roomtest.NoPrompt))
-	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Prompt{Name: "files"}, Handler: server.PromptHandler(roomtest.NoPrompt), Access: server.Access{Group: "files"}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Prompt{Name: "files"}, Handler: server.PromptHandler(roomtest.NoPrompt), Access: server.Access{Groups: []string{"files"}}}))
 	return s, set
 }
 
@@ -113,12 +113,13 @@ func TestToolsetMistakes(t *testing.T) {
 	s, tools := newSelectable(t)
 	for want, set := range map[string]Selection{
 		`there is no tool "file_delete"; there are core, file_get, file_put, issue_get, issue_merge`: {Disable: []string{"file_delete"}},
-		`there is no tool "x"; there are`:                   {Enable: []string{"x"}},
-		`there is no tool "y"; there are`:                   {Tools: map[string]Text{"y": {}}},
-		`there is no group "file"; there are files, issues`: {Groups: []string{"file"}},
-		`there is no feature "alpha"; there are beta`:       {Features: []string{"alpha"}},
-		`there is no feature ""; there are beta`:            {Features: []string{""}},
-		`tool "[": syntax error in pattern`:                 {Enable: []string{"["}},
+		`there is no tool "x"; there are`:                              {Enable: []string{"x"}},
+		`there is no tool "y"; there are`:                              {Tools: map[string]Text{"y": {}}},
+		`tool "core": there is no argument "z"; there are none at all`: {Tools: map[string]Text{"core": {Arguments: map[string]string{"z": "Z"}}}},
+		`there is no group "file"; there are files, issues`:            {Groups: []string{"file"}},
+		`there is no feature "alpha"; there are beta`:                  {Features: []string{"alpha"}},
+		`there is no feature ""; there are beta`:                       {Features: []string{""}},
+		`tool "[": syntax error in pattern`:                            {Enable: []string{"["}},
 	} {
 		if err := tools.Use(s, set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)

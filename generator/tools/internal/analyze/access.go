@@ -16,7 +16,7 @@ var capabilities = []string{mcp.ClientCapabilityElicitation, mcp.ClientCapabilit
 // access reads who may use a tool, prompt or resource. Variables are those of a template, which its scopes may
 // name.
 func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access {
-	access := ir.Access{Scopes: a.scopes(d, variables), Group: a.word(d, "group"), Feature: a.word(d, "feature")}
+	access := ir.Access{Scopes: a.scopes(d, variables), Groups: a.words(d, "group"), Feature: a.word(d, "feature")}
 	if v := d.Get("needs"); v != nil {
 		for _, name := range directive.Split(v.Text) {
 			switch {
@@ -48,8 +48,29 @@ func (a *analyzer) word(d *directive.Directive, key string) string {
 	if v == nil {
 		return ""
 	}
-	if !toolName.MatchString(v.Text) {
-		a.problems.Addf(v.Pos, "%s: %s=%s: want 1 to 128 of the characters A-Z a-z 0-9 _ . -", d, key, directive.Visible(v.Text))
-	}
+	a.checkWord(d, key, v, v.Text)
 	return v.Text
+}
+
+// words reads a key whose value is a list of such names.
+func (a *analyzer) words(d *directive.Directive, key string) (words []string) {
+	v := d.Get(key)
+	if v == nil {
+		return nil
+	}
+	for _, word := range directive.Split(v.Text) {
+		if slices.Contains(words, word) {
+			a.problems.Addf(v.Pos, "%s: the %s %s is given twice", d, key, word)
+			continue
+		}
+		a.checkWord(d, key, v, word)
+		words = append(words, word)
+	}
+	return words
+}
+
+func (a *analyzer) checkWord(d *directive.Directive, key string, v *directive.Value, word string) {
+	if !toolName.MatchString(word) {
+		a.problems.Addf(v.Pos, "%s: %s=%s: want 1 to 128 of the characters A-Z a-z 0-9 _ . -", d, key, directive.Visible(word))
+	}
 }

@@ -97,6 +97,7 @@ type analyzer struct {
 	declared    map[*ir.Func]token.Pos      // where a function is declared
 	serverAt    token.Pos                   // of //mcp:server
 	prefix      string                      // of the names of tools and prompts
+	open        bool                        // all tools allow unknown arguments
 }
 
 // declaration analyzes a declaration at package level.

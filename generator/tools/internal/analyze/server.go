@@ -46,6 +46,7 @@ func (a *analyzer) packageClause(f *source.File) {
 				a.problems.Addf(v.Pos, "%s: prefix=%s: want characters of A-Z a-z 0-9 _ . -", d, directive.Visible(v.Text))
 			}
 		}
+		a.open = d.Has("open")
 		name := d.Get("name")
 		if name == nil {
 			for _, key := range []string{"version", "title", "description", "website"} {
@@ -53,7 +54,7 @@ func (a *analyzer) packageClause(f *source.File) {
 					a.problems.Addf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.pkg.Types.Name())
 				}
 			}
-			if len(d.Given) == 0 {
+			if len(d.Given) == 0 && !a.open {
 				a.problems.Addf(d.Pos(), "%s: name is missing, as in //mcp:server name=%s", d, a.pkg.Types.Name())
 			}
 			continue

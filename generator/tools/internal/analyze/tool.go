@@ -9,7 +9,7 @@ import (
 
 // tool analyzes a function as a tool.
 func (a *analyzer) tool(f *function, d *directive.Directive) {
-	t := &ir.Tool{Func: f.Func, Pos: a.pkg.Position(d.Pos()), Open: d.Has("open"), Coerce: !d.Has("strict")}
+	t := &ir.Tool{Func: f.Func, Pos: a.pkg.Position(d.Pos()), Open: d.Has("open") || a.open, Coerce: !d.Has("strict")}
 	t.Name = a.offerName(d, f.Func)
 	t.ReadOnly = hint(d, "readonly", "")
 	t.Destructive = hint(d, "destructive", "nondestructive")

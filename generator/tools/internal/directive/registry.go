@@ -219,6 +219,9 @@ func All() []*Spec {
 		{
 			Name:   "server",
 			Places: []Place{Package},
+			Flags: []Flag{
+				{Name: "open", Meaning: "all tools of the package are open: unknown arguments are allowed, and ignored"},
+			},
 			Keys: []Key{
 				{Name: "name", Value: "NAME", Meaning: "the server's name; with it, NewServer is generated"},
 				{Name: "version", Value: "VERSION", Meaning: "the server's version"},
@@ -256,7 +259,7 @@ func withAccess(scopes string, keys ...Key) []Key {
 		Key{Name: "scope", Value: "SCOPE,…", Meaning: "the OAuth scopes that callers must have, all of them" + scopes},
 		Key{Name: "needs", Value: "CAPABILITY,…", Meaning: "capabilities that the client must have: elicitation, elicitation.url, roots or sampling; it is hidden from others"},
 		Key{Name: "min-revision", Value: "DATE", Meaning: "the oldest revision of the protocol in which it is offered"},
-		Key{Name: "group", Value: "NAME", Meaning: "the group by which a toolset selects it (-groups)"},
+		Key{Name: "group", Value: "NAME,…", Meaning: "the groups by any of which a toolset selects it (-groups)"},
 		Key{Name: "feature", Value: "NAME", Meaning: "a feature that not everybody has yet: it is offered where the feature is on (-features)"},
 	)
 }

@@ -132,9 +132,7 @@ func (g runtimeTarget) access(a *ir.Access) jen.Code {
 	if a.MinRevision != "" {
 		set("MinRevision", g.mcp("V"+strings.ReplaceAll(a.MinRevision, "-", "_")))
 	}
-	if a.Group != "" {
-		set("Group", jen.Lit(a.Group))
-	}
+	words("Groups", a.Groups)
 	if a.Feature != "" {
 		set("Feature", jen.Lit(a.Feature))
 	}

@@ -122,10 +122,11 @@ type Result struct {
 
 // An Access says who may use a tool, a prompt or a resource.
 type Access struct {
-	Scopes         []string // callers must have all of them
-	Needs          []string // capabilities that clients must have
-	MinRevision    string   // the oldest revision in which it is offered; empty for all
-	Group, Feature string   // by which servers select it
+	Scopes      []string // callers must have all of them
+	Needs       []string // capabilities that clients must have
+	MinRevision string   // the oldest revision in which it is offered; empty for all
+	Groups      []string // by which servers select it, as by the next
+	Feature     string
 }
 
 // Extras holds parts of the definition of a tool, a prompt or a resource that do not affect how it works.
