@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyzetest"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/lint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 	"github.com/mcpgen/mcpgen/mcp"
 )
@@ -71,7 +72,11 @@ func TestCases(t *testing.T) {
 		for _, r := range mcp.Revisions() {
 			revisions = append(revisions, r.String())
 		}
-		return strings.ReplaceAll(text, strings.Join(revisions, ", "), "REVISIONS") // whose number grows
+		var rules []string
+		for _, r := range lint.Rules() {
+			rules = append(rules, r.Name)
+		}
+		return strings.NewReplacer(strings.Join(revisions, ", "), "REVISIONS", strings.Join(rules, ", "), "RULES").Replace(text) // whose numbers grow
 	})
 }
 
