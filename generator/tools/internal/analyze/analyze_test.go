@@ -21,7 +21,7 @@ func TestCases(t *testing.T) {
 			return "nothing\n" + analyzetest.Problems(pkg, problems)
 		}
 		var b strings.Builder
-		fmt.Fprintf(&b, "package %s generates %s\n", p.Name, strings.Join(GeneratedNames(p), ", "))
+		fmt.Fprintf(&b, "package %s in %s generates %s\n", p.Name, p.Dir, strings.Join(GeneratedNames(p), ", "))
 		if s := p.Server; s != nil {
 			fmt.Fprintf(&b, "server %q version %q title %q instructions %q: %s %s %v\n", s.Name, s.Version, s.Title, s.Instructions, s.Description, s.Website, s.Icons)
 		}
