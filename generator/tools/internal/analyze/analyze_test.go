@@ -53,7 +53,7 @@ func TestCases(t *testing.T) {
 			silences(&b, t.Silences)
 		}
 		for _, p := range p.Prompts {
-			fmt.Fprintf(&b, "prompt %s = %s: %q %q%s\n", p.Name, p.Func.GoName(), p.Title, p.Description, described(p.Access, p.Extras))
+			fmt.Fprintf(&b, "prompt %s = %s: %s, %q %q%s\n", p.Name, p.Func.GoName(), [...]string{"text", "messages", "whole"}[p.Output], p.Title, p.Description, described(p.Access, p.Extras))
 			completions(&b, p.Completions)
 		}
 		for _, r := range p.Resources {
