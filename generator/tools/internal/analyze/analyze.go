@@ -109,7 +109,7 @@ func (a *analyzer) declaration(f *source.File, d ast.Decl) {
 		}
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
-			if s, ok := s.(*ast.TypeSpec); ok && len(f.Notes[s]) > 0 {
+			if s, ok := s.(*ast.TypeSpec); ok {
 				a.types.Annotated(s, f.Notes[s])
 			}
 		}

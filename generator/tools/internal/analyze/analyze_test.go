@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/analyzetest"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/lint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 	"github.com/mcpgen/mcpgen/mcp"
 )
@@ -20,7 +21,7 @@ func TestCases(t *testing.T) {
 			return "nothing\n" + analyzetest.Problems(pkg, problems)
 		}
 		var b strings.Builder
-		fmt.Fprintf(&b, "package %s generates %s\n", p.Name, strings.Join(GeneratedNames(p), ", "))
+		fmt.Fprintf(&b, "package %s in %s generates %s\n", p.Name, p.Dir, strings.Join(GeneratedNames(p), ", "))
 		if s := p.Server; s != nil {
 			fmt.Fprintf(&b, "server %q version %q title %q instructions %q: %s %s %v\n", s.Name, s.Version, s.Title, s.Instructions, s.Description, s.Website, s.Icons)
 		}
@@ -52,7 +53,7 @@ func TestCases(t *testing.T) {
 			silences(&b, t.Silences)
 		}
 		for _, p := range p.Prompts {
-			fmt.Fprintf(&b, "prompt %s = %s: %q %q%s\n", p.Name, p.Func.GoName(), p.Title, p.Description, described(p.Access, p.Extras))
+			fmt.Fprintf(&b, "prompt %s = %s: %s, %q %q%s\n", p.Name, p.Func.GoName(), [...]string{"text", "messages", "whole"}[p.Output], p.Title, p.Description, described(p.Access, p.Extras))
 			completions(&b, p.Completions)
 		}
 		for _, r := range p.Resources {
@@ -71,7 +72,11 @@ func TestCases(t *testing.T) {
 		for _, r := range mcp.Revisions() {
 			revisions = append(revisions, r.String())
 		}
-		return strings.ReplaceAll(text, strings.Join(revisions, ", "), "REVISIONS") // whose number grows
+		var rules []string
+		for _, r := range lint.Rules() {
+			rules = append(rules, r.Name)
+		}
+		return strings.NewReplacer(strings.Join(revisions, ", "), "REVISIONS", strings.Join(rules, ", "), "RULES").Replace(text) // whose numbers grow
 	})
 }
 

@@ -155,9 +155,6 @@ func (a *Analyzer) jsonTag(v *types.Var, tag string, w *Site) jsonTag {
 
 // validTagName reports whether encoding/json accepts a name in a tag.
 func validTagName(s string) bool {
-	if s == "" {
-		return false
-	}
 	for _, c := range s {
 		if !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) && !unicode.IsLetter(c) && !unicode.IsDigit(c) {
 			return false

@@ -111,7 +111,7 @@ func (a *Analyzer) namedType(n *types.Named, self *ir.Type, w *Site) *ir.Type {
 		self.Fields = a.fields(u, n, w)
 		return self
 	case *types.Interface:
-		if u.NumMethods() == 0 && u.IsMethodSet() {
+		if u.NumMethods() == 0 {
 			return &ir.Type{Kind: ir.Any, Go: n}
 		}
 		return a.union(n, u, self, notes, w)
@@ -185,7 +185,7 @@ func (a *Analyzer) unnamed(t types.Type, w *Site) *ir.Type {
 		defer func() { a.nesting-- }()
 		return &ir.Type{Kind: ir.Struct, Go: t, Fields: a.fields(u, nil, w)}
 	case *types.Interface:
-		if u.NumMethods() == 0 && u.IsMethodSet() {
+		if u.NumMethods() == 0 {
 			return &ir.Type{Kind: ir.Any, Go: t}
 		}
 		return a.refuse(t, w, "an interface without a name could be any type; use a sealed interface, which has a name, an unexported method, and its implementations in one package")

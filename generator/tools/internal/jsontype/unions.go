@@ -147,9 +147,6 @@ func (a *Analyzer) arm(t types.Type, union *ir.Type, w *Site) *ir.Arm {
 
 // unionsOf returns the sealed interfaces of its own package that a type implements.
 func (a *Analyzer) unionsOf(n *types.Named) []*types.Named {
-	if n.Obj().Pkg() == nil || n.TypeParams().Len() > n.TypeArgs().Len() {
-		return nil
-	}
 	var out []*types.Named
 	scope := n.Obj().Pkg().Scope()
 	for _, name := range scope.Names() {

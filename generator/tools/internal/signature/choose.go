@@ -11,7 +11,7 @@ import (
 
 // onlyFields reports whether a directive says nothing but which fields of a struct are arguments.
 func onlyFields(d *directive.Directive) bool {
-	return len(d.Given) > 0 && !slices.ContainsFunc(d.Given, func(v directive.Value) bool { return v.Key != "fields" })
+	return !slices.ContainsFunc(d.Given, func(v directive.Value) bool { return v.Key != "fields" })
 }
 
 // choose restricts the structs in a parameter to the fields that directives name. It comes first, since nothing can

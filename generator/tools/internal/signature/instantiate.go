@@ -78,7 +78,6 @@ func (f *Function) instantiate(d *directive.Directive, given *directive.Value, s
 		return nil
 	}
 	f.Func.Recv = m.Signature().Recv().Type()
-	f.Func.TypeArgs = args
 	f.oneInstance(given)
 	return m.Signature()
 }
@@ -88,7 +87,7 @@ func (f *Function) instantiate(d *directive.Directive, given *directive.Value, s
 func (f *Function) oneInstance(given *directive.Value) {
 	for _, fn := range f.methods {
 		n, mine := fn.Receiver(), f.Func.Receiver()
-		if n != nil && mine != nil && n.Obj() == mine.Obj() && !types.Identical(n, mine) {
+		if n.Obj() == mine.Obj() && !types.Identical(n, mine) {
 			f.problems.Addf(given.Pos, "%s is instantiated in two ways: here and at line %d; the methods of a type are registered together", n.Obj().Name(), fn.Pos.Line)
 			return
 		}
