@@ -100,15 +100,11 @@ func (k *checker) step(at string, s *step) error {
 	if err != nil {
 		return fmt.Errorf("%s.tool: %w", at, err)
 	}
-	input := &document{text: t.InputSchema}
-	if input.root, err = decode(input.text); err == nil {
-		_, err = schema.CompileAt(input.text, "")
-	}
+	input, err := read(t.InputSchema)
 	if err == nil && len(t.OutputSchema) > 0 {
-		output := &document{text: t.OutputSchema}
-		output.root, _ = decode(output.text)
-		s.accepts, err = schema.CompileAt(output.text, "")
-		s.result = node{in: output, v: output.root}
+		if s.result, err = read(t.OutputSchema); err == nil {
+			s.accepts = s.result.in.parts[""]
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%s.tool: a schema of %s is not valid: %w", at, s.Tool, err)
@@ -127,7 +123,7 @@ func (k *checker) step(at string, s *step) error {
 	if each != nil && s.result.v != nil {
 		s.result = node{v: map[string]any{"type": "array", "items": s.result}}
 	}
-	return k.fits(at+".args", args, node{in: input, v: input.root})
+	return k.fits(at+".args", args, input)
 }
 
 // tool returns the tool of a step, if it can be called in a plan.

@@ -24,8 +24,18 @@ import (
 
 // A document is a JSON Schema as a tool has it.
 type document struct {
-	text wire.Raw
-	root any
+	text  wire.Raw
+	root  any
+	parts map[string]*schema.Schema // compiled, by JSON pointers
+}
+
+// read returns a schema that is valid, as a node.
+func read(text wire.Raw) (n node, err error) {
+	d := &document{text: text, parts: map[string]*schema.Schema{}}
+	if d.parts[""], err = schema.CompileAt(text, ""); err == nil {
+		d.root, err = decode(text)
+	}
+	return node{in: d, v: d.root}, err
 }
 
 // decode decodes JSON, and keeps numbers as they are written.
@@ -268,7 +278,11 @@ func (p *prover) fits(at string, a, b node) error {
 
 // check validates values that are known.
 func (p *prover) check(at string, b node, values ...any) error {
-	s, err := schema.CompileAt(b.in.text, b.at)
+	s, err := b.in.parts[b.at], error(nil)
+	if s == nil {
+		s, err = schema.CompileAt(b.in.text, b.at)
+		b.in.parts[b.at] = s
+	}
 	for i := 0; err == nil && i < len(values); i++ {
 		var raw []byte
 		if raw, err = json.Marshal(values[i]); err == nil {
