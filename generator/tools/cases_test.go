@@ -248,6 +248,9 @@ func describe(t *testing.T, p *ir.Package) string {
 	}
 	if s := p.Server; s != nil {
 		fmt.Fprintf(&b, "server %q version %q title %q instructions %q\n", s.Name, s.Version, s.Title, s.Instructions)
+		if s.Search {
+			b.WriteString("search\n")
+		}
 		texts(&b, "", strings.TrimSpace(s.Description+" "+s.Website))
 		extras(&b, &ir.Extras{Icons: s.Icons})
 	}

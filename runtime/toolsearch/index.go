@@ -19,6 +19,7 @@ import (
 
 // An index finds tools by words. It is immutable.
 type index struct {
+	change   int64 // the last that is in it
 	names    []string
 	lengths  []float64 // in weighted words
 	average  float64
@@ -120,13 +121,12 @@ func words(text string, most int) (all []string) {
 		if len(all) >= most {
 			break
 		}
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || small && unicode.IsUpper(r) {
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if !letter || small && unicode.IsUpper(r) {
 			end()
 		}
-		if small = unicode.IsLower(r); unicode.IsLetter(r) || unicode.IsDigit(r) {
-			if len(word) < maxWord {
-				word = append(word, unicode.ToLower(r))
-			}
+		if small = unicode.IsLower(r); letter && len(word) < maxWord {
+			word = append(word, unicode.ToLower(r))
 		}
 	}
 	end()

@@ -107,7 +107,7 @@ func (k *checker) step(at string, s *step) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s.tool: a schema of %s is not valid: %w", at, s.Tool, err)
+		return fmt.Errorf("%s.tool: a schema of %s cannot be used: %w", at, s.Tool, err)
 	}
 	each, err := k.forEach(at, s)
 	if err != nil {
@@ -145,10 +145,10 @@ func (k *checker) tool(name string) (*mcp.Tool, error) {
 
 // forEach checks what a step repeats, and returns the schema of the items; nil if it repeats nothing.
 func (k *checker) forEach(at string, s *step) (*node, error) {
-	if s.ForEach == nil {
-		if s.Where != nil || s.Limit != 0 {
-			return nil, fmt.Errorf("%s: where and limit are about the items of forEach, which is missing", at)
-		}
+	switch {
+	case s.ForEach == nil && (s.Where != nil || s.Limit != 0):
+		return nil, fmt.Errorf("%s: where and limit are about the items of forEach, which is missing", at)
+	case s.ForEach == nil:
 		return nil, nil
 	}
 	list, err := k.bound(s.ForEach, nil)

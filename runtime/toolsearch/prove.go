@@ -29,9 +29,12 @@ type document struct {
 	parts map[string]*schema.Schema // compiled, by JSON pointers
 }
 
-// read returns a schema that is valid, as a node.
+// read returns a schema as a node. It must be valid.
 func read(text wire.Raw) (n node, err error) {
 	d := &document{text: text, parts: map[string]*schema.Schema{}}
+	if bytes.Contains(text, []byte(`"$id"`)) {
+		return n, errors.New("$id, which changes what references mean, is not understood")
+	}
 	if d.parts[""], err = schema.CompileAt(text, ""); err == nil {
 		d.root, err = decode(text)
 	}
@@ -83,31 +86,29 @@ func (n node) keyword(name string) any {
 	return m[name]
 }
 
-func (n node) list(name string) []any {
-	all, _ := n.keyword(name).([]any)
+func (n node) list(name string) (all []any) {
+	all, _ = n.keyword(name).([]any)
 	return all
 }
 
 // follow returns the schema to which a reference leads, without what is beside the reference.
 func (n node) follow() (node, error) {
 	for range 100 {
-		if n.at != "" && n.has("$id") {
-			return n, errors.New("a schema with an $id of its own is not looked into")
-		}
 		ref, ok := n.keyword("$ref").(string)
 		if !ok {
 			return n, nil
 		}
-		to := node{in: n.in, v: n.in.root}
 		pointer, ok := strings.CutPrefix(ref, "#")
-		ok = ok && (pointer == "" || pointer[0] == '/')
+		n = node{in: n.in, v: n.in.root}
 		for _, step := range split(pointer) {
-			if ok = ok && to.has(step) && (to.at == "" || !to.has("$id")); !ok {
-				return n, fmt.Errorf("its reference %q is not followed", ref)
+			if ok = ok && pointer[0] == '/' && n.has(step); !ok {
+				break
 			}
-			to = to.child(step)
+			n = n.child(step)
 		}
-		n = to
+		if !ok {
+			return n, fmt.Errorf("its reference %q is not followed", ref)
+		}
 	}
 	return n, errors.New("its references lead to each other")
 }
@@ -183,12 +184,7 @@ func (n node) types() (types []string) {
 }
 
 // or joins types as a sentence does.
-func or(types []string) string {
-	if len(types) == len(allTypes) {
-		return "a value of any type"
-	}
-	return strings.Join(types, " or ")
-}
+func or(types []string) string { return strings.Join(types, " or ") }
 
 // A prover proves that values of one schema are values of another.
 type prover struct {
@@ -298,9 +294,9 @@ func placed(at string, err error) error {
 		return errors.New(strings.Join(e.Lines(func(steps []string) string { return join(at, steps...) }), "\n"))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", at, err)
+		err = fmt.Errorf("%s: %w", at, err)
 	}
-	return nil
+	return err
 }
 
 // join returns the place of a part of what is at a place: "steps[2].args.city".

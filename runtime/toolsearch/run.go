@@ -11,7 +11,6 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/server"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A run runs a plan that has been checked. Each call is a request of its own, by [server.Call.Serve]: what holds for a call of a
@@ -22,7 +21,7 @@ type run struct {
 	call  *server.Call
 	calls int
 	bytes int
-	known map[string]any // the results of steps
+	known map[string]any // the results of steps, and the item of forEach
 }
 
 // run runs the steps one after the other. An error says at which step the plan has ended, and what has been done by then. It is
@@ -51,14 +50,15 @@ func (p *plan) run(ctx context.Context, c *server.Call, opts *Options) (*mcp.Cal
 func (r *run) step(ctx context.Context, s *step) error {
 	items := []any{nil}
 	if s.ForEach != nil {
-		items = s.selected(r.take(s.ForEach, nil))
+		items = s.selected(r.take(s.ForEach))
 	}
 	if n := r.calls + len(items); n > r.opts.Calls {
 		return fmt.Errorf("want at most %d calls in a plan, got %d; give a limit", r.opts.Calls, n)
 	}
 	results := []any{}
 	for _, each := range items {
-		result, err := r.callTool(ctx, s, r.fill(s.Args, each))
+		r.known[item] = each
+		result, err := r.callTool(ctx, s, r.fill(s.Args))
 		if err != nil {
 			return err
 		}
@@ -89,15 +89,10 @@ func (s *step) selected(list any) (items []any) {
 	return items
 }
 
-// take returns what a binding takes.
-func (r *run) take(b *binding, each any) any {
-	if b.From == item {
-		return lookup(each, b.Pointer)
-	}
-	return lookup(r.known[b.From], b.Pointer)
-}
+// take returns what a binding takes. The check of the plan has proved that it is there.
+func (r *run) take(b *binding) any { return lookup(r.known[b.From], b.Pointer) }
 
-// lookup returns what is at a JSON pointer in a value. The check of the plan has proved that it is there.
+// lookup returns what is at a JSON pointer in a value.
 func lookup(v any, pointer string) any {
 	for _, step := range split(pointer) {
 		v = v.(map[string]any)[step]
@@ -106,50 +101,35 @@ func lookup(v any, pointer string) any {
 }
 
 // fill returns arguments with values in the places of bindings.
-func (r *run) fill(args, each any) any {
+func (r *run) fill(args any) any {
 	switch v := args.(type) {
 	case map[string]any:
 		if b, _ := bindingOf(v); b != nil {
-			return r.take(b, each)
+			return r.take(b)
 		}
 		filled := make(map[string]any, len(v))
 		for name, arg := range v {
-			filled[name] = r.fill(arg, each)
+			filled[name] = r.fill(arg)
 		}
 		return filled
 	case []any:
 		filled := make([]any, len(v))
 		for i, arg := range v {
-			filled[i] = r.fill(arg, each)
+			filled[i] = r.fill(arg)
 		}
 		return filled
 	}
 	return args
 }
 
-// A toolParams is the params of tools/call.
-type toolParams struct {
-	Name           string              `json:"name"`
-	Arguments      any                 `json:"arguments"`
-	InputResponses map[string]wire.Raw `json:"inputResponses,omitempty"`
-	RequestState   *string             `json:"requestState,omitempty"`
-}
-
-// A toolResult is what tools/call returns. What a call that has become a task returns has no content.
-type toolResult struct {
-	ResultType        mcp.ResultType
-	Content           json.RawMessage
-	StructuredContent json.RawMessage
-	IsError           bool
-}
-
 // callTool makes a call, and repeats it with the input that it asks for.
-func (r *run) callTool(ctx context.Context, s *step, args any) (*toolResult, error) {
-	p := toolParams{Name: s.Tool, Arguments: args}
-	for round := 0; ; round++ {
+func (r *run) callTool(ctx context.Context, s *step, args any) (*mcp.CallToolResult, error) {
+	raw, err := json.Marshal(args)
+	p := mcp.CallToolRequestParams{Name: s.Tool, Arguments: raw}
+	for round := 0; err == nil; round++ {
 		key := fmt.Sprintf("call %d round %d", r.calls, round)
-		raw, err := server.OnceValue(r.call, key, func() (json.RawMessage, error) {
-			params, err := json.Marshal(p)
+		raw, err = server.OnceValue(r.call, key, func() (json.RawMessage, error) {
+			params, err := json.Marshal(&p)
 			if err != nil {
 				return nil, err
 			}
@@ -157,76 +137,70 @@ func (r *run) callTool(ctx context.Context, s *step, args any) (*toolResult, err
 			return json.RawMessage(raw), err
 		})
 		if err != nil {
-			return nil, err
+			break
 		}
 		if r.bytes += len(raw); r.bytes > r.opts.Bytes {
 			return nil, fmt.Errorf("want results of at most %d bytes in a plan, got %d", r.opts.Bytes, r.bytes)
 		}
-		result := new(toolResult)
-		if err := json.Unmarshal(raw, result); err != nil {
-			return nil, err
+		var response mcp.CallToolResponse
+		if response, err = mcp.UnmarshalCallToolResponse(raw); err != nil {
+			break
 		}
-		if result.ResultType == mcp.ResultTypeInputRequired {
-			if err := r.answer(ctx, key, wire.Raw(raw), &p); err != nil {
+		switch response := response.(type) {
+		case *mcp.InputRequiredResult:
+			p.RequestState = response.RequestState
+			p.InputResponses, err = r.answer(ctx, key, response.InputRequests)
+		case *mcp.CallToolResult:
+			if err := s.accept(ctx, response); err != nil {
 				return nil, err
 			}
-			continue
+			r.calls++
+			r.call.Progress().Report(float64(r.calls), 0, s.ID)
+			return response, nil
+		default:
+			return nil, errors.New("it has no result: it runs as a task; call it by itself")
 		}
-		if err := s.accept(ctx, result); err != nil {
-			return nil, err
-		}
-		r.calls++
-		r.call.Progress().Report(float64(r.calls), 0, s.ID)
-		return result, nil
 	}
+	return nil, err
 }
 
-// answer asks the client for the input that a call asks for, and completes the params with which the call is repeated.
-func (r *run) answer(ctx context.Context, key string, raw wire.Raw, p *toolParams) (missing error) {
-	var asked mcp.InputRequiredResult
-	if err := wire.Decode(raw, &asked); err != nil {
-		return err
-	}
-	p.InputResponses, p.RequestState = map[string]wire.Raw{}, asked.RequestState
-	for name, request := range asked.InputRequests {
+// answer asks the client for the input that a call asks for.
+func (r *run) answer(ctx context.Context, key string, asked mcp.InputRequests) (responses mcp.InputResponses, missing error) {
+	responses = mcp.InputResponses{}
+	for name, request := range asked {
 		from := r.call.WithKey(key + " " + name)
-		var response wire.Encodable
 		var err error
 		switch q := request.(type) {
 		case *mcp.ElicitRequest:
-			response, err = from.Elicit(ctx, q.Params)
+			responses[name], err = from.Elicit(ctx, q.Params)
 		case *mcp.CreateMessageRequest:
-			response, err = from.CreateMessage(ctx, &q.Params)
+			responses[name], err = from.CreateMessage(ctx, &q.Params)
 		case *mcp.ListRootsRequest:
-			response, err = from.ListRoots(ctx)
+			responses[name], err = from.ListRoots(ctx)
 		default:
 			err = errors.New("it asks for input that is not known here")
-		}
-		if err == nil {
-			p.InputResponses[name], err = wire.Marshal(r.call.Revision(), response)
 		}
 		if err != nil && (missing == nil || !errors.Is(err, server.ErrInputRequired)) {
 			missing = err
 		}
 	}
-	return missing
+	return responses, missing
 }
 
 // accept returns an error if a tool has failed, or has not returned what its output schema says.
-func (s *step) accept(ctx context.Context, r *toolResult) error {
+func (s *step) accept(ctx context.Context, r *mcp.CallToolResult) error {
 	switch {
-	case len(r.Content) == 0:
-		return errors.New("it has no result: it runs as a task; call it by itself")
-	case r.IsError:
-		blocks := []struct{ Text string }{{}}
-		if json.Unmarshal(r.Content, &blocks) != nil || len(blocks) == 0 {
-			return errors.New("it failed")
+	case r.GetIsError():
+		for _, block := range r.Content {
+			if t, ok := block.(*mcp.TextContent); ok {
+				return errors.New(excerpt.Cut(t.Text, 2000))
+			}
 		}
-		return errors.New(cmp.Or(excerpt.Cut(blocks[0].Text, 2000), "it failed"))
+		return errors.New("it failed")
 	case s.accepts == nil:
 		return nil
 	case len(r.StructuredContent) == 0:
 		return errors.New("it returned no structured content, but has an output schema")
 	}
-	return placed("its result", s.accepts.Check(ctx, wire.Raw(r.StructuredContent), 0))
+	return placed("its result", s.accepts.Check(ctx, r.StructuredContent, 0))
 }

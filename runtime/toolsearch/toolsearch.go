@@ -31,9 +31,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
-	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/server/validate"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -76,8 +76,8 @@ func Enable(opts *server.Options, o *Options) *server.Options {
 type room struct {
 	opts   Options
 	server *server.Server
-	inputs map[string]*schema.Schema // of the two tools
-	index  atomic.Pointer[index]     // nil after a change of the tools
+	change atomic.Int64          // counts changes of the tools
+	index  atomic.Pointer[index] // of the tools after a change
 }
 
 // add adds the two tools to a new server.
@@ -85,7 +85,7 @@ func (r *room) add(s *server.Server) error {
 	r.server = s
 	server.NewEndpoint(s).OnChange(func(c server.Change) {
 		if c.Tools || c.Any {
-			r.index.Store(nil)
+			r.change.Add(1)
 		}
 	})
 	search := mcp.Tool{
@@ -93,16 +93,13 @@ func (r *room) add(s *server.Server) error {
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: new(true)},
 	}
 	plan := mcp.Tool{Name: planTool, Description: planDescription, InputSchema: wire.Raw(fmt.Sprintf(planSchema, r.opts.Steps))}
-	var err, err2 error
-	r.inputs = map[string]*schema.Schema{}
-	r.inputs[searchTool], err = schema.CompileAt(search.InputSchema, "")
-	r.inputs[planTool], err2 = schema.CompileAt(plan.InputSchema, "")
+	find, err := validate.Tools(&search, r.search)
+	run, err2 := validate.Tools(&plan, r.run)
 	access := server.Access{MinRevision: since}
 	return errors.Join(err, err2,
-		s.Add(server.Item{Definition: &search, Handler: r.search, Access: access}),
+		s.Add(server.Item{Definition: &search, Handler: find, Access: access}),
 		s.Add(server.Item{
-			Definition: &plan, Handler: limit.Timeout(r.opts.Time, r.run), Access: access,
-			Filters: []server.Filter{{Admit: r.admit}},
+			Definition: &plan, Handler: limit.Timeout(r.opts.Time, run), Access: access, Filters: []server.Filter{{Admit: r.admit}},
 		}),
 	)
 }
@@ -150,7 +147,7 @@ func (r *room) search(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.
 		Query string
 		Limit int
 	}{Limit: r.opts.Results}
-	if err := r.decode(ctx, searchTool, args, &p); err != nil {
+	if err := json.Unmarshal(args, &p); err != nil {
 		return nil, err
 	}
 	all, size := []mcp.Tool{}, 0
@@ -171,23 +168,10 @@ func (r *room) search(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.
 	return &mcp.CallToolResult{StructuredContent: raw}, err
 }
 
-// decode validates the arguments of one of the two tools, and decodes them.
-func (r *room) decode(ctx context.Context, tool string, args wire.Raw, into any) error {
-	err := r.inputs[tool].Check(ctx, args, 0)
-	if e := (*schema.ValueError)(nil); errors.As(err, &e) {
-		return placed("", err)
-	}
-	if err != nil {
-		return err
-	}
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
-	return d.Decode(into)
-}
-
 // tools returns the index of all tools but the two.
 func (r *room) tools() *index {
-	if x := r.index.Load(); x != nil {
+	change := r.change.Load()
+	if x := r.index.Load(); x != nil && x.change == change {
 		return x
 	}
 	var all []*mcp.Tool
@@ -200,6 +184,7 @@ func (r *room) tools() *index {
 		r.server.Log().Warn("mcp: toolsearch finds only the first tools of the server", "tools", len(all), "limit", maxTools)
 	}
 	x := newIndex(all)
+	x.change = change
 	r.index.Store(x)
 	return x
 }
@@ -210,11 +195,12 @@ func (r *room) run(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.Cal
 		return nil, fmt.Errorf("want a plan of at most %d bytes, got %d", maxPlan, len(args))
 	}
 	var p plan
-	err := r.decode(ctx, planTool, args, &p)
-	if err == nil {
-		err = p.check(ctx, c)
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	if err := d.Decode(&p); err != nil {
+		return nil, err
 	}
-	if err != nil {
+	if err := p.check(ctx, c); err != nil {
 		return nil, fmt.Errorf("the plan is refused, and nothing of it has run: %w", err)
 	}
 	return p.run(ctx, c, &r.opts)

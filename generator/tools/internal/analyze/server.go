@@ -48,7 +48,7 @@ func (a *analyzer) packageClause(f *source.File) {
 		}
 		name := d.Get("name")
 		if name == nil {
-			for _, key := range []string{"version", "title", "description", "website"} {
+			for _, key := range []string{"version", "title", "description", "website", "search"} {
 				if v := d.Get(key); v != nil {
 					a.problems.Addf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.pkg.Types.Name())
 				}
@@ -61,7 +61,7 @@ func (a *analyzer) packageClause(f *source.File) {
 		if name.Text == "" {
 			a.problems.Addf(name.Pos, "%s: a server's name cannot be empty", d)
 		}
-		a.out.Server = &ir.Server{Name: name.Text, Pos: a.pkg.Position(d.Pos())}
+		a.out.Server = &ir.Server{Name: name.Text, Search: d.Has("search"), Pos: a.pkg.Position(d.Pos())}
 		if v := d.Get("version"); v != nil {
 			a.out.Server.Version = v.Text
 		}
