@@ -228,7 +228,7 @@ func All() []*Spec {
 				{Name: "prefix", Value: "TEXT", Meaning: "what the names of all tools and prompts of the package begin with"},
 				{Name: "register", Value: "NAME", Meaning: "the name of the generated function Register"},
 			},
-			Flags:   []Flag{{Name: "search", Meaning: "clients see two tools, which find the others and call several in one plan; see package toolsearch"}},
+			Flags:   []Flag{{Name: "search", Meaning: "clients see two tools, which find and call the others"}},
 			Meaning: "The package has a server that offers everything in it.",
 			Example: `//mcp:server name=weather version=1.2.0 "title=Weather of the world"`,
 		},
