@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
@@ -77,7 +78,7 @@ func (p *plan) check(ctx context.Context, c *server.Call) error {
 	for i, s := range p.Steps {
 		at := fmt.Sprintf("steps[%d]", i)
 		if s.ID == item || k.steps[s.ID] != nil {
-			return fmt.Errorf("%s.id: want one that no other step has, and not %q, got %q", at, item, s.ID)
+			return fmt.Errorf("%s.id: want one that no other step has, and not %q, got %q", at, item, excerpt.Of(s.ID))
 		}
 		if err := k.step(at, s); err != nil {
 			return err
@@ -86,7 +87,7 @@ func (p *plan) check(ctx context.Context, c *server.Call) error {
 	}
 	for i, id := range p.Return {
 		if k.steps[id] == nil {
-			return fmt.Errorf("return[%d]: there is no step %q", i, id)
+			return fmt.Errorf("return[%d]: there is no step %q", i, excerpt.Of(id))
 		}
 	}
 	if len(p.Return) == 0 {
@@ -133,7 +134,7 @@ func (k *checker) tool(name string) (*mcp.Tool, error) {
 	}
 	i := k.call.Tool(k.ctx, name)
 	if i == nil {
-		return nil, fmt.Errorf("there is no tool %q; find one with %s", name, searchTool)
+		return nil, fmt.Errorf("there is no tool %q; find one with %s", excerpt.Of(name), searchTool)
 	}
 	t := i.Definition.(*mcp.Tool)
 	_, tasked := k.call.Extension(tasks.Extension)
@@ -181,7 +182,7 @@ func (k *checker) bound(b *binding, each *node) (node, error) {
 	case b.From == item:
 		return node{}, fmt.Errorf("%q is there only in args of a step with forEach", item)
 	case from == nil:
-		return node{}, fmt.Errorf("there is no step %q before this one", b.From)
+		return node{}, fmt.Errorf("there is no step %q before this one", excerpt.Of(b.From))
 	case from.result.v == nil:
 		return node{}, fmt.Errorf("nothing is known of the result of %q: %s has no output schema", b.From, from.Tool)
 	}

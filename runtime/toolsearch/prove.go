@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -67,7 +68,7 @@ func (n node) child(path ...string) node {
 			i, _ := strconv.Atoi(step)
 			n.v = v[i]
 		}
-		n.at += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step)
+		n.at += "/" + escape.Replace(step)
 	}
 	if bound, ok := n.v.(node); ok {
 		return bound
@@ -113,11 +114,13 @@ func (n node) follow() (node, error) {
 	return n, errors.New("its references lead to each other")
 }
 
+var escape, unescape = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewReplacer("~1", "/", "~0", "~")
+
 // split returns the steps of a JSON pointer.
 func split(pointer string) (steps []string) {
 	if pointer != "" {
 		for step := range strings.SplitSeq(pointer[1:], "/") {
-			steps = append(steps, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+			steps = append(steps, unescape.Replace(step))
 		}
 	}
 	return steps
@@ -131,9 +134,9 @@ func (n node) member(pointer string) (_ node, err error) {
 		}
 		switch {
 		case !slices.Equal(n.types(), []string{"object"}):
-			return n, fmt.Errorf("pointer %s: want an object around %q, got %s", pointer, step, or(n.types()))
+			return n, fmt.Errorf("pointer %s: want an object around %q, got %s", excerpt.Of(pointer), excerpt.Of(step), or(n.types()))
 		case !slices.Contains(n.list("required"), any(step)):
-			return n, fmt.Errorf("pointer %s: %q may be absent: the output schema does not require it", pointer, step)
+			return n, fmt.Errorf("pointer %s: %q may be absent: the output schema does not require it", excerpt.Of(pointer), excerpt.Of(step))
 		}
 		n = n.property(step)
 	}
@@ -302,6 +305,7 @@ func placed(at string, err error) error {
 // join returns the place of a part of what is at a place: "steps[2].args.city".
 func join(at string, steps ...string) string {
 	for _, step := range steps {
+		step = excerpt.Cut(step, 100)
 		if _, err := strconv.Atoi(step); err == nil {
 			at += "[" + step + "]"
 		} else {

@@ -176,50 +176,6 @@ func TestManyTools(t *testing.T) {
 	}
 }
 
-// A hostile plan is refused in bounded time.
-func TestHostilePlans(t *testing.T) {
-	testenv.Measures(t)
-	s := newServer(t, nil, nil)
-	var tree []string // a recursive schema, with two ways at each level
-	for i := range 40 {
-		tree = append(tree, fmt.Sprintf(`"d%d":{"type":"object","properties":{"a":{"$ref":"#/$defs/d%[2]d"},"b":{"$ref":"#/$defs/d%[2]d"}},"required":["a","b"]}`, i, (i+1)%40))
-	}
-	defs := `,"$defs":{` + strings.Join(tree, ",") + `}}`
-	add(t, s, "tree", `{"type":"object","properties":{"x":{"$ref":"#/$defs/d0"}}`+defs, `{"type":"object","properties":{"x":{"$ref":"#/$defs/d0"}},"required":["x"]`+defs, echo)
-	c := roomtest.NewClient(t, s, mcp.V2026_07_28, `{}`)
-	repeat := func(open, one, end string) string {
-		return open + strings.Repeat(one, (maxPlan-2000)/len(one)) + end
-	}
-	const user, any = `{"steps":[{"id":"u","tool":"user"},`, `{"id":"a","tool":"any","args":{"x":`
-	for what, plan := range map[string]string{
-		"nothing but depth":      user + any + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}}]}`,
-		"many values":            user + repeat(any+`[{"$from":"u","pointer":"/id"}`, `,1`, `]}}]}`),
-		"many objects":           user + repeat(any+`[{"$from":"u","pointer":"/id"}`, `,{"a":{}}`, `]}}]}`),
-		"many bindings":          user + repeat(any+`[1`, `,{"$from":"u","pointer":"/id"}`, `]}}]}`),
-		"a wrong list":           user + repeat(`{"id":"a","tool":"strings","args":{"x":[{"$from":"u","pointer":"/name"}`, `,1`, `]}}]}`),
-		"a long pointer":         user + repeat(any+`{"$from":"u","pointer":"`, `/a`, `"}}}]}`),
-		"a long id":              repeat(`{"steps":[{"id":"`, `a`, `","tool":"user"}]}`),
-		"a long name":            repeat(`{"steps":[{"id":"a","tool":"`, `a`, `"}]}`),
-		"a large number":         user + any + `1e99999999}}]}`,
-		"a number of digits":     user + repeat(any, `9`, `}}]}`),
-		"many to return":         repeat(`{"steps":[{"id":"a","tool":"user"}],"return":["a"`, `,"a"`, `]}`),
-		"members without end":    `{"steps":[{"id":"t","tool":"tree"},{"id":"a","tool":"tree","args":{"x":{"$from":"t","pointer":"/x"}}}]}`,
-		"a plan in itself":       `{"steps":[{"id":"a","tool":"run_plan","args":{"steps":[{"id":"a","tool":"run_plan"}]}}]}`,
-		"what the schema lacks":  repeat(`{"steps":[{"id":"a","tool":"user"`, `,"b":1`, `}]}`),
-		"the same step":          repeat(`{"steps":[{"id":"a","tool":"user"}`, `,{"id":"a","tool":"user"}`, `]}`),
-		"a deep pointer of item": user + `{"id":"a","tool":"any","forEach":{"$from":"u","pointer":"/ages"},"args":{"x":{"$from":"item","pointer":"/a/b"}}}]}`,
-	} {
-		begin := limits.CPUTime()
-		r, err := c.Call("tools/call", `{"name":"run_plan","arguments":`+plan+`}`)
-		took := limits.CPUTime() - begin
-		t.Logf("%s: %v", what, took)
-		text := fmt.Sprint(r, err)
-		if took > time.Second || strings.Contains(text, "panic") || strings.Contains(text, "internal error") || len(text) > 300_000 {
-			t.Errorf("%s: took %v; %.300s", what, took, text)
-		}
-	}
-}
-
 // What the two tools save, for a server with 120.
 func TestSaved(t *testing.T) {
 	size := func(s *server.Server) (bytes int) {
