@@ -256,6 +256,38 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// A tool that is removed while a person is asked refuses the rest, and the error does not say that nothing has run.
+func TestChangedMeanwhile(t *testing.T) {
+	s := newServer(t, nil, nil)
+	servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return nil, ask.Confirm(ctx, c, "Run?")
+	}))
+	c := roomtest.NewClient(t, s, mcp.V2026_07_28, servertest.AllCaps)
+	got, _ := c.Complete("tools/call", `{"name":"run_plan","arguments":{"steps":[{"id":"a","tool":"text"},{"id":"b","tool":"asks"}]}}`, func(string, wire.Raw) string {
+		s.RemoveTools("text")
+		return `{"action":"accept","content":{"confirm":true}}`
+	})
+	servertest.Contains(t, "result", got, `the plan is refused, and earlier calls of it have run: steps[0].tool: there is no tool`)
+}
+
+// Through 2025-11-25 a result that is no object cannot be sent, so nothing is known of it.
+func TestResultsThatAreNoObjects(t *testing.T) {
+	s := newServer(t, nil, nil)
+	add(t, s, "numbers", open, `{"type":"array","items":{"type":"integer"}}`, structured(`[1,2]`))
+	const plan = `{"steps":[{"id":"n","tool":"numbers"},{"id":"a","tool":"integer","forEach":{"$from":"n","pointer":""},"args":{"x":{"$from":"item","pointer":""}}}]}`
+	servertest.Eras(t, func(t *testing.T, rev wire.Revision) {
+		c := roomtest.NewClient(t, s, rev, `{}`)
+		got, failed := call(c, planTool, plan)
+		if rev < mcp.V2026_07_28 {
+			servertest.Contains(t, got, failed, `steps[1].forEach: nothing is known of the result of "n"`)
+			got, failed = call(c, planTool, `{"steps":[{"id":"n","tool":"numbers"}]}`)
+			servertest.Contains(t, failed, got, "[1,2]")
+		} else {
+			expect(t, failed, got, `{"results":{"a":[{"x":1},{"x":2}]}}`)
+		}
+	})
+}
+
 // Middleware and observers see each call.
 func TestSeen(t *testing.T) {
 	var seen []string

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // Tools are ranked by BM25, which needs no model and no state: a word counts more if few tools have it, and less each time that
@@ -53,8 +52,9 @@ func newIndex(tools []*mcp.Tool) *index {
 		}
 		add(t.Name, inName)
 		add(t.Title, 1)
-		for _, name := range argumentNames(t.InputSchema) {
-			add(name, 1)
+		if root, err := decode(t.InputSchema); err == nil {
+			arguments, _ := node{v: root}.keyword("properties").(map[string]any)
+			add(strings.Join(slices.Sorted(maps.Keys(arguments)), " "), 1)
 		}
 		add(t.Description, 1)
 		for w, n := range counts {
@@ -65,16 +65,6 @@ func newIndex(tools []*mcp.Tool) *index {
 	}
 	x.average /= float64(max(len(x.names), 1))
 	return x
-}
-
-// argumentNames returns the names of the properties of an input schema.
-func argumentNames(schema wire.Raw) (names []string) {
-	root, err := decode(schema)
-	if err != nil {
-		return nil
-	}
-	properties, _ := node{v: root}.keyword("properties").(map[string]any)
-	return slices.Sorted(maps.Keys(properties))
 }
 
 // search returns the names of the tools that have any of the words, the best first. A tool of that very name comes before all.

@@ -74,13 +74,13 @@ type checker struct {
 // check checks a plan, and completes it. After that no call can have arguments that its input schema does not allow, if the
 // tools before it return what their output schemas say, which is checked. The error names the place.
 func (p *plan) check(ctx context.Context, c *server.Call) error {
-	k := &checker{prover: prover{ctx: ctx}, call: c, steps: map[string]*step{}}
+	k := &checker{call: c, steps: map[string]*step{}}
 	for i, s := range p.Steps {
 		at := fmt.Sprintf("steps[%d]", i)
 		if s.ID == item || k.steps[s.ID] != nil {
 			return fmt.Errorf("%s.id: want one that no other step has, and not %q, got %q", at, item, excerpt.Of(s.ID))
 		}
-		if err := k.step(at, s); err != nil {
+		if err := k.step(ctx, at, s); err != nil {
 			return err
 		}
 		k.steps[s.ID] = s
@@ -96,21 +96,21 @@ func (p *plan) check(ctx context.Context, c *server.Call) error {
 	return nil
 }
 
-func (k *checker) step(at string, s *step) error {
-	t, err := k.tool(s.Tool)
+func (k *checker) step(ctx context.Context, at string, s *step) error {
+	t, err := k.tool(ctx, s.Tool)
 	if err != nil {
 		return fmt.Errorf("%s.tool: %w", at, err)
 	}
 	input, err := read(t.InputSchema)
-	if err == nil && len(t.OutputSchema) > 0 {
-		if s.result, err = read(t.OutputSchema); err == nil {
+	if out := outputOf(k.call, t); err == nil && len(out) > 0 {
+		if s.result, err = read(out); err == nil {
 			s.accepts = s.result.in.parts[""]
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("%s.tool: a schema of %s cannot be used: %w", at, s.Tool, err)
 	}
-	each, err := k.forEach(at, s)
+	each, err := k.forEach(ctx, at, s)
 	if err != nil {
 		return err
 	}
@@ -124,15 +124,15 @@ func (k *checker) step(at string, s *step) error {
 	if each != nil && s.result.v != nil {
 		s.result = node{v: map[string]any{"type": "array", "items": s.result}}
 	}
-	return k.fits(at+".args", args, input)
+	return k.fits(ctx, at+".args", args, input)
 }
 
 // tool returns the tool of a step, if it can be called in a plan.
-func (k *checker) tool(name string) (*mcp.Tool, error) {
+func (k *checker) tool(ctx context.Context, name string) (*mcp.Tool, error) {
 	if name == searchTool || name == planTool {
 		return nil, fmt.Errorf("%s is called by itself, not in a plan", name)
 	}
-	i := k.call.Tool(k.ctx, name)
+	i := k.call.Tool(ctx, name)
 	if i == nil {
 		return nil, fmt.Errorf("there is no tool %q; find one with %s", excerpt.Of(name), searchTool)
 	}
@@ -145,11 +145,11 @@ func (k *checker) tool(name string) (*mcp.Tool, error) {
 }
 
 // forEach checks what a step repeats, and returns the schema of the items; nil if it repeats nothing.
-func (k *checker) forEach(at string, s *step) (*node, error) {
-	switch {
-	case s.ForEach == nil && (s.Where != nil || s.Limit != 0):
+func (k *checker) forEach(ctx context.Context, at string, s *step) (*node, error) {
+	if s.ForEach == nil && (s.Where != nil || s.Limit != 0) {
 		return nil, fmt.Errorf("%s: where and limit are about the items of forEach, which is missing", at)
-	case s.ForEach == nil:
+	}
+	if s.ForEach == nil {
 		return nil, nil
 	}
 	list, err := k.bound(s.ForEach, nil)
@@ -164,13 +164,10 @@ func (k *checker) forEach(at string, s *step) (*node, error) {
 		return &each, nil
 	}
 	of, err := each.member(s.Where.Pointer)
-	if err == nil && of.in == nil {
-		err = errors.New("nothing is known of what is there")
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%s.where: %w", at, err)
 	}
-	return &each, k.check(at+".where.equals", of, s.Where.Equals) // which no item would have
+	return &each, k.check(ctx, at+".where.equals", of, s.Where.Equals) // which no item would have
 }
 
 // bound returns the schema of what a binding takes.
@@ -198,15 +195,11 @@ func (k *checker) schemaOf(at string, args any, each *node) (n node, binds bool,
 	}
 	switch v := args.(type) {
 	case map[string]any:
-		b, err2 := bindingOf(v)
-		if b != nil {
-			n, err2 = k.bound(b, each)
-		}
-		if err2 != nil {
-			err2 = fmt.Errorf("%s: %w", at, err2)
-		}
-		if b != nil || err2 != nil {
-			return n, true, err2
+		if b, e := bindingOf(v); b != nil || e != nil {
+			if e == nil {
+				n, e = k.bound(b, each)
+			}
+			return n, true, placed(at, e)
 		}
 		properties, required := map[string]any{}, []any{}
 		for _, name := range slices.Sorted(maps.Keys(v)) {

@@ -190,10 +190,7 @@ func (n node) types() (types []string) {
 func or(types []string) string { return strings.Join(types, " or ") }
 
 // A prover proves that values of one schema are values of another.
-type prover struct {
-	ctx   context.Context
-	pairs int // of schemas that have been compared
-}
+type prover struct{ pairs int } // that have been compared
 
 // The proofs of a plan may compare so many pairs of schemas, and a place may be named by so many bytes. Schemas can be recursive.
 const (
@@ -206,7 +203,7 @@ var unproved = []string{"allOf", "oneOf", "not", "if", "prefixItems", "dependent
 	"maxProperties", "patternProperties", "unevaluatedProperties", "unevaluatedItems", "contains", "$dynamicRef", "$recursiveRef"}
 
 // fits returns an error that names the place if a value of a may not be a value of b.
-func (p *prover) fits(at string, a, b node) error {
+func (p *prover) fits(ctx context.Context, at string, a, b node) error {
 	wrong := func(format string, args ...any) error { return fmt.Errorf(at+": "+format, args...) }
 	if p.pairs++; p.pairs > maxProof || len(at) > maxPlace {
 		return errors.New("it takes too many steps to compare the schemas")
@@ -215,7 +212,7 @@ func (p *prover) fits(at string, a, b node) error {
 	if err == nil && b.has("$ref") {
 		var to node
 		if to, err = b.follow(); err == nil {
-			if err := p.fits(at, a, to); err != nil {
+			if err := p.fits(ctx, at, a, to); err != nil {
 				return err
 			}
 		}
@@ -228,14 +225,14 @@ func (p *prover) fits(at string, a, b node) error {
 	case b.v == false:
 		return wrong("there is no such member")
 	case a.has("const"):
-		return p.check(at, b, a.keyword("const"))
+		return p.check(ctx, at, b, a.keyword("const"))
 	case a.list("enum") != nil:
-		return p.check(at, b, a.list("enum")...)
+		return p.check(ctx, at, b, a.list("enum")...)
 	}
 	for _, union := range []string{"anyOf", "oneOf"} { // each arm by itself
 		if arms := a.list(union); arms != nil && !a.has("type") {
 			for i := range arms {
-				if err := p.fits(at, a.child(union, strconv.Itoa(i)), b); err != nil {
+				if err := p.fits(ctx, at, a.child(union, strconv.Itoa(i)), b); err != nil {
 					return err
 				}
 			}
@@ -244,7 +241,7 @@ func (p *prover) fits(at string, a, b node) error {
 	}
 	fit := !b.has("anyOf")
 	for i := range b.list("anyOf") {
-		fit = fit || p.fits(at, a, b.child("anyOf", strconv.Itoa(i))) == nil
+		fit = fit || p.fits(ctx, at, a, b.child("anyOf", strconv.Itoa(i))) == nil
 	}
 	if !fit {
 		return wrong("none of the alternatives of its schema takes all that is bound here")
@@ -265,18 +262,21 @@ func (p *prover) fits(at string, a, b node) error {
 		return wrong("want %s %v, which what is bound here may not satisfy", name, b.keyword(name))
 	}
 	if slices.Contains(have, "array") {
-		if err := p.items(at, a, b); err != nil {
+		if err := p.items(ctx, at, a, b); err != nil {
 			return err
 		}
 	}
 	if slices.Contains(have, "object") {
-		return p.properties(at, a, b)
+		return p.properties(ctx, at, a, b)
 	}
 	return nil
 }
 
 // check validates values that are known.
-func (p *prover) check(at string, b node, values ...any) error {
+func (p *prover) check(ctx context.Context, at string, b node, values ...any) error {
+	if b.in == nil { // of which nothing is known
+		return nil
+	}
 	s, err := b.in.parts[b.at], error(nil)
 	if s == nil {
 		s, err = schema.CompileAt(b.in.text, b.at)
@@ -285,7 +285,7 @@ func (p *prover) check(at string, b node, values ...any) error {
 	for i := 0; err == nil && i < len(values); i++ {
 		var raw []byte
 		if raw, err = json.Marshal(values[i]); err == nil {
-			err = s.Check(p.ctx, raw, 0)
+			err = s.Check(ctx, raw, 0)
 		}
 	}
 	return placed(at, err)
@@ -344,24 +344,24 @@ func beyond(a, b node, types []string) string {
 }
 
 // items compares the items of arrays.
-func (p *prover) items(at string, a, b node) error {
+func (p *prover) items(ctx context.Context, at string, a, b node) error {
 	if b.list("items") != nil {
 		return fmt.Errorf("%s: items of a dialect before 2020-12 are not understood", at)
 	}
 	n := len(a.list("prefixItems"))
 	for i := range n {
-		if err := p.fits(join(at, strconv.Itoa(i)), a.item(i), b.item(i)); err != nil {
+		if err := p.fits(ctx, join(at, strconv.Itoa(i)), a.item(i), b.item(i)); err != nil {
 			return err
 		}
 	}
 	if rest := a.item(n); rest.v != false {
-		return p.fits(at+"[]", rest, b.item(n))
+		return p.fits(ctx, at+"[]", rest, b.item(n))
 	}
 	return nil
 }
 
 // properties compares the members of objects.
-func (p *prover) properties(at string, a, b node) error {
+func (p *prover) properties(ctx context.Context, at string, a, b node) error {
 	for _, name := range b.list("required") {
 		if !slices.Contains(a.list("required"), name) {
 			return fmt.Errorf("%s: %v is required, and may be absent", at, name)
@@ -375,7 +375,7 @@ func (p *prover) properties(at string, a, b node) error {
 	const others = "\x00" // a name that no schema has
 	for _, name := range append(slices.Sorted(maps.Keys(names)), others) {
 		if has := a.property(name); has.v != false {
-			if err := p.fits(join(at, strings.ReplaceAll(name, others, "*")), has, b.property(name)); err != nil {
+			if err := p.fits(ctx, join(at, strings.ReplaceAll(name, others, "*")), has, b.property(name)); err != nil {
 				return err
 			}
 		}

@@ -30,11 +30,10 @@ func (p *plan) run(ctx context.Context, c *server.Call, opts *Options) (*mcp.Cal
 	r := &run{opts: opts, call: c, known: map[string]any{}}
 	for i, s := range p.Steps {
 		err := r.step(ctx, s)
-		switch {
-		case err == nil:
-		case errors.Is(err, server.ErrInputRequired) || ctx.Err() != nil:
+		if errors.Is(err, server.ErrInputRequired) || ctx.Err() != nil {
 			return nil, cmp.Or(context.Cause(ctx), err)
-		default:
+		}
+		if err != nil {
 			return nil, fmt.Errorf("steps[%d]: %s: %v\nThe plan has ended here; calls that have succeeded: %d", i, s.Tool, err, r.calls)
 		}
 	}

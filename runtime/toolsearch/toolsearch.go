@@ -37,7 +37,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Options configures search and plans. The zero value of each field is its default.
+// Options configures search and plans. The zero value of each field is its default; a negative one means that there is no limit.
 type Options struct {
 	Results int           // how many tools a search returns at most: 10
 	Steps   int           // how many steps a plan has at most: 20
@@ -50,11 +50,10 @@ const (
 	searchTool = "search_tools"
 	planTool   = "run_plan"
 
-	since       = mcp.V2025_06_18 // the first revision with structured content
-	maxQuery    = 1000            // characters
-	maxPlan     = 64 << 10        // bytes
-	maxFound    = 64 << 10        // bytes of definitions that a search returns, unless the first has more
-	description = "Finds tools of this server by words, such as what they do or what they are about. Only tools found so are known; call them with run_plan."
+	since    = mcp.V2025_06_18 // the first revision with structured content
+	maxQuery = 1000            // characters
+	maxPlan  = 64 << 10        // bytes
+	maxFound = 64 << 10        // bytes of definitions that a search returns, unless the first has more
 )
 
 // Enable returns a copy of a server's options by which its clients see search_tools and run_plan in place of all tools. Both
@@ -89,7 +88,7 @@ func (r *room) add(s *server.Server) error {
 		}
 	})
 	search := mcp.Tool{
-		Name: searchTool, Description: description, InputSchema: wire.Raw(fmt.Sprintf(searchSchema, maxQuery, r.opts.Results)),
+		Name: searchTool, Description: searchDescription, InputSchema: wire.Raw(fmt.Sprintf(searchSchema, maxQuery, r.opts.Results)),
 		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: new(true)},
 	}
 	plan := mcp.Tool{Name: planTool, Description: planDescription, InputSchema: wire.Raw(fmt.Sprintf(planSchema, r.opts.Steps))}
@@ -103,6 +102,9 @@ func (r *room) add(s *server.Server) error {
 		}),
 	)
 }
+
+const searchDescription = `Finds tools of this server by words, such as what they do or what they are about. ` +
+	`Only tools found so are known; call them with run_plan.`
 
 const searchSchema = `{"type":"object","properties":{` +
 	`"query":{"type":"string","description":"words, or the name of a tool","minLength":1,"maxLength":%d},` +
@@ -161,11 +163,18 @@ func (r *room) search(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.
 		if len(all) == p.Limit || len(all) > 0 && size > maxFound || ctx.Err() != nil {
 			break
 		}
-		// The output schema is what bindings of a plan are checked against.
-		all = append(all, mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema})
+		all = append(all, mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: outputOf(c, t)})
 	}
 	raw, err := json.Marshal(map[string]any{"tools": all})
 	return &mcp.CallToolResult{StructuredContent: raw}, err
+}
+
+// outputOf returns the output schema of a tool, by which a plan knows its results. Through 2025-11-25 only objects can be sent.
+func outputOf(c *server.Call, t *mcp.Tool) wire.Raw {
+	if c.Revision() < mcp.V2026_07_28 && t.OutputSchema.StringAt("type") != "object" {
+		return nil
+	}
+	return t.OutputSchema
 }
 
 // tools returns the index of all tools but the two.
@@ -200,8 +209,10 @@ func (r *room) run(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.Cal
 	if err := d.Decode(&p); err != nil {
 		return nil, err
 	}
+	so := "earlier calls of it have run"
+	c.Once("begin", func() error { so = "nothing of it has run"; return nil })
 	if err := p.check(ctx, c); err != nil {
-		return nil, fmt.Errorf("the plan is refused, and nothing of it has run: %w", err)
+		return nil, fmt.Errorf("the plan is refused, and %s: %w", so, err)
 	}
 	return p.run(ctx, c, &r.opts)
 }

@@ -37,7 +37,9 @@ var ErrSteps = errors.New("validation against the schema takes too many steps")
 func Compile(text wire.Raw, parts int) (*Schema, error) { return compile(text, "", parts, false) }
 
 // CompileAt compiles the part of a schema to which a JSON pointer leads. Unlike Compile, it asserts formats.
-func CompileAt(text wire.Raw, pointer string) (*Schema, error) { return compile(text, pointer, 0, true) }
+func CompileAt(text wire.Raw, pointer string) (*Schema, error) {
+	return compile(text, pointer, 0, true)
+}
 
 func compile(text wire.Raw, pointer string, parts int, formats bool) (*Schema, error) {
 	doc, err := decode(text)
