@@ -221,7 +221,7 @@ var imported = sync.OnceValues(func() (map[string]string, error) {
 		"bytes", "context", "encoding/json", "errors", "io", "io/fs", "iter", "log/slog", "math/big", "net/http", "net/netip", "net/url", "time", "unsafe",
 		"github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/runtime/args", "github.com/mcpgen/mcpgen/runtime/server",
 		"github.com/mcpgen/mcpgen/runtime/server/ask", "github.com/mcpgen/mcpgen/runtime/limit", "github.com/mcpgen/mcpgen/runtime/server/typed",
-		"github.com/mcpgen/mcpgen/runtime/server/uritemplate", "github.com/mcpgen/mcpgen/runtime/wire")
+		"github.com/mcpgen/mcpgen/runtime/server/uritemplate", "github.com/mcpgen/mcpgen/runtime/toolsearch", "github.com/mcpgen/mcpgen/runtime/wire")
 	files := make(map[string]string)
 	packages.Visit(loaded, nil, func(p *packages.Package) { files[p.PkgPath] = p.ExportFile })
 	return files, err

@@ -48,10 +48,13 @@ func (a *analyzer) packageClause(f *source.File) {
 		}
 		name := d.Get("name")
 		if name == nil {
-			for _, key := range []string{"version", "title", "description", "website", "search"} {
+			for _, key := range []string{"version", "title", "description", "website"} {
 				if v := d.Get(key); v != nil {
 					a.problems.Addf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.pkg.Types.Name())
 				}
+			}
+			if v := d.Get("search"); v != nil {
+				a.problemf(v.Pos, "%s: a server with search needs a name too: name=%s", d, a.Types.Name())
 			}
 			if len(d.Given) == 0 {
 				a.problems.Addf(d.Pos(), "%s: name is missing, as in //mcp:server name=%s", d, a.pkg.Types.Name())
