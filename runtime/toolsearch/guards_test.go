@@ -143,6 +143,17 @@ func TestRate(t *testing.T) {
 	})
 }
 
+// A plan has a place of its own beside that of its call.
+func TestConcurrency(t *testing.T) {
+	for most, want := range map[int]string{1: "steps[0]: a: want at most 1 calls at the same time", 2: ""} {
+		eras(t, &server.Options{Middleware: []server.Middleware{limit.Concurrency{Max: most}.Middleware()}}, nil, nil, func(t *testing.T, c *servertest.Client, _ *server.Server, _ *[]string) {
+			if _, failed := call(c, planTool, abc); !strings.HasPrefix(failed, want) || (failed == "") != (want == "") {
+				t.Errorf("got %q, want %q", failed, want)
+			}
+		})
+	}
+}
+
 // What the caller does not see is neither found nor called.
 func TestAccess(t *testing.T) {
 	var tools toolset.Set
