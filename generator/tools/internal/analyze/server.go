@@ -54,7 +54,7 @@ func (a *analyzer) packageClause(f *source.File) {
 				}
 			}
 			if v := d.Get("search"); v != nil {
-				a.problemf(v.Pos, "%s: a server with search needs a name too: name=%s", d, a.Types.Name())
+				a.problems.Addf(v.Pos, "%s: a server with search needs a name too: name=%s", d, a.pkg.Types.Name())
 			}
 			if len(d.Given) == 0 {
 				a.problems.Addf(d.Pos(), "%s: name is missing, as in //mcp:server name=%s", d, a.pkg.Types.Name())
