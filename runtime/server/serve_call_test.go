@@ -71,7 +71,7 @@ func TestCallServe(t *testing.T) {
 		c := newClient(t, s, rev, `{}`)
 		c.Identity, c.Address, c.Token, c.LogLevel = &holder{name: "ada"}, "192.0.2.1:80", `"token"`, "info"
 		contains(t, "result", c.Must("tools/call", callOuter), `"text":"got {`)
-		session := rev < firstModern
+		session := rev < mcp.Modern
 		about := fmt.Sprint(" ada 192.0.2.1:80 ", c.NextID, ` "token" `, session)
 		want := []string{"watch outer", "middleware outer" + about, "watch inner", "middleware inner" + about, "ended inner", "ended outer"}
 		if !slices.Equal(seen, want) {
@@ -151,7 +151,7 @@ func TestCallServeInput(t *testing.T) {
 		c := newClient(t, s, rev, servertest.AllCaps)
 		c.Answer = func(string, wire.Raw) (wire.Raw, error) { return wire.Raw(`{"action":"cancel"}`), nil }
 		got := c.Must("tools/call", `{"name":"waiting"}`)
-		if rev < firstModern {
+		if rev < mcp.Modern {
 			contains(t, "result", got, "cancel")
 		} else {
 			contains(t, "result", got, `\"input_required\"`)

@@ -129,7 +129,7 @@ const planSchema = `{"type":"object","properties":{"steps":{"type":"array","minI
 // list is the innermost middleware: tools/list returns the two tools, as the caller may see them.
 func (r *room) list(next server.Handler) server.Handler {
 	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
-		if c.Method() != mcp.MethodListTools.Name || c.Revision() < since {
+		if c.Method() != mcp.MethodListTools.Name || c.Revision().Before(since) {
 			return next(ctx, c)
 		}
 		hint := r.server.Options().Cache.Tools
@@ -171,7 +171,7 @@ func (r *room) search(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.
 
 // outputOf returns the output schema of a tool, by which a plan knows its results. Through 2025-11-25 only objects can be sent.
 func outputOf(c *server.Call, t *mcp.Tool) wire.Raw {
-	if c.Revision() < mcp.V2026_07_28 && t.OutputSchema.StringAt("type") != "object" {
+	if c.Revision().Before(mcp.Modern) && t.OutputSchema.StringAt("type") != "object" {
 		return nil
 	}
 	return t.OutputSchema
