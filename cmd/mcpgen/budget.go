@@ -16,6 +16,7 @@ import (
 
 func newBudget() *cobra.Command {
 	var limits budgetLimits
+	search := false
 	c := &cobra.Command{
 		Use:   "budget [PACKAGE...]",
 		Short: "Show how much of a model's context the definitions of tools take",
@@ -26,7 +27,10 @@ is close for English text and JSON; tokenizers differ. After them come the types
 whose schemas say nothing, because they have JSON methods of their own.
 
 With -max or -per-tool, budget exits with 1 if the tools, or one of them, take more
-tokens. -since names a file with what it printed before, which says what grew.`,
+tokens. -since names a file with what it printed before, which says what grew.
+
+With -search it also prints the size of the two tools that clients see in place
+of all if the server has //mcp:server search; the limits are about all.`,
 		Example: `  mcpgen budget ./...
   mcpgen budget -max 8000 -per-tool 600 -since budget.txt ./...`,
 		Args: cobra.ArbitraryArgs,
@@ -54,6 +58,14 @@ tokens. -since names a file with what it printed before, which says what grew.`,
 				tokens += r.Tokens
 			}
 			fmt.Fprintf(w, "%d\t%d\ttotal\n", bytes, tokens)
+			if search {
+				bytes, tokens = 0, 0
+				for _, cost := range tools.SearchBudget() {
+					bytes += cost.Bytes
+					tokens += cost.Tokens
+				}
+				fmt.Fprintf(w, "%d\t%d\twith search, whatever there is\n", bytes, tokens)
+			}
 			if err := w.Flush(); err != nil {
 				return err
 			}
@@ -68,6 +80,7 @@ tokens. -since names a file with what it printed before, which says what grew.`,
 			return failed.err()
 		},
 	}
+	c.Flags().BoolVar(&search, "search", false, "print the size with //mcp:server search, too")
 	c.Flags().IntVar(&limits.all, "max", 0, "exit with 1 if the tools together take more than `N` tokens (default no limit)")
 	c.Flags().IntVar(&limits.each, "per-tool", 0, "exit with 1 if a tool takes more than `N` tokens (default no limit)")
 	c.Flags().StringVar(&limits.since, "since", "", "say what grew since the output in `FILE`, of an earlier budget")

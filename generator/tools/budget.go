@@ -8,6 +8,9 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/schema"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/toolsearch"
 )
 
 // A Cost is how much of a model's context the definition of a tool takes.
@@ -25,11 +28,29 @@ const bytesPerToken = 4
 func (p *Package) Budget() []Cost {
 	var all []Cost
 	for _, t := range p.ir.Tools {
-		n := len(definition(t))
-		all = append(all, Cost{t.Name, n, (n + bytesPerToken - 1) / bytesPerToken})
+		all = append(all, costOf(t.Name, len(definition(t))))
 	}
 	slices.SortStableFunc(all, func(a, b Cost) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return all
+}
+
+// SearchBudget returns the costs of the tools that clients see in place of all others of a server with search: see package
+// toolsearch.
+func SearchBudget() []Cost {
+	var all []Cost
+	for i := range server.New(mcp.Implementation{}, toolsearch.Enable(nil, nil)).Items() {
+		t := i.Definition.(*mcp.Tool)
+		text, err := json.Marshal(t)
+		if err != nil {
+			panic(err) // they are ours
+		}
+		all = append(all, costOf(t.Name, len(text)))
+	}
+	return all
+}
+
+func costOf(tool string, bytes int) Cost {
+	return Cost{tool, bytes, (bytes + bytesPerToken - 1) / bytesPerToken}
 }
 
 // definition returns a tool as the newest revision lists it.

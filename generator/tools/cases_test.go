@@ -221,7 +221,7 @@ var imported = sync.OnceValues(func() (map[string]string, error) {
 		"bytes", "context", "encoding/json", "errors", "io", "io/fs", "iter", "log/slog", "math/big", "net/http", "net/netip", "net/url", "time", "unsafe",
 		"github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/runtime/args", "github.com/mcpgen/mcpgen/runtime/server",
 		"github.com/mcpgen/mcpgen/runtime/server/ask", "github.com/mcpgen/mcpgen/runtime/limit", "github.com/mcpgen/mcpgen/runtime/server/typed",
-		"github.com/mcpgen/mcpgen/runtime/server/uritemplate", "github.com/mcpgen/mcpgen/runtime/wire")
+		"github.com/mcpgen/mcpgen/runtime/server/uritemplate", "github.com/mcpgen/mcpgen/runtime/toolsearch", "github.com/mcpgen/mcpgen/runtime/wire")
 	files := make(map[string]string)
 	packages.Visit(loaded, nil, func(p *packages.Package) { files[p.PkgPath] = p.ExportFile })
 	return files, err
@@ -248,6 +248,9 @@ func describe(t *testing.T, p *ir.Package) string {
 	}
 	if s := p.Server; s != nil {
 		fmt.Fprintf(&b, "server %q version %q title %q instructions %q\n", s.Name, s.Version, s.Title, s.Instructions)
+		if s.Search {
+			b.WriteString("search\n")
+		}
 		texts(&b, "", strings.TrimSpace(s.Description+" "+s.Website))
 		extras(&b, &ir.Extras{Icons: s.Icons})
 	}

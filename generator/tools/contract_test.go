@@ -247,6 +247,7 @@ var beyondContract = map[string]string{
 	"server.description": "words",
 	"server.website":     "words",
 	"server.prefix":      "the tools are others",
+	"server.search":      "all tools can be called as before",
 	"resource.group":     "it is for those who run a server",
 	"resource.feature":   "it is for those who run a server",
 	"resource.name":      "resources are read by URI, so that it is shown but breaks nobody",

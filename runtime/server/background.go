@@ -49,7 +49,7 @@ func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f fun
 		cancel(errClosed)
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
-	s.running.enterAgain()
+	s.running.enter(true)
 	in := c.outliving(ctx, by, meta)
 	go func() {
 		defer s.running.leave()

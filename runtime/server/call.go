@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -20,6 +21,7 @@ import (
 type Call struct {
 	server  *Server
 	session *Session // nil if the request belongs to none
+	within  *Call    // the call whose handler makes the request, by Serve
 	req     *transport.Request
 	rev     wire.Revision
 	head    head
@@ -237,6 +239,27 @@ func (c *Call) Request(ctx context.Context, method string, params wire.Encodable
 	return c.server.request(ctx, c.req.Out, c.rev, method, params)
 }
 
+// Serve handles a request that the handler of c makes, as if the client had sent it: in the session, in the revision and with
+// the identity, the metadata and the HTTP header of c. All that is between a client and a handler applies to it, such as
+// [Options].Watch, scopes, middleware and filters; only the headers that repeat parts of a request are those of c, and progress
+// is not reported. It is a part of c: what it sends to the client goes where that of c goes, time limits of c do not count
+// while it waits for input, and [Server.Shutdown] lets it run. Params are an object without _meta, or nil.
+//
+// The result is encoded for the revision. A tool that asks for input since 2026-07-28 has an [mcp.InputRequiredResult]. The
+// error is a *[jsonrpc.Error], a *[transport.RefusedError] or a *[transport.ScopeError].
+func (c *Call) Serve(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
+	params, err := jsonrpc.AddMeta(params, c.req.Meta)
+	if err != nil {
+		return nil, err
+	}
+	r := *c.req
+	r.Method, r.Params, r.Size, r.Room = method, params, 0, nil
+	if s, ok := r.Out.(*sender); ok { // the new call gets its own
+		r.Out = s.out
+	}
+	return (&endpoint{c.server, c.session, c}).ServeRequest(ctx, &r)
+}
+
 // request sends a request to a client, which has [Options.AskTimeout] to respond.
 func (s *Server) request(ctx context.Context, out transport.Caller, rev wire.Revision, method string, params wire.Encodable) (wire.Raw, error) {
 	raw, err := encodeParams(rev, params)
@@ -307,5 +330,8 @@ func (c *Call) notifyWaits(waiting bool) {
 	c.mu.Unlock()
 	for _, f := range all {
 		f(waiting)
+	}
+	if c.within != nil {
+		c.within.notifyWaits(waiting)
 	}
 }

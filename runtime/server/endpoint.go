@@ -12,6 +12,7 @@ import (
 type endpoint struct {
 	server  *Server
 	session *Session
+	within  *Call // whose handler makes the requests, by Serve; nil if the client does
 }
 
 // An Endpoint is a server as HTTP handlers and clusters see it: programs that serve by [Server.Serve], or by a handler of
@@ -39,7 +40,7 @@ func (e *Endpoint) Scoped(method string) bool { return e.server.mayRequire(metho
 func (e *Endpoint) NewSession(out transport.Caller, id string) *SessionEndpoint {
 	s := e.server
 	ss := &Session{id: id}
-	ss.endpoint.endpoint = endpoint{s, ss}
+	ss.endpoint.endpoint = endpoint{server: s, session: ss}
 	ss.level.Store(int32(logs.Standard))
 	ss.subscription.server, ss.subscription.session = s, ss
 	ss.subscription.out = s.sender(out, ss)

@@ -24,7 +24,7 @@ func headerMismatch(err error) error {
 // REQ HDR-01, HDR-06, VER-01, HDR-11, HDR-07
 func (c *Call) checkHeaders() error {
 	h := c.req.Header
-	if h == nil {
+	if h == nil || c.within != nil {
 		return nil
 	}
 	version, err := mcpheader.Single(h, mcpheader.ProtocolVersion)
@@ -47,7 +47,7 @@ func (c *Call) checkHeaders() error {
 //
 // REQ XHDR-10
 func (c *Call) checkParamHeaders(t *tool, args wire.Raw) error {
-	if c.req.Header == nil || len(t.headers) == 0 || !c.modern() {
+	if c.req.Header == nil || c.within != nil || len(t.headers) == 0 || !c.modern() {
 		return nil
 	}
 	if err := mcpheader.CheckParams(c.req.Header, t.headers, args); err != nil {

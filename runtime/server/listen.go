@@ -231,7 +231,7 @@ func (l *listening) start(ended func(wire.Raw, error)) {
 		r.Params, r.Meta, r.Header = nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}
-	s.running.enterAgain()
+	s.running.enter(true)
 	if at := l.call.expires(); !at.IsZero() {
 		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
 	}

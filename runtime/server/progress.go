@@ -47,7 +47,7 @@ func (c *Call) Progress() *Progress {
 //
 // REQ SUB-05
 func (c *Call) notifiesProgress() bool {
-	return !c.head.progress.IsZero() && c.req.Out != nil && !c.listens()
+	return !c.head.progress.IsZero() && c.req.Out != nil && c.within == nil && !c.listens()
 }
 
 // endProgress makes later reports be discarded, because the handler has returned, and waits for the one that is being sent:

@@ -36,7 +36,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	room := r.Room
 	r.Room = nil
 	c := e.newCall(ctx, r)
-	open := s.running.enter()
+	open := s.running.enter(e.within != nil)
 	if open {
 		defer s.running.leave() // after the last of Watch
 	}
@@ -85,7 +85,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) (err error) {
 	s := e.server
 	c := e.newCall(ctx, r)
-	open := s.running.enter()
+	open := s.running.enter(false)
 	if open {
 		defer s.running.leave() // after the last of Watch
 	}
@@ -115,7 +115,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 
 // newCall returns the Call of a request. From then on, what is sent for the request goes through [Options].Send.
 func (e *endpoint) newCall(ctx context.Context, r *transport.Request) *Call {
-	c := &Call{server: e.server, session: e.session, req: r, ctx: ctx}
+	c := &Call{server: e.server, session: e.session, within: e.within, req: r, ctx: ctx}
 	r.Out = e.server.sender(r.Out, c)
 	return c
 }

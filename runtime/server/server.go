@@ -162,22 +162,16 @@ type running struct {
 	closed bool
 }
 
-// enter counts a request, unless the server has been shut down.
-func (r *running) enter() bool {
+// enter counts a request, unless the server has been shut down. What belongs to a request that is being handled is counted in
+// any case: Shutdown waits for that one.
+func (r *running) enter(belongs bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.closed {
+	if r.closed && !belongs {
 		return false
 	}
 	r.count.Enter()
 	return true
-}
-
-// enterAgain counts, once more, a request that is being handled. It cannot fail: while the request is counted, Shutdown waits.
-func (r *running) enterAgain() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.count.Enter()
 }
 
 // leave undoes one enter.

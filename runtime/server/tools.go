@@ -147,6 +147,15 @@ func (s *Server) RemoveTools(names ...string) {
 	}
 }
 
+// Tool returns the tool of that name as [Server.Items] has it, nil if there is none that lists show to the caller of c.
+func (c *Call) Tool(ctx context.Context, name string) *Item {
+	t := find[*tool](&c.server.tools, name)
+	if t == nil || !t.canSee(ctx, c) {
+		return nil
+	}
+	return t.shown()
+}
+
 // listTools handles tools/list.
 func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
 	return list(ctx, s, c, listing[*tool]{

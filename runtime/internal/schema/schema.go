@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -33,7 +34,14 @@ var ErrSteps = errors.New("validation against the schema takes too many steps")
 // number.
 //
 // REQ JSCH-01, JSCH-03, JSCH-06, JSCH-07, JSCH-05
-func Compile(text wire.Raw, parts int) (*Schema, error) {
+func Compile(text wire.Raw, parts int) (*Schema, error) { return compile(text, "", parts, false) }
+
+// CompileAt compiles the part of a schema to which a JSON pointer leads. Unlike Compile, it asserts formats.
+func CompileAt(text wire.Raw, pointer string) (*Schema, error) {
+	return compile(text, pointer, 0, true)
+}
+
+func compile(text wire.Raw, pointer string, parts int, formats bool) (*Schema, error) {
 	doc, err := decode(text)
 	if err != nil {
 		return nil, err
@@ -54,10 +62,17 @@ func Compile(text wire.Raw, parts int) (*Schema, error) {
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(patterns.compile)
+	if formats {
+		c.AssertFormat()
+	}
 	if err := c.AddResource(location, doc); err != nil {
 		return nil, short(err)
 	}
-	s, err := c.Compile(location)
+	at := location
+	if pointer != "" {
+		at += "#" + (&url.URL{Fragment: pointer}).EscapedFragment()
+	}
+	s, err := c.Compile(at)
 	if err != nil {
 		return nil, short(err)
 	}

@@ -54,6 +54,9 @@ func (a *analyzer) packageClause(f *source.File) {
 					a.problems.Addf(v.Pos, "%s: a server with a %s needs a name too: name=%s", d, key, a.pkg.Types.Name())
 				}
 			}
+			if v := d.Get("search"); v != nil {
+				a.problems.Addf(v.Pos, "%s: a server with search needs a name too: name=%s", d, a.pkg.Types.Name())
+			}
 			if len(d.Given) == 0 && !a.open {
 				a.problems.Addf(d.Pos(), "%s: name is missing, as in //mcp:server name=%s", d, a.pkg.Types.Name())
 			}
@@ -62,7 +65,7 @@ func (a *analyzer) packageClause(f *source.File) {
 		if name.Text == "" {
 			a.problems.Addf(name.Pos, "%s: a server's name cannot be empty", d)
 		}
-		a.out.Server = &ir.Server{Name: name.Text, Pos: a.pkg.Position(d.Pos())}
+		a.out.Server = &ir.Server{Name: name.Text, Search: d.Has("search"), Pos: a.pkg.Position(d.Pos())}
 		if v := d.Get("version"); v != nil {
 			a.out.Server.Version = v.Text
 		}

@@ -221,6 +221,7 @@ func All() []*Spec {
 			Places: []Place{Package},
 			Flags: []Flag{
 				{Name: "open", Meaning: "all tools of the package are open: unknown arguments are allowed, and ignored"},
+				{Name: "search", Meaning: "clients see two tools, which find and call the others"},
 			},
 			Keys: []Key{
 				{Name: "name", Value: "NAME", Meaning: "the server's name; with it, NewServer is generated"},

@@ -206,6 +206,9 @@ func (g *gosdk) register(f *jen.Statement, adds []jen.Code) { f.Block(adds...) }
 func (g *gosdk) newServerResults() *jen.Statement { return jen.Op("*").Add(g.serverType()) }
 
 func (g *gosdk) newServer(b *jen.Group, info, opts *jen.Statement, calls []jen.Code) {
+	if g.pkg.Server.Search {
+		g.errorf("a server of the Go SDK lists all tools; remove search from //mcp:server")
+	}
 	s := g.id("s")
 	b.Add(s.Clone().Op(":=").Add(g.mcp("NewServer")).Call(jen.Op("&").Add(info), opts))
 	for _, c := range calls {

@@ -21,6 +21,7 @@ const (
 	serverPath      = "github.com/mcpgen/mcpgen/runtime/server"
 	askPath         = serverPath + "/ask"
 	limitPath       = "github.com/mcpgen/mcpgen/runtime/limit"
+	toolsearchPath  = "github.com/mcpgen/mcpgen/runtime/toolsearch"
 	uritemplatePath = "github.com/mcpgen/mcpgen/runtime/server/uritemplate"
 	gosdkPath       = "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -252,7 +253,7 @@ func (g *generator) isImported(name string) bool {
 		}
 	}
 	switch name {
-	case "args", "big", "context", "errors", "json", "math", "mcp", "regexp", "server", "sync", "time", "uritemplate", "url", "wire":
+	case "args", "big", "context", "errors", "json", "math", "mcp", "regexp", "server", "sync", "time", "toolsearch", "uritemplate", "url", "wire":
 		return true
 	}
 	return false

@@ -51,6 +51,13 @@ import "github.com/mcpgen/mcpgen/runtime/server"
 //mcp:tool
 func F(c *server.Call) {}
 `, tools.GoSDK, "parameter c: a server of the Go SDK has no value of this type; take *mcp.CallToolRequest of its package mcp"},
+		"gosdksearch": {`
+//mcp:server name=p search
+package p
+
+//mcp:tool
+func F() {}
+`, tools.GoSDK, "a server of the Go SDK lists all tools; remove search from //mcp:server"},
 		"gosdktask": {header + `
 //mcp:tool task=optional
 func F() {}

@@ -266,6 +266,9 @@ func (g runtimeTarget) newServerResults() *jen.Statement {
 
 func (g runtimeTarget) newServer(b *jen.Group, info, opts *jen.Statement, calls []jen.Code) {
 	s, err := g.id("s"), g.id("err")
+	if g.pkg.Server.Search {
+		opts = g.qual(toolsearchPath, "toolsearch", "Enable").Call(opts, jen.Nil())
+	}
 	b.Add(s.Clone().Op(":=").Add(g.server("New")).Call(info, opts))
 	if len(calls) > 0 {
 		b.If(err.Clone().Op(":=").Add(g.join(calls)), err.Clone().Op("!=").Nil()).Block(jen.Return(jen.Nil(), err))

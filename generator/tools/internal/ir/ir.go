@@ -56,6 +56,7 @@ type Server struct {
 	Name, Title, Version, Instructions string
 	Description, Website               string
 	Icons                              []Icon
+	Search                             bool // in place of all tools
 	Pos                                token.Position
 }
 
