@@ -64,7 +64,9 @@ type againKey struct{}
 
 // WithAgain returns the context of a request whose sender was verified before, and is verified again because a stream is
 // open.
-func WithAgain(ctx context.Context) context.Context { return context.WithValue(ctx, againKey{}, againKey{}) }
+func WithAgain(ctx context.Context) context.Context {
+	return context.WithValue(ctx, againKey{}, againKey{})
+}
 
 // IsAgain reports whether a context is one of WithAgain.
 func IsAgain(ctx context.Context) bool { return ctx.Value(againKey{}) != nil }

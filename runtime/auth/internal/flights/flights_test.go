@@ -147,7 +147,7 @@ func TestGivenUp(t *testing.T) {
 			}
 		}
 		group.Wait()
-		time.Sleep(time.Minute) // until the last one has ended
+		time.Sleep(time.Minute)                  // until the last one has ended
 		if n := fetched.Load(); n < 6 || n > 7 { // one of the six may be the one
 			t.Errorf("fetched %d times, want once for those who gave up, and six times", n)
 		}
