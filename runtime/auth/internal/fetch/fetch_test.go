@@ -402,7 +402,11 @@ func TestTimeout(t *testing.T) {
 			})
 		})
 	}
-	if _, err := New(Options{Base: silent{}}).Get("://"); err == nil {
+	c := New(Options{Base: silent{}})
+	if _, err := Get(t.Context(), c, "://", nil); err == nil {
+		t.Error("no URL")
+	}
+	if _, err := PostForm(t.Context(), c, "://", nil, nil, nil); err == nil {
 		t.Error("no URL")
 	}
 }
@@ -416,8 +420,12 @@ func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestDecode(t *testing.T) {
-	var v struct{ A, Z, AZ string }
+	var v struct{ A, Z, B1 string }
 	if err := Decode([]byte(`{"a":"1","A":"2","Z":"3","z{":1,"@":2,"[":3}`), &v); err != nil || v.A != "1" || v.Z != "" {
+		t.Errorf("got %+v and %v", v, err)
+	}
+	v.A = ""
+	if err := Decode([]byte(`{"A":"1","b1":"2"}`), &v); err != nil || v.A != "" || v.B1 != "2" {
 		t.Errorf("got %+v and %v", v, err)
 	}
 	if err := Decode([]byte(`{"a":1}`), &v); err == nil {
