@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -112,7 +113,11 @@ func TestMain(m *testing.M) {
 // A program serves the client that started it, and exits with status 1 if something is wrong.
 func TestStdio(t *testing.T) {
 	t.Setenv("SERVE_MAIN", "1")
-	c, err := client.Connect(t.Context(), stdio.Command(exec.Command(os.Args[0])), nil)
+	process, err := (&stdio.Command{Path: os.Args[0]}).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.Connect(t.Context(), process, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
