@@ -93,5 +93,29 @@ func TestGateGivesUp(t *testing.T) {
 		if err := g.Enter(t.Context(), share.Owner{}, time.Minute); err != nil {
 			t.Error(err)
 		}
+		g.Leave(share.Owner{}) // nobody waits any more
+	})
+}
+
+// All requests of an owner that wait get in, one after the other.
+func TestGateOneOwner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := share.Gate{Max: 1, Whole: true, Queue: 3}
+		ada := share.Of("ada", "", nil)
+		var inside int
+		for range 4 {
+			go func() {
+				if err := g.Enter(t.Context(), ada, time.Hour); err != nil {
+					t.Error(err)
+				}
+				inside++
+			}()
+		}
+		for want := 1; want <= 4; want++ {
+			if synctest.Wait(); inside != want {
+				t.Errorf("%d got in, want %d", inside, want)
+			}
+			g.Leave(ada)
+		}
 	})
 }
