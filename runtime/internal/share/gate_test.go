@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,25 +98,27 @@ func TestGateGivesUp(t *testing.T) {
 	})
 }
 
-// All requests of an owner that wait get in, one after the other.
+// Where one owner may have all places, it has them, and all of its requests that wait get in, one after the other.
 func TestGateOneOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 1, Whole: true, Queue: 3}
+		g := share.Gate{Max: 2, Whole: true, Queue: 3}
 		ada := share.Of("ada", "", nil)
-		var inside int
-		for range 4 {
-			go func() {
-				if err := g.Enter(t.Context(), ada, time.Hour); err != nil {
-					t.Error(err)
-				}
-				inside++
-			}()
-		}
-		for want := 1; want <= 4; want++ {
-			if synctest.Wait(); inside != want {
-				t.Errorf("%d got in, want %d", inside, want)
+		for range 2 {
+			var came atomic.Int32
+			for range 5 {
+				go func() {
+					if err := g.Enter(t.Context(), ada, time.Hour); err != nil {
+						t.Error(err)
+					}
+					came.Add(1)
+				}()
 			}
-			g.Leave(ada)
+			for _, want := range []int32{2, 3, 4, 5, 5} {
+				if synctest.Wait(); came.Load() != want {
+					t.Errorf("%d got in, want %d", came.Load(), want)
+				}
+				g.Leave(ada)
+			}
 		}
 	})
 }
