@@ -156,6 +156,42 @@ func TestWatchAsks(t *testing.T) {
 	}
 }
 
+// An identity that ends is not asked about when it has ended, and one without an end, which can be asked about, outlasts
+// all others.
+func TestWatchLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		g := &webauth.Guard{Logger: silent, Auth: authorizer(func(*http.Request) (transport.Identity, error) { return &identity{name: "ada"}, nil })}
+		endless := &webauth.Sender{Principal: "ada"}
+		ends := &webauth.Sender{Principal: "ada", Expires: began.Add(30 * time.Second)}
+		for name, test := range map[string]struct {
+			opened, message *webauth.Sender
+			want            time.Duration // 0: it goes on
+		}{
+			"it ends":          {ends, nil, 30 * time.Second},
+			"an endless one":   {ends, endless, 0},
+			"one that ends":    {endless, ends, 0},
+			"the same":         {ends, ends, 30 * time.Second},
+			"twice an endless": {endless, endless, 0},
+		} {
+			var took time.Duration
+			r := httptest.NewRequest("GET", "/", nil)
+			w := g.Watch(r, test.opened, nil, func() { took = time.Since(began) })
+			defer w.Stop()
+			if test.message != nil {
+				w.Extend(r, test.message)
+			}
+			defer func() {
+				if took != test.want {
+					t.Errorf("%s: got %s, want %s", name, took, test.want)
+				}
+			}()
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+	})
+}
+
 // Whom middleware has verified, and who is nobody, is not asked about.
 func TestWatchNobody(t *testing.T) {
 	auth := authorizer(func(*http.Request) (transport.Identity, error) { return nil, nil })
