@@ -276,7 +276,7 @@ func TestPackages(t *testing.T) {
 // What is in the diary does not run again, whatever would come of it; what is not in it does.
 func TestDiary(t *testing.T) {
 	o, out := repository(t, survive, "")
-	o.names, o.diary = []string{"code"}, filepath.Join(t.TempDir(), "diary")
+	o.names, o.diary = []string{"./code"}, filepath.Join(t.TempDir(), "diary")
 	if err := mutatePackages(o); err != nil {
 		t.Fatal(err)
 	}

@@ -32,6 +32,9 @@ func mutatePackages(o options) error {
 		return err
 	}
 	defer known.close()
+	for i, name := range o.names {
+		o.names[i] = path.Clean(name) // ./runtime/wire, too, or no test would belong to it
+	}
 	tests := map[string][]string{}
 	var folders []string
 	for _, t := range targets {

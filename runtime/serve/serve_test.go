@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
+	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -40,7 +43,6 @@ func flagSet() *flag.FlagSet {
 	return flags
 }
 
-// What is served over standard input and output, the tests of mcpgen init have.
 func TestHTTP(t *testing.T) {
 	log := make(addresses, 1)
 	before := slog.Default()
@@ -95,6 +97,39 @@ func TestHTTP(t *testing.T) {
 	stop()
 	if err := <-done; err != nil {
 		t.Errorf("the end: %v", err)
+	}
+}
+
+// TestMain makes a server of the test's program.
+func TestMain(m *testing.M) {
+	if os.Getenv("SERVE_MAIN") == "" {
+		os.Exit(m.Run())
+	}
+	Main(func() (*server.Server, error) {
+		return server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, nil), nil
+	})
+}
+
+// A program serves the client that started it, and exits with status 1 if something is wrong.
+func TestStdio(t *testing.T) {
+	t.Setenv("SERVE_MAIN", "1")
+	process, err := (&stdio.Command{Path: os.Args[0]}).Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.Connect(t.Context(), process, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Server().Info.Name; got != "shop" {
+		t.Errorf("got %s", got)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	out, err := exec.CommandContext(t.Context(), os.Args[0], "-host", "shop.example").CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 || !strings.Contains(string(out), "want -http HOST:PORT") {
+		t.Errorf("got %v and %s", err, out)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -172,7 +171,7 @@ func (c *converter) number(n *yaml.Node) error {
 			return nil
 		}
 	case otherFloat.MatchString(n.Value):
-		if v, err := strconv.ParseFloat(n.Value, 64); err == nil && !math.IsInf(v, 0) {
+		if v, err := strconv.ParseFloat(n.Value, 64); err == nil {
 			c.json = strconv.AppendFloat(c.json, v, 'g', -1, 64)
 			return nil
 		}

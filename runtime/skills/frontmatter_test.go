@@ -26,6 +26,7 @@ func TestFrontmatter(t *testing.T) {
 		"x: a # why\n":                         `,"x":"a"`,
 		"\"1\": a\n":                           `,"1":"a"`,
 		"x: !!str 1\n":                         `,"x":"1"`,
+		"x: 0x7fffffffffffffff\n":              `,"x":9223372036854775807`,
 	} {
 		f, err := skills.Frontmatter([]byte(start + text + "\n---\nbody\n"))
 		if err != nil {
@@ -84,6 +85,27 @@ func TestFrontmatterErrors(t *testing.T) {
 	}
 }
 
+// What is within the bounds is read, and one level or value more is an error.
+func TestFrontmatterBounds(t *testing.T) {
+	nested := func(n int, open, end string) string { return strings.Repeat(open, n) + strings.Repeat(end, n) }
+	for name, test := range map[string]struct {
+		most int
+		text func(n int) string
+	}{
+		"levels of lists":   {32, func(n int) string { return "x: " + nested(n, "[", "]") }},
+		"levels of objects": {32, func(n int) string { return "x: " + nested(n-1, "{a: ", "}") }},
+		"levels of aliases": {32, func(n int) string { return "x: &x " + nested(n-1, "[", "]") + "\ny: *x" }},
+		"values":            {10_000 - 7, func(n int) string { return "x: [" + strings.Repeat("1,", n) + "]" }},
+	} {
+		for n, good := range map[int]bool{test.most: true, test.most + 1: false} {
+			_, err := skills.Frontmatter([]byte("---\nname: a\ndescription: b\n" + test.text(n) + "\n---\n"))
+			if (err == nil) != good || err != nil && !strings.Contains(err.Error(), "want at most") {
+				t.Errorf("%d %s: got %v", n, name, err)
+			}
+		}
+	}
+}
+
 // REQ SKILL-13: numbers are compared as values, everything else as it is.
 func TestCompare(t *testing.T) {
 	parse := func(text string) func() ([]byte, error) {
@@ -100,7 +122,7 @@ func TestCompare(t *testing.T) {
 		{"", "x: 1", "x of the file"},
 		{"x: [1, 2]", "x: [2, 1]", "x of the file"},
 		{"x: {a: 1}", "x: {a: 1, b: 2}", "x of the file"},
-		{"x: 1\ny: 1", "x: 2\ny: 2", "x of the file"},
+		{"x: 1\ny: 1\nz: 1\nw: 1", "x: 2\ny: 2\nz: 2\nw: 2", "w of the file"},
 	} {
 		a, _ := parse(test.a)()
 		b, _ := parse(test.b)()

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -146,4 +148,70 @@ func FuzzTask(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// Each form that a task takes in messages carries all that it has a place for, there and back.
+func TestThereAndBack(t *testing.T) {
+	utc := at.UTC().Round(0)
+	common := tasks.Task{
+		ID: "t", Status: mcp.TaskStatusWorking, StatusMessage: "m", CreatedAt: utc, UpdatedAt: utc.Add(time.Second), TTL: time.Minute, PollInterval: time.Second,
+		Extra: wire.Extra{{Name: "x", Value: wire.Raw("[]")}},
+	}
+	all := common
+	all.InputRequests = mcp.InputRequests{"k": &mcp.ListRootsRequest{}}
+	all.Result = wire.Raw("{}")
+	all.Error = &jsonrpc.Error{Code: 7, Message: "e", Data: wire.Raw("[7]")}
+	changed := all.Changed(&mcp.NotificationMetaObject{})
+	if changed.Meta == nil {
+		t.Error("a notification lacks its metadata")
+	}
+	core := all.Core()
+	for name, test := range map[string]struct{ want, got *tasks.Task }{
+		"2025-11-25":                   {&common, tasks.FromCore(&core)},
+		"2025-11-25, the status":       {&common, tasks.FromCoreState(all.CoreState())},
+		"the extension":                {&common, tasks.FromCreated(all.Created())},
+		"the extension, the status":    {&all, tasks.FromState(all.State())},
+		"the extension, notifications": {&all, tasks.FromChanged(changed)},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if got := tasks.FromCore(&mcp.Task{CreatedAt: "2026-07-28T25:00:00Z"}); !got.CreatedAt.IsZero() {
+		t.Errorf("what is no time is %v", got.CreatedAt)
+	}
+}
+
+func TestDone(t *testing.T) {
+	for status, want := range map[mcp.TaskStatus]bool{
+		mcp.TaskStatusCompleted: true, mcp.TaskStatusFailed: true, mcp.TaskStatusCancelled: true,
+		mcp.TaskStatusWorking: false, mcp.TaskStatusInputRequired: false, "": false, "other": false,
+	} {
+		if got := tasks.Done(status); got != want {
+			t.Errorf("%s: got %t", status, got)
+		}
+	}
+}
+
+// A task has the progress that was set last. Copies that were made before keep theirs.
+func TestProgress(t *testing.T) {
+	var task tasks.Task
+	if p, ok := task.Progress(); ok || p != (tasks.Progress{}) {
+		t.Errorf("a task without one has %+v", p)
+	}
+	first := tasks.Progress{Done: 1, Total: 3, Message: "m"}
+	task.SetProgress(first)
+	copied := task
+	task.SetProgress(tasks.Progress{Done: 2})
+	task.SetProgress(tasks.Progress{Done: math.NaN()}) // is ignored
+	if p, ok := task.Progress(); !ok || p != (tasks.Progress{Done: 2}) {
+		t.Errorf("got %+v and %t", p, ok)
+	}
+	if p, ok := copied.Progress(); !ok || p != first {
+		t.Errorf("the copy has %+v and %t", p, ok)
+	}
+	copied.Extra = wire.Extra{{Name: copied.Extra[0].Name, Value: wire.Raw(`{"message":"m","progress":""}`)}}
+	if p, ok := copied.Progress(); ok || p != (tasks.Progress{}) {
+		t.Errorf("what is no progress is %+v", p)
+	}
 }

@@ -31,8 +31,9 @@ type ScopeError struct {
 }
 
 func (e *ScopeError) Error() string {
-	return "insufficient scope: the request requires " + excerpt.Cut(strings.Join(e.Scopes, ", "), 1000) +
-		"; the sender lacks " + excerpt.Cut(strings.Join(e.Missing, ", "), 1000)
+	const most = 1000 // bytes of a list
+	return "insufficient scope: the request requires " + excerpt.Cut(strings.Join(e.Scopes, ", "), most) +
+		"; the sender lacks " + excerpt.Cut(strings.Join(e.Missing, ", "), most)
 }
 
 // Unwrap returns the error object for responses without such a status.

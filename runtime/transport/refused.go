@@ -52,7 +52,7 @@ func RetryAfter(err error) (time.Duration, bool) {
 		return 0, false
 	}
 	var data retryData
-	if len(rpc.Data) == 0 || wire.DecodeAlias(rpc.Data, &data) != nil || data.after <= 0 {
+	if wire.DecodeAlias(rpc.Data, &data) != nil || data.after <= 0 {
 		return 0, false
 	}
 	return data.after, true
@@ -70,7 +70,7 @@ const maxRetryAfter = int64(1<<63-1) / int64(time.Millisecond)
 func (r *retryData) DecodeWire(d *wire.Decoder) {
 	o := d.Object(&typeRetryData)
 	for o.Next() {
-		if o.Name == retryAfterMember && d.Kind() == wire.KindNumber {
+		if o.Name == retryAfterMember {
 			r.after = time.Duration(max(0, min(d.Int(), maxRetryAfter))) * time.Millisecond
 		} else {
 			d.Skip()

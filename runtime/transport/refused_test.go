@@ -40,6 +40,7 @@ func TestRetryAfter(t *testing.T) {
 	const most = 9223372036854 * time.Millisecond
 	for data, want := range map[string]time.Duration{
 		"": 0, `7`: 0, `{}`: 0, `{"retryAfterMs":"7"}`: 0, `{"retryAfterMs":1.5}`: 0, `{"retryAfterMs":0}`: 0, `{"retryAfterMs":-7}`: 0, `{"retryAfterMs":-9223372036854775808}`: 0,
+		`{"retryAfterMs":-9223372036855}`: 0, `{"a":7}`: 0, `{"retryAfterMs":null}`: 0,
 		`{"a":[1],"retryAfterMs":7,"b":null}`: 7 * time.Millisecond, `{"retryAfterMs":9223372036854775807}`: most, `{"retryAfterMs":9223372036854775808}`: 0,
 	} {
 		after, ok := transport.RetryAfter(&jsonrpc.Error{Data: wire.Raw(data)})

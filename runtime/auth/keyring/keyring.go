@@ -64,7 +64,7 @@ const lockPause = 10 * time.Millisecond
 // Update implements [authclient.Store].
 func (s *Store) Update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
 	sum := sha256.Sum256([]byte(s.service + "\n" + key))
-	lock := flock.New(filepath.Join(s.locks, hex.EncodeToString(sum[:16])+".lock"))
+	lock := flock.New(filepath.Join(s.locks, hex.EncodeToString(sum[:])+".lock"))
 	if _, err := lock.TryLockContext(ctx, lockPause); err != nil {
 		return fmt.Errorf("keyring: locking: %w", cmp.Or(context.Cause(ctx), err))
 	}

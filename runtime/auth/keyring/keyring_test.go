@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"sync"
 	"testing"
@@ -86,10 +88,52 @@ func TestErrors(t *testing.T) {
 	if err := s.Update(t.Context(), "a", nil); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
+	keyring.MockInit()
+	err = s.Update(t.Context(), "a", func([]byte) ([]byte, error) {
+		keyring.MockInitWithError(broken)
+		return []byte("b"), nil
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("a keyring that was locked meanwhile: got %v", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(broken)
+	changed := func([]byte) ([]byte, error) { panic("not reached") }
+	if err := s.Update(ctx, "a", changed); !errors.Is(err, broken) {
+		t.Errorf("nobody waits for the lock: got %v", err)
+	}
 	if _, err := New("", t.TempDir()); err == nil {
 		t.Error("a store without a name")
 	}
 	if _, err := New("a", os.DevNull+"/x"); err == nil {
 		t.Error("a store without a folder for locks")
+	}
+}
+
+// Only the user may see the folder of the locks, which is in the cache if the program names none.
+func TestFolder(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} { // of all systems
+		t.Setenv(name, home)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New("a", ""); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(cache, "mcpgen-keyring"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode != 0o700 {
+		t.Errorf("got the mode %o", mode)
+	}
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, "")
+	}
+	if _, err := New("a", ""); err == nil {
+		t.Error("a store without a home")
 	}
 }

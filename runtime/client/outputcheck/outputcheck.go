@@ -43,6 +43,9 @@ const (
 	maxBytes    = 4 << 20
 )
 
+// leastSteps is how many steps the smallest check may take.
+const leastSteps = 50_000
+
 // Check validates a value. The error lists the first 20 problems, or says why the schema cannot be used.
 // Duplicate members are errors, as are numbers with more than 1000 digits or an exponent beyond ±400.
 //
@@ -54,7 +57,7 @@ func (c *Checker) Check(ctx context.Context, text, value wire.Raw) error {
 	if err != nil {
 		return fmt.Errorf("the schema cannot be used: %w", err)
 	}
-	return s.Check(ctx, value, option.Limit(c.MaxSteps, 50_000+len(text)+len(value)))
+	return s.Check(ctx, value, option.Limit(c.MaxSteps, leastSteps+len(text)+len(value)))
 }
 
 func (c *Checker) compile(text wire.Raw) (*schema.Schema, error) {

@@ -95,6 +95,34 @@ func TestCheckerBound(t *testing.T) {
 	}
 }
 
+// So is the length of their texts, and one that is too long for that is used all the same.
+func TestCheckerBytes(t *testing.T) {
+	t.Parallel()
+	c := &Checker{MaxSchema: maxBytes + 1}
+	for i, n := range []int{maxBytes, 1 << 20, 1 << 20, 1 << 20, 1<<20 - 1, 2, maxBytes + 1} {
+		schema := wire.Raw(fmt.Sprintf(`{"const":%d}`, i) + strings.Repeat(" ", n))[:max(n, 2)]
+		if n == 2 {
+			schema = wire.Raw(`{}`)
+		}
+		if err := c.Check(t.Context(), schema, wire.Raw(fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0
+		for text := range c.compiled {
+			sum += len(text)
+		}
+		if sum != c.bytes || sum > maxBytes && len(c.compiled) > 1 || c.compiled[string(schema)] == nil {
+			t.Errorf("%d schemas of %d bytes are kept, %d are counted", len(c.compiled), sum, c.bytes)
+		}
+		if i == 4 && len(c.compiled) != 4 {
+			t.Errorf("%d schemas are kept, want the four that there is room for", len(c.compiled))
+		}
+	}
+	if err := c.Check(t.Context(), wire.Raw(`{}`+strings.Repeat(" ", maxBytes)), wire.Raw("1")); err == nil {
+		t.Error("a schema is longer than it may be")
+	}
+}
+
 // A negative option is no limit.
 func TestNoLimits(t *testing.T) {
 	t.Parallel()

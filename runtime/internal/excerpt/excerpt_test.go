@@ -2,10 +2,12 @@ package excerpt_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
@@ -39,5 +41,36 @@ func TestLogger(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is missing", want)
 		}
+	}
+}
+
+// Without a logger the default one is used, and what its handler returns is returned.
+func TestDefault(t *testing.T) {
+	before := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(before) })
+	why := errors.New("full")
+	slog.SetDefault(slog.New(failing{slog.DiscardHandler, why}))
+	for _, message := range []string{"m", "a\x1b"} {
+		r := slog.NewRecord(time.Time{}, slog.LevelWarn, message, 0)
+		if err := excerpt.Logger(nil).Handler().Handle(t.Context(), r); err != why {
+			t.Errorf("%q: got %v", message, err)
+		}
+	}
+}
+
+// failing is a handler that fails.
+type failing struct {
+	slog.Handler
+	err error
+}
+
+func (f failing) Handle(context.Context, slog.Record) error { return f.err }
+
+// A list that is not one of bytes is written as a list.
+func TestLists(t *testing.T) {
+	var out bytes.Buffer
+	excerpt.Logger(slog.New(slog.NewTextHandler(&out, nil))).Warn("m", "s", []int{1, 2}, "long", strings.Repeat("x", 1<<20))
+	if !strings.Contains(out.String(), `s="[1 2]"`) {
+		t.Errorf("got %.200s", out.String())
 	}
 }

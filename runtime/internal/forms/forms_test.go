@@ -1,6 +1,8 @@
 package forms
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -45,7 +47,12 @@ func TestForm(t *testing.T) {
 		{`{"type":"string"}`, `7`, `form: "x": want string, got number`},
 		{`{"type":"string","minLength":2}`, `"ü"`, `form: "x": want at least 2 characters, got 1`},
 		{`{"type":"string","maxLength":2}`, `"üüü"`, `form: "x": want at most 2 characters, got 3`},
+		{`{"type":"string","minLength":2,"maxLength":2}`, `"üü"`, ""},
 		{`{"type":"string","format":"email"}`, `"ada@example.com"`, ""},
+		{`{"type":"string","format":"email"}`, `"@c"`, `form: "x": want the format email, got "@c"`},
+		{`{"type":"string","format":"email"}`, `"a@"`, `form: "x": want the format email, got "a@"`},
+		{`{"type":"string","format":"email"}`, `"a@b@c"`, `form: "x": want the format email, got "a@b@c"`},
+		{`{"type":"string","format":"uri"}`, `"http://a b/"`, `form: "x": want the format uri, got "http://a b/"`},
 		{`{"type":"string","format":"email"}`, `"ada"`, `form: "x": want the format email, got "ada"`},
 		{`{"type":"string","format":"email"}`, `"a b@c"`, `form: "x": want the format email, got "a b@c"`},
 		{`{"type":"string","format":"uri"}`, `"https://example.com"`, ""},
@@ -62,6 +69,9 @@ func TestForm(t *testing.T) {
 		{`{"type":"integer"}`, `1.5`, `form: "x": want an integer, got 1.5`},
 		{`{"type":"integer","minimum":3}`, `2`, `form: "x": want at least 3, got 2`},
 		{`{"type":"integer","maximum":3}`, `4`, `form: "x": want at most 3, got 4`},
+		{`{"type":"integer","minimum":3,"maximum":3}`, `3`, ""},
+		{`{"type":"integer","maximum":3}`, `2`, ""},
+		{`{"type":"integer","minimum":3}`, `4`, ""},
 		{`{"type":"boolean"}`, `true`, ""},
 		{`{"type":"boolean"}`, `"true"`, `form: "x": want boolean, got string`},
 		{enum, `"b"`, ""},
@@ -74,6 +84,8 @@ func TestForm(t *testing.T) {
 		{multi, `[]`, `form: "x": want at least 1 choices, got 0`},
 		{multi, `["a","b","c"]`, `form: "x": want at most 2 choices, got 3`},
 		{multi, `["d"]`, `form: "x": want one of ["a" "b" "c"], got "d"`},
+		{multi, `["a",7]`, `form: "x": want string, got number`},
+		{enum, `7`, `form: "x": want string, got number`},
 		{multi, `"a"`, `form: "x": want array, got string`},
 		{many, `["a"]`, ""},
 		{many, `["A"]`, `form: "x": want one of ["a"], got "A"`},
@@ -109,5 +121,33 @@ func TestForm(t *testing.T) {
 	_, problems = fillIn(field(true, `{"type":"string"}`), map[string]wire.Raw{"x": wire.Raw(`null`)})
 	equal(t, "null", problems, `form: "x": required, but absent`)
 	other := Check(field(true, `{"type":"string"}`), map[string]wire.Raw{"y": wire.Raw(`1`), "x": wire.Raw(`""`)}, true)
+	for schema, want := range map[string]string{
+		`{"type":"string","minLength":2}`:               "",
+		`{"type":"string","minLength":2,"default":"d"}`: "want at least 2 characters, got 1",
+		`{"type":"string","minLength":1,"default":"d"}`: "",
+	} {
+		equal(t, schema, CheckDefault(field(false, schema).Properties[0].Value), want)
+	}
+	if problems := Check(field(true, `{"type":"null"}`), map[string]wire.Raw{"x": wire.Raw(`{`)}, true); len(problems) != 1 {
+		t.Errorf("what is no JSON: %v", problems)
+	}
 	equal(t, "another property", ErrorText(other), `form: "y": the form has no such property`)
+}
+
+// A text lists 20 problems, or choices, and says that there are more.
+func TestLongTexts(t *testing.T) {
+	for n, want := range map[int]string{20: `"x": m`, 21: "… and 1 more", 22: "… and 2 more"} {
+		text := ErrorText(slices.Repeat([]Problem{{"x", "m"}}, n))
+		if !strings.HasSuffix(text, want) || strings.Count(text, `"x": m`) != 20 {
+			t.Errorf("%d problems: got %s", n, text)
+		}
+	}
+	for n, want := range map[int]string{20: ` "a"], got "b"`, 21: ` "a" …], got "b"`} {
+		s := mcp.UntitledSingleSelectEnumSchema{Enum: slices.Repeat([]string{"a"}, n)}
+		form := Schema{Properties: wire.Members[mcp.PrimitiveSchemaDefinition]{{Name: "x", Value: &s}}}
+		text := ErrorText(Check(&form, map[string]wire.Raw{"x": wire.Raw(`"b"`)}, true))
+		if !strings.HasSuffix(text, want) || strings.Count(text, `"a"`) != 20 {
+			t.Errorf("%d choices: got %s", n, text)
+		}
+	}
 }

@@ -38,13 +38,17 @@ func TestLifetime(t *testing.T) {
 		if !l.Over() || l.Go(func(context.Context) { t.Error("a goroutine after the end") }) {
 			t.Error("it goes on after its end")
 		}
-		if l.WaitFor(time.Millisecond); returned.Load() {
-			t.Error("WaitFor waited for too long")
+		begun := time.Now()
+		if l.WaitFor(time.Millisecond); returned.Load() || time.Since(begun) != time.Millisecond {
+			t.Errorf("WaitFor waited for %s", time.Since(begun))
 		}
 		if l.Wait(); !returned.Load() {
 			t.Error("Wait did not wait")
 		}
-		l.WaitFor(time.Hour)
+		begun = time.Now()
+		if l.WaitFor(time.Hour); time.Since(begun) != 0 {
+			t.Errorf("WaitFor waited for %s, and there was nothing to wait for", time.Since(begun))
+		}
 	})
 }
 

@@ -307,6 +307,20 @@ func TestCheckParams(t *testing.T) {
 		{nil, `{"region":""}`, `the header Mcp-Param-Region is missing, want ""`},
 		{http.Header{"Mcp-Param-N": {"0"}}, `{"deep":{"n":-0.0e5}}`, ""},
 		{http.Header{"Mcp-Param-N": {"100"}}, `{"deep":{"n":1e2}}`, ""},
+		{http.Header{"Mcp-Param-N": {"x"}}, `{"deep":{"n":0}}`, `the header Mcp-Param-N is "x", but the argument deep.n is "0"`},
+		{http.Header{"Mcp-Param-N": {"1/"}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "1/", but the argument deep.n is "1"`},
+		{http.Header{"Mcp-Param-N": {"1e"}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "1e", but the argument deep.n is "1"`},
+		{http.Header{"Mcp-Param-N": {"1e+-2"}}, `{"deep":{"n":100}}`, `the header Mcp-Param-N is "1e+-2", but the argument deep.n is "100"`},
+		{http.Header{"Mcp-Param-N": {"1e2x"}}, `{"deep":{"n":100}}`, `the header Mcp-Param-N is "1e2x", but the argument deep.n is "100"`},
+		{http.Header{"Mcp-Param-N": {"1e0000002"}}, `{"deep":{"n":100}}`, `the header Mcp-Param-N is "1e0000002", but the argument deep.n is "100"`},
+		{http.Header{"Mcp-Param-N": {"01"}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "01", but the argument deep.n is "1"`},
+		{http.Header{"Mcp-Param-N": {"1."}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "1.", but the argument deep.n is "1"`},
+		{http.Header{"Mcp-Param-N": {""}}, `{"deep":{"n":0}}`, `the header Mcp-Param-N is "", but the argument deep.n is "0"`},
+		{http.Header{"Mcp-Param-N": {"-1"}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "-1", but the argument deep.n is "1"`},
+		{http.Header{"Mcp-Param-N": {"1e000002"}}, `{"deep":{"n":100}}`, ""},
+		{http.Header{"Mcp-Param-N": {"1e+-2"}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "1e+-2", but the argument deep.n is "1"`},
+		{http.Header{"Mcp-Param-N": {"-0.0"}}, `{"deep":{"n":0}}`, ""},
+		{http.Header{"Mcp-Param-N": {"0.1e1"}}, `{"deep":{"n":1}}`, ""},
 		{http.Header{"Mcp-Param-N": {"10"}}, `{"deep":{"n":1e2}}`, `the header Mcp-Param-N is "10", but the argument deep.n is "1e2"`},
 		{http.Header{"Mcp-Param-B": {"true"}}, `{"deep":{"b":true}}`, ""},
 		{http.Header{"Mcp-Param-B": {"TRUE"}}, `{"deep":{"b":true}}`, `the header Mcp-Param-b is "TRUE", but the argument deep.b is "true"`},
@@ -315,5 +329,13 @@ func TestCheckParams(t *testing.T) {
 		if err := mcpheader.CheckParams(test.headers, params, wire.Raw(test.arguments)); text(err) != test.want {
 			t.Errorf("%v, %s: got %v, want %s", test.headers, test.arguments, err, test.want)
 		}
+	}
+}
+
+// What has no name ignores the header that repeats names.
+func TestCheckWithoutName(t *testing.T) {
+	h := http.Header{mcpheader.Method: {"tools/list"}, mcpheader.Name: {"x"}}
+	if err := mcpheader.Check(h, "tools/list", wire.Raw(`{"name":"y"}`), true); err != nil {
+		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -92,6 +93,33 @@ func TestGateGivesUp(t *testing.T) {
 		}()
 		if err := g.Enter(t.Context(), share.Owner{}, time.Minute); err != nil {
 			t.Error(err)
+		}
+		g.Leave(share.Owner{}) // nobody waits any more
+	})
+}
+
+// Where one owner may have all places, it has them, and all of its requests that wait get in, one after the other.
+func TestGateOneOwner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := share.Gate{Max: 8, Whole: true, Queue: 3}
+		ada := share.Of("ada", "", nil)
+		for range 2 {
+			var came atomic.Int32
+			for range 11 {
+				go func() {
+					if err := g.Enter(t.Context(), ada, time.Hour); err != nil {
+						t.Error(err)
+					}
+					came.Add(1)
+				}()
+			}
+			for i := range int32(11) {
+				want := min(8+i, 11)
+				if synctest.Wait(); came.Load() != want {
+					t.Errorf("%d got in, want %d", came.Load(), want)
+				}
+				g.Leave(ada)
+			}
 		}
 	})
 }

@@ -33,22 +33,30 @@ func port(u *url.URL) string {
 
 // IsLoopback reports whether a host, without its port, is this machine.
 func IsLoopback(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && a.Unmap().IsLoopback()
+	a, _ := netip.ParseAddr(host) // the zero Addr is no loopback address
+	return strings.EqualFold(host, "localhost") || a.Unmap().IsLoopback()
 }
+
+// The bounds of a transport's connections.
+const (
+	handshakeTime      = 10 * time.Second // for TCP, and again for TLS
+	idleTime           = 90 * time.Second
+	maxIdle            = 64 // for each host
+	maxResponseHeaders = 256 << 10
+)
 
 // NewTransport returns the default transport of a client. It has no time limit for the response to a request, which
 // has that of the call.
 func NewTransport() *http.Transport {
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+		DialContext:            (&net.Dialer{Timeout: handshakeTime}).DialContext,
 		ForceAttemptHTTP2:      true,
-		TLSHandshakeTimeout:    10 * time.Second,
-		IdleConnTimeout:        90 * time.Second,
+		TLSHandshakeTimeout:    handshakeTime,
+		IdleConnTimeout:        idleTime,
 		ExpectContinueTimeout:  time.Second,
-		MaxResponseHeaderBytes: 256 << 10,
-		MaxIdleConnsPerHost:    64,
+		MaxResponseHeaderBytes: maxResponseHeaders,
+		MaxIdleConnsPerHost:    maxIdle,
 	}
 }
 
@@ -56,7 +64,9 @@ type againKey struct{}
 
 // WithAgain returns the context of a request whose sender was verified before, and is verified again because a stream is
 // open.
-func WithAgain(ctx context.Context) context.Context { return context.WithValue(ctx, againKey{}, true) }
+func WithAgain(ctx context.Context) context.Context {
+	return context.WithValue(ctx, againKey{}, againKey{})
+}
 
 // IsAgain reports whether a context is one of WithAgain.
 func IsAgain(ctx context.Context) bool { return ctx.Value(againKey{}) != nil }

@@ -1,7 +1,11 @@
 package web_test
 
 import (
+	"context"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
@@ -47,5 +51,44 @@ func TestIsLoopback(t *testing.T) {
 		if got := web.IsLoopback(host); got != want {
 			t.Errorf("%s: got %t, want %t", host, got, want)
 		}
+	}
+}
+
+// A transport uses the proxy of the environment, HTTP/2 where the server has it also with a configuration of TLS, and
+// reads no endless header.
+func TestTransport(t *testing.T) {
+	t.Setenv("HTTPS_PROXY", "http://proxy.example:8080") // which is read once, and not for loopback addresses
+	transport := web.NewTransport()
+	defer transport.CloseIdleConnections()
+	proxy, err := transport.Proxy(httptest.NewRequest("GET", "https://a.example/", nil))
+	if err != nil || proxy == nil || proxy.Host != "proxy.example:8080" {
+		t.Errorf("got the proxy %v and %v", proxy, err)
+	}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Long", strings.Repeat("x", int(r.ContentLength)))
+	}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
+	transport.TLSClientConfig.NextProtos = nil
+	client := http.Client{Transport: transport}
+	for n, ok := range map[int]bool{100 << 10: true, 512 << 10: false} {
+		r, err := client.Post(server.URL, "text/plain", strings.NewReader(strings.Repeat("x", n)))
+		if (err == nil) != ok {
+			t.Fatalf("a header of %d bytes: got %v, want success %t", n, err, ok)
+		}
+		if err == nil {
+			r.Body.Close()
+			if r.ProtoMajor != 2 {
+				t.Errorf("got %s, want HTTP/2", r.Proto)
+			}
+		}
+	}
+}
+
+func TestAgain(t *testing.T) {
+	if ctx := context.Background(); web.IsAgain(ctx) || !web.IsAgain(web.WithAgain(ctx)) {
+		t.Error("a context is one of WithAgain that is not, or the reverse")
 	}
 }

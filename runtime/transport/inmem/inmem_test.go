@@ -104,3 +104,20 @@ func TestReceiveContext(t *testing.T) {
 		}
 	})
 }
+
+// A closed end receives nothing that was sent before, and nothing is sent to it, although there is room.
+func TestClosed(t *testing.T) {
+	a, b := inmem.Pair(0)
+	if err := a.Send(t.Context(), message("x")); err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	for range 20 { // whatever a select chooses
+		if m, err := b.Receive(t.Context()); err != transport.ErrClosed {
+			t.Errorf("got %s, %v", m.Data, err)
+		}
+		if err := a.Send(t.Context(), message("x")); err != io.ErrClosedPipe {
+			t.Errorf("sent to a closed end: %v", err)
+		}
+	}
+}

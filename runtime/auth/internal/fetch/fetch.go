@@ -39,9 +39,13 @@ type Options struct {
 	MaxBody int64
 }
 
+// The bounds of a connection and of what it brings.
 const (
-	maxRedirects = 5
-	maxHeader    = 64 << 10
+	maxRedirects  = 5
+	maxHeader     = 64 << 10
+	maxIdle       = 2 // for each host
+	idleTime      = 30 * time.Second
+	handshakeTime = 10 * time.Second // for TCP, and again for TLS
 )
 
 // New returns a client that reaches public addresses over https, follows redirects of GET alone, and bounds what it
@@ -58,9 +62,9 @@ func New(opts Options) *http.Client {
 		opts.Base = &http.Transport{
 			DialContext:            d.dial,
 			ForceAttemptHTTP2:      true,
-			TLSHandshakeTimeout:    10 * time.Second,
-			MaxIdleConnsPerHost:    2,
-			IdleConnTimeout:        30 * time.Second,
+			TLSHandshakeTimeout:    handshakeTime,
+			MaxIdleConnsPerHost:    maxIdle,
+			IdleConnTimeout:        idleTime,
 			MaxResponseHeaderBytes: maxHeader,
 		}
 	}
@@ -144,7 +148,7 @@ func (d dialer) dial(ctx context.Context, network, addr string) (net.Conn, error
 	}
 	// The address is checked after the name was resolved and before the connection is made, so there is
 	// nothing between check and use that a name could change.
-	nd := net.Dialer{Timeout: 10 * time.Second, Control: func(_, address string, _ syscall.RawConn) error {
+	nd := net.Dialer{Timeout: handshakeTime, Control: func(_, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return err

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -90,6 +92,8 @@ func TestCheckURL(t *testing.T) {
 		{"ftp://example.com", false, false},
 		{"https:///path", false, false},
 		{"https:example.com", false, false},
+		{"https:opaque@example.com", false, false},
+		{"ftp://localhost", false, false},
 		{"/path", false, false},
 	} {
 		u, err := url.Parse(tt.url)
@@ -165,6 +169,11 @@ func TestDialChecksAddress(t *testing.T) {
 	}
 	if _, err := (dialer{}).dial(t.Context(), "tcp", "127.0.0.1:1"); err == nil || !strings.Contains(err.Error(), "must not be reached") {
 		t.Errorf("127.0.0.1 without loopback: got %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (dialer{}).dial(ended, "tcp", "93.184.215.14:443"); !errors.Is(err, context.Canceled) {
+		t.Errorf("a public address: got %v, want it tried", err)
 	}
 }
 
@@ -258,6 +267,11 @@ func TestResponses(t *testing.T) {
 		{201, "application/json; charset=utf-8", `{}`, "", 0},
 		{200, "application/jwk-set+json", `{}`, "", 0},
 		{200, "text/html", `{}`, "content type", 0},
+		{200, "image/svg+json", `{}`, "content type", 0},
+		{200, "application/xml", `{}`, "content type", 0},
+		{200, "application/json; charset", `{}`, "content type", 0},
+		{199 + 100, "application/json", `{}`, "", 0},
+		{200, "application/json", `{"a":[{"b":1,"b":2}]}`, "duplicate", 0},
 		{200, "application/json", `[]`, "want a JSON object", 0},
 		{200, "application/json", ``, "want a JSON object", 0},
 		{200, "application/json", `{"a":1,"a":2}`, "duplicate", 0},
@@ -271,7 +285,7 @@ func TestResponses(t *testing.T) {
 			io.WriteString(w, tt.body)
 		})
 		var v map[string]json.RawMessage
-		_, err := PostForm(t.Context(), New(Options{Loopback: true}), at, http.Header{"X-A": {"b"}}, url.Values{}, &v)
+		_, err := PostForm(t.Context(), New(Options{Loopback: true}), at, nil, url.Values{}, &v)
 		name := fmt.Sprintf("%d %s %s", tt.status, tt.typ, tt.body)
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret")) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
@@ -280,5 +294,144 @@ func TestResponses(t *testing.T) {
 		if errors.As(err, &se) != (tt.statusCode != 0) || se != nil && (se.Status != tt.statusCode || string(se.Body) != tt.body) {
 			t.Errorf("%s: got %+v", name, se)
 		}
+	}
+}
+
+// What need not be there is not there if the server says so, or sends a web page. Whether it is there is not known if the server
+// fails, is busy, or sends something wrong.
+func TestTry(t *testing.T) {
+	for _, test := range []struct {
+		status    int
+		typ, body string
+		found     bool
+		err       string // a part of it
+	}{
+		{200, "application/json", `{"a":1}`, true, ""},
+		{404, "application/json", `{}`, false, ""},
+		{499, "text/html", ``, false, ""},
+		{429, "text/html", ``, false, "status 429"},
+		{500, "text/html", ``, false, "status 500"},
+		{200, "text/html", `<html>`, false, ""},
+		{200, "application/json", `<html>`, false, "JSON object"},
+	} {
+		at := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("X-A") != "b" || r.Header.Get("Accept") == "" {
+				t.Errorf("got the header %v", r.Header)
+			}
+			w.Header().Set("Content-Type", test.typ)
+			w.WriteHeader(test.status)
+			io.WriteString(w, test.body)
+		})
+		var v map[string]json.RawMessage
+		found, err := Try(t.Context(), New(Options{Loopback: true}), at, http.Header{"X-A": {"b"}}, &v)
+		if found != test.found || found != (string(v["a"]) == "1") || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%d %s: got %t, %s and %v", test.status, test.typ, found, v, err)
+		}
+	}
+	for _, at := range []string{"http://127.0.0.1:1/", "http://a b/"} {
+		if found, err := Try(t.Context(), New(Options{Loopback: true}), at, nil, &struct{}{}); found || err == nil {
+			t.Errorf("%s: got %t and %v", at, found, err)
+		}
+	}
+}
+
+// A request says what it sends and what it accepts, unless its header does.
+func TestRequests(t *testing.T) {
+	at := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		text, _ := json.Marshal(map[string]string{"type": r.Header.Get("Content-Type"), "accept": r.Header.Get("Accept"), "a": r.Header.Get("X-A"), "b": r.FormValue("b")})
+		object(w, string(text))
+	})
+	const form, plain = "application/x-www-form-urlencoded", "application/json"
+	own := http.Header{"X-A": {"a"}, "Accept": {"application/jwt"}}
+	for _, test := range []struct {
+		header http.Header
+		want   map[string]string
+	}{
+		{nil, map[string]string{"type": form, "accept": plain, "a": "", "b": "1"}},
+		{own, map[string]string{"type": form, "accept": "application/jwt", "a": "a", "b": "1"}},
+	} {
+		var got map[string]string
+		if _, err := PostForm(t.Context(), New(Options{Loopback: true}), at, test.header, url.Values{"b": {"1"}}, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if len(own) != 2 {
+		t.Errorf("the caller's header became %v", own)
+	}
+}
+
+// Whoever sends a request that may not be sent gets its body closed all the same, as an http.RoundTripper must.
+func TestBodyOfRefused(t *testing.T) {
+	body := &closer{Reader: strings.NewReader("a")}
+	r, err := http.NewRequest(http.MethodPost, "https://10.0.0.1:0/", body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{}).Do(r); err == nil || !body.closed {
+		t.Errorf("got %v, closed %t", err, body.closed)
+	}
+	if _, err := New(Options{}).Get("https://10.0.0.1:0/"); err == nil {
+		t.Error("the port 0 was reached")
+	}
+}
+
+type closer struct {
+	io.Reader
+	closed bool
+}
+
+func (c *closer) Close() error {
+	c.closed = true
+	return nil
+}
+
+// A server that sends nothing, or not to the end, fails the request.
+func TestTimeout(t *testing.T) {
+	for name, own := range map[string]time.Duration{"the default": 0, "an option": time.Minute} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				var v struct{}
+				_, err := Get(t.Context(), New(Options{Base: silent{}, Timeout: own}), "https://a.example/", &v)
+				if want := max(own, 15*time.Second); err == nil || time.Since(begun) != want {
+					t.Errorf("got %v after %s, want an error after %s", err, time.Since(begun), want)
+				}
+			})
+		})
+	}
+	c := New(Options{Base: silent{}})
+	if _, err := Get(t.Context(), c, "://", nil); err == nil {
+		t.Error("no URL")
+	}
+	if _, err := PostForm(t.Context(), c, "://", nil, nil, nil); err == nil {
+		t.Error("no URL")
+	}
+}
+
+// silent has servers that never respond.
+type silent struct{}
+
+func (silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	<-r.Context().Done()
+	return nil, r.Context().Err()
+}
+
+func TestDecode(t *testing.T) {
+	var v struct{ A, Z, B1 string }
+	if err := Decode([]byte(`{"a":"1","A":"2","Z":"3","z{":1,"@":2,"[":3}`), &v); err != nil || v.A != "1" || v.Z != "" {
+		t.Errorf("got %+v and %v", v, err)
+	}
+	v.A = ""
+	if err := Decode([]byte(`{"A":"1","b1":"2"}`), &v); err != nil || v.A != "" || v.B1 != "2" {
+		t.Errorf("got %+v and %v", v, err)
+	}
+	if err := Decode([]byte(`{"a":1}`), &v); err == nil {
+		t.Error("a number is a string")
+	}
+	if err := Decode([]byte(`{"a":[{"b":{"c":1,"c":2}}]}`), &v); err == nil {
+		t.Error("a duplicate is none")
 	}
 }

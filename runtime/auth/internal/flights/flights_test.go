@@ -48,6 +48,30 @@ func TestOneForAll(t *testing.T) {
 		if n.Load() != 1 {
 			t.Errorf("fetched %d times", n.Load())
 		}
+		if got, err := g.Do(t.Context(), "a", fetch); got != "fetched" || err != nil || n.Load() != 2 {
+			t.Errorf("later: got %q and %v, fetched %d times", got, err, n.Load())
+		}
+		// The only one gives up, and another one comes; of two, one gives up.
+		for i, others := range []int{0, 1} {
+			n.Store(0)
+			key := fmt.Sprint("c", i)
+			impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			for range others {
+				group.Go(func() {
+					if got, err := g.Do(t.Context(), key, fetch); got != "fetched" || err != nil {
+						t.Error(got, err)
+					}
+				})
+			}
+			if _, err := g.Do(impatient, key, fetch); !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+			if got, err := g.Do(t.Context(), key, fetch); got != "fetched" || err != nil || n.Load() != 1 {
+				t.Errorf("got %q and %v, fetched %d times", got, err, n.Load())
+			}
+			group.Wait()
+		}
 		if _, err := g.Do(t.Context(), "b", func(context.Context) (string, error) { panic("why") }); err == nil || err.Error() != "panic: why" {
 			t.Error(err)
 		}
@@ -59,7 +83,7 @@ func TestShares(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := flights.New[string, string](4)
 		var group sync.WaitGroup
-		var refused atomic.Int32
+		var refused, last atomic.Int32
 		do := func(who string, i int) error {
 			_, err := g.Do(share.With(t.Context(), share.Of("", who, nil)), fmt.Sprint(who, i), slow)
 			return err
@@ -69,6 +93,7 @@ func TestShares(t *testing.T) {
 				switch err := do("192.0.2.1", i); {
 				case errors.Is(err, share.ErrWaited):
 					refused.Add(1)
+					last.Store(int32(i))
 				case err != nil:
 					t.Error(err)
 				}
@@ -82,6 +107,9 @@ func TestShares(t *testing.T) {
 		group.Wait()
 		if n := refused.Load(); n < 300-12 || n > 300-9 { // one at a time, for ten seconds
 			t.Errorf("%d were refused", n)
+		}
+		if err := do("192.0.2.1", int(last.Load())); err != nil {
+			t.Errorf("the same again: %v", err)
 		}
 	})
 }
@@ -109,17 +137,19 @@ func TestGivenUp(t *testing.T) {
 			}
 		}
 		group.Wait()
-		for i := range 3 {
-			group.Go(func() {
-				if err := do("192.0.2.7", i, time.Minute); err != nil {
-					t.Error(err)
-				}
-			})
+		for i := range 3 { // the same sender, for the same and for something else
+			for _, key := range []int{i, 1000 + i} {
+				group.Go(func() {
+					if err := do("192.0.2.0", key, time.Minute); err != nil {
+						t.Error(err)
+					}
+				})
+			}
 		}
 		group.Wait()
-		time.Sleep(time.Minute) // until the last one has ended
-		if n := fetched.Load(); n != 4 {
-			t.Errorf("fetched %d times, want once for those who gave up", n)
+		time.Sleep(time.Minute)                  // until the last one has ended
+		if n := fetched.Load(); n < 6 || n > 7 { // one of the six may be the one
+			t.Errorf("fetched %d times, want once for those who gave up, and six times", n)
 		}
 	})
 }
@@ -158,5 +188,41 @@ func TestOwnTurn(t *testing.T) {
 		if n := popular.Load(); n != 1 {
 			t.Errorf("fetched %d times", n)
 		}
+	})
+}
+
+// Whoever waits for what is being fetched for somebody else has no place in the queue.
+func TestPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := flights.New[string, string](4)
+		var group sync.WaitGroup
+		var full atomic.Int32
+		do := func(who, key string) {
+			group.Go(func() {
+				ctx := share.With(t.Context(), share.Of("", who, nil))
+				_, err := g.Do(ctx, key, func(context.Context) (string, error) {
+					time.Sleep(time.Minute)
+					return "", nil
+				})
+				if errors.Is(err, share.ErrFull) {
+					full.Add(1)
+				}
+			})
+			synctest.Wait()
+		}
+		do("192.0.2.1", "first")
+		do("192.0.2.1", "popular") // waits for the sender's place
+		do("192.0.2.2", "popular")
+		for i := range 1024 {
+			do("192.0.2.1", fmt.Sprint(i))
+		}
+		if n := full.Load(); n != 0 {
+			t.Errorf("%d of 1024 found no place in the queue", n)
+		}
+		do("192.0.2.1", "one more")
+		if n := full.Load(); n != 1 {
+			t.Errorf("%d found no place, want one", n)
+		}
+		group.Wait()
 	})
 }

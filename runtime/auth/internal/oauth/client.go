@@ -63,7 +63,7 @@ func (c *Client) method(supported []string) string {
 		return MethodJWT
 	case c.Secret == "":
 		return MethodNone
-	case len(supported) == 0 || slices.Contains(supported, MethodBasic):
+	case slices.Contains(supported, MethodBasic):
 		return MethodBasic
 	case slices.Contains(supported, MethodPost):
 		return MethodPost

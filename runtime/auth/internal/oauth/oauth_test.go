@@ -22,7 +22,7 @@ func TestLifetime(t *testing.T) {
 func TestErrorOf(t *testing.T) {
 	for body, want := range map[string][2]string{
 		`{"error":"invalid_grant","error_description":"expired"}`: {"invalid_grant", "expired"}, `{"error":"invalid_grant"}`: {"invalid_grant"},
-		`{"error":"a","error":"b"}`: {}, `{"error":1}`: {}, `{"ERROR":"a"}`: {}, `<html>`: {}, ``: {},
+		`{"error":"a","error":"b"}`: {}, `{"error":1}`: {}, `{"error":"a","error_description":1}`: {}, `{"ERROR":"a"}`: {}, `<html>`: {}, ``: {},
 	} {
 		code, description := ErrorOf(&fetch.StatusError{Body: []byte(body)})
 		if got := [2]string{code, description}; got != want {

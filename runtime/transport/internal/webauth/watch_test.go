@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,6 +44,10 @@ type key struct{}
 type temporary struct{ error }
 
 func (temporary) Temporary() bool { return true }
+
+type final struct{ error }
+
+func (final) Temporary() bool { return false }
 
 // REQ SEC-10: a stream lasts until the identity ends by which it was opened, or one that lasts longer and came with a message.
 func TestWatchExpires(t *testing.T) {
@@ -84,6 +89,7 @@ func TestWatchExpires(t *testing.T) {
 				}
 			}
 			w.Stop()
+			w.Extend(r, sender(time.Hour)) // does nothing
 		}
 	})
 }
@@ -100,6 +106,7 @@ func TestWatchAsks(t *testing.T) {
 		"as before": {ada, 0},
 		"not known": {func(*http.Request) (transport.Identity, error) { return nil, temporary{errors.New("down")} }, 0},
 		"refused":   {func(*http.Request) (transport.Identity, error) { return nil, errors.New("revoked") }, 3 * time.Minute},
+		"for good":  {func(*http.Request) (transport.Identity, error) { return nil, final{errors.New("revoked")} }, 3 * time.Minute},
 		"panics":    {func(*http.Request) (transport.Identity, error) { panic("why") }, 3 * time.Minute},
 		"nobody":    {func(*http.Request) (transport.Identity, error) { return nil, nil }, 3 * time.Minute},
 		"somebody else": {func(*http.Request) (transport.Identity, error) {
@@ -123,7 +130,7 @@ func TestWatchAsks(t *testing.T) {
 					}
 					return test.later(r)
 				})}
-				r := httptest.NewRequest("GET", "/", http.NoBody)
+				r := httptest.NewRequest("POST", "/", strings.NewReader("a body"))
 				r = r.WithContext(context.WithValue(r.Context(), key{}, began))
 				r.Header.Set("Authorization", "token")
 				id, _ := ada(r)
@@ -147,6 +154,42 @@ func TestWatchAsks(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An identity that ends is not asked about when it has ended, and one without an end, which can be asked about, outlasts
+// all others.
+func TestWatchLasts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		g := &webauth.Guard{Logger: silent, Auth: authorizer(func(*http.Request) (transport.Identity, error) { return &identity{name: "ada"}, nil })}
+		endless := &webauth.Sender{Principal: "ada"}
+		ends := &webauth.Sender{Principal: "ada", Expires: began.Add(30 * time.Second)}
+		for name, test := range map[string]struct {
+			opened, message *webauth.Sender
+			want            time.Duration // 0: it goes on
+		}{
+			"it ends":          {ends, nil, 30 * time.Second},
+			"an endless one":   {ends, endless, 0},
+			"one that ends":    {endless, ends, 0},
+			"the same":         {ends, ends, 30 * time.Second},
+			"twice an endless": {endless, endless, 0},
+		} {
+			var took time.Duration
+			r := httptest.NewRequest("GET", "/", nil)
+			w := g.Watch(r, test.opened, nil, func() { took = time.Since(began) })
+			defer w.Stop()
+			if test.message != nil {
+				w.Extend(r, test.message)
+			}
+			defer func() {
+				if took != test.want {
+					t.Errorf("%s: got %s, want %s", name, took, test.want)
+				}
+			}()
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+	})
 }
 
 // Whom middleware has verified, and who is nobody, is not asked about.

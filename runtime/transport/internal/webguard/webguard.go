@@ -72,7 +72,7 @@ func (g *Guard) knows(r *http.Request) bool {
 	}
 	// DNS cannot make an address mean another machine.
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return local != nil && local.AddrPort().Addr().Unmap() == addr
+	return local.AddrPort().Addr().Unmap() == addr
 }
 
 // sameOrigin reports whether an origin is that of the server, as the request names it. Only the origin says whether
@@ -102,7 +102,7 @@ func splitHost(host string) (name, port string) {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.IndexByte(host[i:], ']') < 0 {
 		host, port = host[:i], host[i+1:]
 	}
-	if len(host) > 1 && host[0] == '[' && host[len(host)-1] == ']' {
+	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") {
 		host = host[1 : len(host)-1]
 	}
 	return host, port
