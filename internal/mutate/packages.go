@@ -9,16 +9,14 @@ import (
 	"strings"
 )
 
-// targets are the packages that are mutated as a whole, and whose tests may notice.
-var targets = []struct {
-	pkg   string
-	tests []string
-}{
-	{"runtime/wire", []string{"runtime/wire"}},
-	{"runtime/jsonrpc", []string{"runtime/jsonrpc"}},
-	{"runtime/internal/peer", []string{"runtime/internal/peer"}},
-	{"runtime/args", []string{"runtime/args"}},
-	{"generator/bindings", []string{"generator/bindings", "golden"}},
+// targets are the packages that are mutated as a whole if none are named.
+var targets = []string{"runtime/wire", "runtime/jsonrpc", "runtime/internal/peer", "runtime/args", "generator/bindings"}
+
+// judges are the packages whose tests may notice what changes in a package, beside its own: those of the generators
+// whose golden files are what the package writes.
+var judges = map[string][]string{
+	"generator/bindings":            {"golden"},
+	"generator/tools/internal/emit": {"generator/tools"},
 }
 
 // mutatePackages mutates packages, by default all targets.
@@ -32,19 +30,16 @@ func mutatePackages(o options) error {
 		return err
 	}
 	defer known.close()
-	tests := map[string][]string{}
-	var folders []string
-	for _, t := range targets {
-		if len(o.names) == 0 || slices.Contains(o.names, t.pkg) {
-			folders = append(folders, t.pkg)
-			tests[t.pkg] = t.tests
+	folders := targets
+	if len(o.names) > 0 {
+		folders = nil
+		for _, name := range o.names {
+			folders = append(folders, path.Clean(filepath.ToSlash(name)))
 		}
 	}
-	for _, name := range o.names {
-		if tests[name] == nil { // another package, with its own tests
-			folders = append(folders, name)
-			tests[name] = []string{name}
-		}
+	tests := map[string][]string{}
+	for _, folder := range folders {
+		tests[folder] = append([]string{folder}, judges[folder]...)
 	}
 	sources, err := load(o.repository, folders)
 	if err != nil {
