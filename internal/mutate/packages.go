@@ -12,11 +12,16 @@ import (
 // targets are the packages that are mutated as a whole if none are named.
 var targets = []string{"runtime/wire", "runtime/jsonrpc", "runtime/internal/peer", "runtime/args", "generator/bindings"}
 
-// judges are the packages whose tests may notice what changes in a package, beside its own: those of the generators
-// whose golden files are what the package writes.
+// judges are the packages whose tests may notice, beside its own, what changes in a package: those with the golden
+// files of what it is a part of.
 var judges = map[string][]string{
-	"generator/bindings":            {"golden"},
-	"generator/tools/internal/emit": {"generator/tools"},
+	"generator/bindings":                  {"golden"},
+	"generator/tools/internal/constraint": {"generator/tools"},
+	"generator/tools/internal/directive":  {"generator/tools"},
+	"generator/tools/internal/emit":       {"generator/tools"},
+	"generator/tools/internal/lint":       {"generator/tools"},
+	"generator/tools/internal/schema":     {"generator/tools"},
+	"generator/tools/internal/source":     {"generator/tools"},
 }
 
 // mutatePackages mutates packages, by default all targets.
