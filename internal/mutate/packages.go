@@ -15,8 +15,6 @@ var targets = []string{"runtime/wire", "runtime/jsonrpc", "runtime/internal/peer
 // judges are the packages whose tests may notice, beside its own, what changes in a package: those with the golden
 // files of what it is a part of.
 var judges = map[string][]string{
-	"cmd/mcpgen/internal/console":     {"cmd/mcpgen"},
-	"cmd/mcpgen/internal/dev":         {"cmd/mcpgen"},
 	"generator/bindings":              {"golden"},
 	"generator/tools/internal/emit":   {"generator/tools"},
 	"generator/tools/internal/lint":   {"generator/tools"},
