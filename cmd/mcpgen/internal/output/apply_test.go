@@ -106,6 +106,12 @@ func TestApplyErrors(t *testing.T) {
 	if err := output.Apply([]output.Change{{Path: filepath.Join("out", "gone.go"), Old: []byte("old")}}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is gone was removed: %v", err)
 	}
+	if err := output.Apply([]output.Change{{Path: "out", New: []byte("new")}}); err == nil {
+		t.Error("a file took the place of a folder")
+	}
+	if left, err := filepath.Glob(".mcpgen-*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
 	const full = "/proc/self" // a folder in which nobody can write
 	if _, err := os.Stat(full); err != nil {
 		t.Skip(err)

@@ -137,3 +137,49 @@ func TestArrow(t *testing.T) {
 		}
 	}
 }
+
+// TestSections puts the only change of a subject on its line if it is about all of it, and folds at the width.
+func TestSections(t *testing.T) {
+	whole := Change{Kind: "added", Whole: true}
+	sections := []Section{{Subjects: []Subject{
+		{"type", "a", []Change{{Kind: "added", Text: "part"}}},
+		{"type", "b", []Change{whole}},
+		{"type", "c", []Change{whole, {Kind: "changed", Text: "more"}}},
+		{"", "d", []Change{{Kind: "added", Text: "\x1b", Whole: true}}},
+		{"type", "abcdef ghij kl", []Change{whole}},
+		{"type", "abcdefghijklmnopqr", []Change{whole}},
+	}}}
+	var got strings.Builder
+	Sections(&got, Style{Width: 18}, sections)
+	const want = `
+  type a
++   part
+
++ type b
+
+  type c
++
+~   more
+
++ d: \u001b
+
++ type abcdef ghij
+    kl
+
++ type
+    abcdefghijklmnopqr
+`
+	if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(strings.ReplaceAll(got.String(), "+   \n", "+\n"), "\n")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	got.Reset()
+	Sections(&got, Style{Width: 17}, sections[:1])
+	if !strings.Contains(got.String(), "\n+ type abcdef\n    ghij kl\n") {
+		t.Errorf("got\n%s", &got)
+	}
+	var markdown strings.Builder
+	(&Report{Old: "a", New: "b", Summary: "None.", Sections: []Section{{Title: "T", Note: "n"}}}).Markdown(&markdown)
+	if want := "## a → b\n\nNone.\n\n### T\n\nn\n"; markdown.String() != want {
+		t.Errorf("got %q", markdown.String())
+	}
+}
