@@ -18,7 +18,7 @@ func (f *finder) integer(n *ast.BasicLit, stack []ast.Node) {
 	if !ok || b.Info()&types.IsInteger == 0 || b.Info()&types.IsUntyped != 0 {
 		return
 	}
-	name, ok := f.nameOfType(t)
+	name, ok := f.nameOfType(t, n.Pos())
 	if !ok {
 		return
 	}
@@ -94,8 +94,8 @@ func (f *finder) makesMap(call *ast.CallExpr) bool {
 	return ok
 }
 
-// nameOfType returns how the file can write a type; false if it cannot.
-func (f *finder) nameOfType(t types.Type) (string, bool) {
+// nameOfType returns how the file can write a type at a place; false if it cannot.
+func (f *finder) nameOfType(t types.Type, at token.Pos) (string, bool) {
 	if _, parameter := t.(*types.TypeParam); parameter {
 		return "", false
 	}
@@ -119,6 +119,9 @@ func (f *finder) nameOfType(t types.Type) (string, bool) {
 	})
 	if named, is := t.(*types.Named); is && named.Obj().Pkg() != f.types && !named.Obj().Exported() {
 		ok = false
+	} else if is && named.Obj().Pkg() == f.types {
+		_, found := f.types.Scope().Innermost(at).LookupParent(named.Obj().Name(), at)
+		ok = found == named.Obj() // a variable may have the name
 	}
 	return name, ok
 }

@@ -148,11 +148,16 @@ f: make([]int, 1, 8) becomes make([]int, 0, 8)
 f: l[0] becomes l[1]
 f: l[0] becomes l[-1]
 `},
+		{"a variable with the name of a type", "var n number; n = 1; number := n; number += 2; _ = number", `f: drop n = 1
+f: drop number += 2
+f: n = 1 becomes n = 2
+f: n = 1 becomes n = 0
+`},
 		{"a bool", "ok = true", `f: drop ok = true
 f: ok = true becomes ok = false
 `},
 	} {
-		src := "package m\n\nimport \"sync\"\n\nvar mu sync.Mutex\nvar p point\n\ntype point struct { x int; name string }\n\nfunc g() {}\n\n" +
+		src := "package m\n\nimport \"sync\"\n\nvar mu sync.Mutex\nvar p point\n\ntype point struct { x int; name string }\ntype number int\n\nfunc g() {}\n\n" +
 			"func f(a, b int, s, t string, ok bool) {\n" + tt.body + "\n}\n"
 		got, _ := mutantsOf(t, src)
 		equal(t, tt.name, got, tt.mutants)

@@ -119,7 +119,7 @@ func (f *finder) field(n *ast.KeyValueExpr, stack []ast.Node) {
 	}
 	call := "mutantZero("
 	if value.Value != nil {
-		typeName, ok := f.nameOfType(value.Type)
+		typeName, ok := f.nameOfType(value.Type, n.Pos())
 		if !ok || value.Value.Kind() != constant.String {
 			return
 		}

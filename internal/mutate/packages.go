@@ -9,16 +9,17 @@ import (
 	"strings"
 )
 
-// targets are the packages that are mutated as a whole, and whose tests may notice.
-var targets = []struct {
-	pkg   string
-	tests []string
-}{
-	{"runtime/wire", []string{"runtime/wire"}},
-	{"runtime/jsonrpc", []string{"runtime/jsonrpc"}},
-	{"runtime/internal/peer", []string{"runtime/internal/peer"}},
-	{"runtime/args", []string{"runtime/args"}},
-	{"generator/bindings", []string{"generator/bindings", "golden"}},
+// targets are the packages that are mutated as a whole if none are named.
+var targets = []string{"runtime/wire", "runtime/jsonrpc", "runtime/internal/peer", "runtime/args", "generator/bindings"}
+
+// judges are the packages whose tests may notice, beside its own, what changes in a package: those with the golden
+// files of what it is a part of. That of cmd/mcpgen is not among them: its tests start their own binary, which some mutants
+// make without end.
+var judges = map[string][]string{
+	"generator/bindings":              {"golden"},
+	"generator/tools/internal/emit":   {"generator/tools"},
+	"generator/tools/internal/schema": {"generator/tools"},
+	"generator/tools/internal/source": {"generator/tools"},
 }
 
 // mutatePackages mutates packages, by default all targets.
@@ -32,22 +33,16 @@ func mutatePackages(o options) error {
 		return err
 	}
 	defer known.close()
-	for i, name := range o.names {
-		o.names[i] = path.Clean(name) // ./runtime/wire, too, or no test would belong to it
+	folders := targets
+	if len(o.names) > 0 {
+		folders = nil
+		for _, name := range o.names {
+			folders = append(folders, path.Clean(filepath.ToSlash(name)))
+		}
 	}
 	tests := map[string][]string{}
-	var folders []string
-	for _, t := range targets {
-		if len(o.names) == 0 || slices.Contains(o.names, t.pkg) {
-			folders = append(folders, t.pkg)
-			tests[t.pkg] = t.tests
-		}
-	}
-	for _, name := range o.names {
-		if tests[name] == nil { // another package, with its own tests
-			folders = append(folders, name)
-			tests[name] = []string{name}
-		}
+	for _, folder := range folders {
+		tests[folder] = append([]string{folder}, judges[folder]...)
 	}
 	sources, err := load(o.repository, folders)
 	if err != nil {

@@ -21,7 +21,7 @@ func Common(names []string) string {
 		run := shortest[from:]
 		name := strings.Join(run, "_")
 		fits := func(words []string) bool {
-			if n := len(words) - len(run); n >= 0 && sameWords(words[n:], run) {
+			if n := len(words) - len(run); sameWords(words[n:], run) {
 				if end := strings.Join(words[n:], "_"); len(end) < len(name) {
 					name = end // not the plural
 				}
@@ -37,7 +37,7 @@ func Common(names []string) string {
 }
 
 func contains(words, run []string) bool {
-	for i := range len(words) - len(run) + 1 {
+	for i := range len(words) - len(run) { // at the end they have been looked for
 		if sameWords(words[i:i+len(run)], run) {
 			return true
 		}

@@ -54,9 +54,6 @@ func exported(name string) string {
 
 // Type returns the exported name of a type: the schema's own name with a capital first letter.
 func Type(name string) string {
-	if name == "" || unicode.IsUpper([]rune(name)[0]) {
-		return name
-	}
 	return exported(upper(strings.TrimLeft(name, "_$")))
 }
 
@@ -112,19 +109,10 @@ func Words(text string) []string {
 // tools_list. It never has a form by which the go tool would exclude the file from a build.
 func File(category string) string {
 	var parts []string
-	for _, w := range strings.FieldsFunc(category, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		var snake []string
-		for _, part := range Words(w) {
-			snake = append(snake, strings.ToLower(part))
-		}
-		if len(snake) > 0 { // a name that begins with _ would be left out, too
-			parts = append(parts, strings.Join(snake, "_"))
-		}
+	for _, w := range Words(category) {
+		parts = append(parts, strings.ToLower(w))
 	}
 	name := strings.Join(parts, "_")
-	if name == "" {
-		return ""
-	}
 	if last := name[strings.LastIndexByte(name, '_')+1:]; last == "test" || platforms[last] {
 		name += "_types"
 	}

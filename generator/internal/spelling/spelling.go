@@ -16,7 +16,7 @@ func Nearest(name string, candidates []string) string {
 	plain := fold(name)
 	best, least := "", max(1, len(plain)/3)+1
 	for _, c := range candidates {
-		if c == "" || len(c) > maxLength {
+		if len(c) > maxLength {
 			continue
 		}
 		if d := distance(plain, fold(c)); d < least && d < max(len(plain), len(c)) {

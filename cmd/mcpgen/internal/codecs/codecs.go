@@ -4,7 +4,6 @@ package codecs
 
 import (
 	"bytes"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/printer"
@@ -88,7 +87,7 @@ func Compare(older, newer Facts) (changes []Change) {
 func (f Facts) variables(d *ast.GenDecl) {
 	for _, s := range d.Specs {
 		spec, ok := s.(*ast.ValueSpec)
-		if !ok || d.Tok != token.VAR || len(spec.Values) != 1 {
+		if !ok || len(spec.Values) != 1 {
 			continue
 		}
 		lit, ok := spec.Values[0].(*ast.CompositeLit)
@@ -102,7 +101,7 @@ func (f Facts) variables(d *ast.GenDecl) {
 			}
 		}
 		name := stringOf(fields["Name"])
-		delete(fields, "Name")
+		delete(fields, "Name") // it is no part
 		switch source(lit.Type) {
 		case "wire.Type":
 			f.wireType(name, fields)
@@ -214,8 +213,7 @@ func (f Facts) union(d *ast.FuncDecl) {
 // memberOf returns the member that a statement writes first, empty if it writes none.
 func memberOf(s ast.Stmt) (member string) {
 	ast.Inspect(s, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if ok && member == "" && len(call.Args) == 1 && source(call.Fun) == "e.Key" {
+		if call, ok := n.(*ast.CallExpr); ok && member == "" && source(call.Fun) == "e.Key" {
 			member = stringOf(call.Args[0])
 		}
 		return member == ""
@@ -228,18 +226,13 @@ func stringOf(e ast.Expr) string {
 	if !ok {
 		return ""
 	}
-	s, err := strconv.Unquote(lit.Value)
-	if err != nil {
-		return ""
-	}
+	s, _ := strconv.Unquote(lit.Value) // empty for what is no string
 	return s
 }
 
 // source returns code on one line.
 func source(n ast.Node) string {
 	var b bytes.Buffer
-	if err := printer.Fprint(&b, token.NewFileSet(), n); err != nil {
-		return fmt.Sprint(err)
-	}
+	printer.Fprint(&b, token.NewFileSet(), n) // a buffer takes all
 	return strings.Join(strings.Fields(b.String()), " ")
 }

@@ -27,7 +27,7 @@ func Compare(older, newer *API) []Change {
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		a, inOld := older.decls[name]
 		b, inNew := newer.decls[name]
-		if of := cmp.Or(a.of, b.of); of != "" && older.decls[of].text != newer.decls[of].text {
+		if of := cmp.Or(a.of, b.of); older.decls[of].text != newer.decls[of].text {
 			continue
 		}
 		switch {
@@ -52,7 +52,7 @@ const Retyped = "its type differs"
 
 // why describes how a declaration has changed.
 func why(a, b decl) string {
-	if strings.HasPrefix(a.text, "const ") && strings.HasPrefix(b.text, "const ") {
+	if strings.HasPrefix(a.text, "const ") {
 		before, _, _ := strings.Cut(a.text, " = ")
 		after, _, _ := strings.Cut(b.text, " = ")
 		if before == after {

@@ -8,7 +8,6 @@ package goapi
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/parser"
 	"go/token"
 	"go/types"
@@ -47,7 +46,6 @@ func Read(files map[string][]byte) (*API, error) {
 	}
 	conf := types.Config{
 		IgnoreFuncBodies: true,
-		FakeImportC:      true,
 		Importer:         inventImports(parsed),
 		Error:            func(error) {}, // about what is known of imports by name alone
 	}
@@ -70,13 +68,13 @@ func (a *API) add(obj types.Object) {
 	name := obj.Name()
 	switch obj := obj.(type) {
 	case *types.Const:
-		a.decls[name] = decl{text: "const " + a.typeText(obj.Type()) + " = " + valueText(obj.Val())}
+		a.decls[name] = decl{text: "const " + a.typeText(obj.Type()) + " = " + obj.Val().ExactString()}
 	case *types.Var:
 		a.decls[name] = decl{text: "var " + a.typeText(obj.Type())}
 	case *types.Func:
 		a.decls[name] = decl{text: "func" + a.signatureText(obj.Signature())}
 	case *types.TypeName:
-		if named, ok := obj.Type().(*types.Named); ok && !obj.IsAlias() {
+		if named, ok := obj.Type().(*types.Named); ok {
 			a.addType(name, named)
 			return
 		}
@@ -102,7 +100,9 @@ func (a *API) addType(name string, t *types.Named) {
 		text += " interface"
 		sealed := false
 		for m := range u.Methods() {
-			sealed = sealed || !m.Exported()
+			if !m.Exported() {
+				sealed = true
+			}
 		}
 		for m := range u.Methods() {
 			if m.Exported() && m.Pkg() == a.pkg {
@@ -118,12 +118,9 @@ func (a *API) addType(name string, t *types.Named) {
 		text += " " + a.typeText(u)
 	}
 	a.decls[name] = decl{text: text}
-	if types.IsInterface(t) {
-		return
-	}
 	for m := range types.NewMethodSet(types.NewPointer(t)).Methods() {
-		f, ok := m.Obj().(*types.Func)
-		if !ok || !f.Exported() || f.Pkg() != a.pkg { // what an import has is embedded as a whole
+		f := m.Obj().(*types.Func)
+		if !f.Exported() || f.Pkg() != a.pkg { // what an import has is embedded as a whole
 			continue
 		}
 		receiver := ""
@@ -155,11 +152,4 @@ func (a *API) signatureText(s *types.Signature) string {
 	}
 	text := a.typeText(types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()))
 	return strings.TrimPrefix(text, "func")
-}
-
-func valueText(v constant.Value) string {
-	if v == nil {
-		return "unknown"
-	}
-	return v.ExactString()
 }

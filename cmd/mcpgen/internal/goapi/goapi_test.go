@@ -9,7 +9,7 @@ import (
 )
 
 func TestCompare(t *testing.T) {
-	const header = "package p\nimport (\"context\"; \"example.com/wire\")\nvar _ context.Context; var _ wire.Raw\n"
+	const header = "package p\nimport (\"context\"; \"example.com/wire\"; o \"example.com/other\"; \"unsafe\")\nvar _ context.Context; var _ wire.Raw\n"
 	for _, test := range []struct {
 		name, older, newer string
 		want               []Change
@@ -46,7 +46,31 @@ func TestCompare(t *testing.T) {
 			[]Change{{Kind: "added", Name: "I.Value", New: "embedded wire.Value", Breaks: "what implements I lacks it"}}},
 		{"embedded in a struct", "type T struct { wire.Caller }", "type T struct { wire.Value }",
 			[]Change{{Kind: "removed", Name: "T.Caller", Old: "wire.Caller", Breaks: "it is gone"}, {Kind: "added", Name: "T.Value", New: "wire.Value"}}},
-		{"what is not exported", "type t struct { A int }\nfunc f()", "", nil},
+		{"embedded in an interface of the package", "type J interface { B() }\ntype I interface { A() }", "type J interface { B() }\ntype I interface { A(); J }",
+			[]Change{{Kind: "added", Name: "I.B", New: "method()", Breaks: "what implements I lacks it"}}},
+		{"a union, which is part of the type", "type I interface { ~int | ~string }", "type I interface { ~int | ~string | ~bool }", nil},
+		{"a method that seals", "type I interface { A(); p() }", "type I interface { A(); p(); q() }", nil},
+		{"what is not exported", "type t struct { A int }\nfunc f()\ntype T int\nfunc (T) m() {}", "type T int", nil},
+		{"a type less, with its methods", "type T int\nfunc (T) M() {}\ntype S struct { A int }", "",
+			[]Change{{Kind: "removed", Name: "S", Old: "type struct", Breaks: "it is gone"}, {Kind: "removed", Name: "T", Old: "type int", Breaks: "it is gone"}}},
+		{"an underlying type", "type T int", "type T string", []Change{{Kind: "changed", Name: "T", Old: "type int", New: "type string", Breaks: Retyped}}},
+		{"type parameters", "type T[K any] struct{}", "type T[K, V any] struct{}",
+			[]Change{{Kind: "changed", Name: "T", Old: "type of 1 parameters struct", New: "type of 2 parameters struct", Breaks: Retyped}}},
+		{"the first type parameter", "type T struct{}", "type T[K any] struct{}",
+			[]Change{{Kind: "changed", Name: "T", Old: "type struct", New: "type of 1 parameters struct", Breaks: Retyped}}},
+		{"a constant that becomes a variable", "const V = 1", "var V int", []Change{{Kind: "changed", Name: "V", Old: "const untyped int = 1", New: "var int", Breaks: Retyped}}},
+		{"constants of imported types", "const (C wire.Code = -1\nD = wire.Max)", "const (C wire.Code = -2\nD = wire.Min)",
+			[]Change{{Kind: "changed", Name: "C", Old: "const wire.Code = -1", New: "const wire.Code = -2", Breaks: "it has another value"}}},
+		{"a constant whose value is missing", "const C wire.Code", "const C wire.Code", nil},
+		{"types of the package", "type T int\nfunc F(T)", "type T int\nfunc F(*T)", []Change{{Kind: "changed", Name: "F", Old: "func(T)", New: "func(*T)", Breaks: Retyped}}},
+		{"what functions of imports return is unknown", "var V = wire.New()", "var V = wire.Other()", nil},
+		{"arguments", "var V = new(wire.A)", "var V = new(wire.B)", []Change{{Kind: "changed", Name: "V", Old: "var *wire.A", New: "var *wire.B", Breaks: Retyped}}},
+		{"several type arguments", "var V wire.Map[int,  string]", "var V wire.Map[int, bool]",
+			[]Change{{Kind: "changed", Name: "V", Old: "var wire.Map[int, string]", New: "var wire.Map[int, bool]", Breaks: Retyped}}},
+		{"fields of a variable", "var a struct { B struct { C int } }\nvar V = a.B.C\nvar W = a.B", "var a struct { B struct { C string } }\nvar V = a.B.C\nvar W = 1",
+			[]Change{{Kind: "changed", Name: "V", Old: "var int", New: "var string", Breaks: Retyped}, {Kind: "changed", Name: "W", Old: "var struct{C int}", New: "var int", Breaks: Retyped}}},
+		{"an import with another name, and unsafe", "type A o.T\nvar V o.T", "type A o.T\nvar V unsafe.Pointer",
+			[]Change{{Kind: "changed", Name: "V", Old: "var other.T", New: "var unsafe.Pointer", Breaks: Retyped}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := Compare(read(t, header+test.older), read(t, header+test.newer))
@@ -59,7 +83,7 @@ func TestCompare(t *testing.T) {
 
 func read(t *testing.T, src string) *API {
 	t.Helper()
-	api, err := Read(map[string][]byte{"p.go": []byte(src), "p_test.go": []byte("package p_test"), "p.txt": []byte("text")})
+	api, err := Read(map[string][]byte{"p.go": []byte(src), "p_test.go": []byte("package p\nfunc OfTests() {}"), "p.txt": []byte("text")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,10 +24,7 @@ func inventImports(files []*ast.File) importer {
 	for _, f := range files {
 		names := map[string]*types.Package{}
 		for _, spec := range f.Imports {
-			p, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				continue // the parser has refused it
-			}
+			p, _ := strconv.Unquote(spec.Path.Value) // the parser has done so, too
 			if m[p] == nil {
 				m[p] = types.NewPackage(p, path.Base(p))
 				m[p].MarkComplete()
@@ -47,27 +44,21 @@ func inventImports(files []*ast.File) importer {
 
 // inventTypes adds the types that a declaration uses. It ignores names that are called, since these are not types.
 func inventTypes(d ast.Decl, names map[string]*types.Package) {
-	var node ast.Node = d
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		if d.Recv != nil {
-			inventIn(d.Recv, names)
-		}
-		node = d.Type
+		inventIn(d.Type, names)
 	case *ast.GenDecl:
 		if d.Tok == token.CONST {
 			inventConstants(d, names)
 			return
 		}
+		inventIn(d, names)
 	}
-	inventIn(node, names)
 }
 
 func inventIn(node ast.Node, names map[string]*types.Package) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
 		case *ast.CallExpr:
 			for _, arg := range n.Args {
 				inventIn(arg, names)
@@ -79,7 +70,6 @@ func inventIn(node ast.Node, names map[string]*types.Package) {
 			invent(n.X, names, len(n.Indices), types.NewStruct(nil, nil))
 		case *ast.SelectorExpr:
 			invent(n, names, 0, types.NewStruct(nil, nil))
-			return false
 		}
 		return true
 	})
@@ -88,10 +78,7 @@ func inventIn(node ast.Node, names map[string]*types.Package) {
 // inventConstants adds the types of constants, as those of numbers or of strings.
 func inventConstants(d *ast.GenDecl, names map[string]*types.Package) {
 	for _, s := range d.Specs {
-		spec, ok := s.(*ast.ValueSpec)
-		if !ok || spec.Type == nil {
-			continue
-		}
+		spec := s.(*ast.ValueSpec)
 		kind := types.Int64
 		if len(spec.Values) > 0 {
 			if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {

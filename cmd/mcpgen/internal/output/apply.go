@@ -35,7 +35,6 @@ func Apply(changes []Change) (err error) {
 			err = errors.Join(err, os.Remove(t.name))
 		}
 	}()
-	swept := map[string]bool{}
 	for _, c := range changes {
 		if c.New == nil {
 			continue
@@ -45,12 +44,7 @@ func Apply(changes []Change) (err error) {
 			return err
 		}
 		written = append(written, t)
-		if dir := filepath.Dir(t.name); !swept[dir] {
-			swept[dir] = true
-			if err := sweep(dir); err != nil {
-				return err
-			}
-		}
+		sweep(filepath.Dir(t.name))
 	}
 	for len(written) > 0 {
 		if err := os.Rename(written[0].name, written[0].target); err != nil {
@@ -74,7 +68,7 @@ type temporary struct{ name, target string }
 
 // write writes the future contents of a file to a temporary file in the same folder.
 func (c Change) write() (temporary, error) {
-	if err := os.MkdirAll(filepath.Dir(c.Path), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(c.Path), os.ModePerm); err != nil {
 		return temporary{}, err
 	}
 	t := temporary{target: c.Path}
@@ -94,54 +88,36 @@ func (c Change) write() (temporary, error) {
 
 // fill writes the temporary file, with the permissions of the other file. If it fails, it leaves no file behind.
 func (t temporary) fill(content []byte) (err error) {
-	mode := fs.FileMode(0o666)
-	info, statErr := os.Stat(t.target)
-	if statErr == nil {
-		mode = info.Mode().Perm()
-	}
-	f, err := os.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := os.OpenFile(t.name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	defer func() {
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
-		if err != nil {
-			os.Remove(t.name) // the first error is the one to tell
+		if err = errors.Join(err, f.Close()); err != nil {
+			os.Remove(t.name) // its error would say nothing more
 		}
 	}()
-	if _, err := f.Write(content); err != nil {
-		return err
-	}
-	if statErr == nil {
-		if err := f.Chmod(mode); err != nil { // the umask counts for new files only
+	if info, err := os.Stat(t.target); err == nil {
+		if err := f.Chmod(info.Mode().Perm()); err != nil { // the umask counts for new files only
 			return err
 		}
+	}
+	if _, err := f.Write(content); err != nil {
+		return err
 	}
 	return f.Sync()
 }
 
-// sweep removes the temporary files that a killed run left in a folder.
-func sweep(dir string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
+// sweep removes the temporary files that a killed run left in a folder, and not those of a run that is at work. One
+// that cannot be removed does no harm.
+func sweep(dir string) {
+	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		if !isTemporary(e.Name()) {
 			continue
 		}
-		info, err := e.Info()
-		if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) < abandoned {
-			continue // of another run, which is at work
-		}
-		if err == nil {
-			err = os.Remove(filepath.Join(dir, e.Name()))
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+			os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
-	return nil
 }

@@ -1,6 +1,8 @@
 package output_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,8 +23,8 @@ func TestApplyAsAWhole(t *testing.T) {
 		{Path: filepath.Join("out", "file"), Old: []byte{}},
 		{Path: filepath.Join("out", "file", "b.go"), New: []byte("new")},
 	})
-	if err == nil {
-		t.Error("a file was written into a file")
+	if err == nil || !strings.HasPrefix(err.Error(), "mkdir ") {
+		t.Errorf("a file was written into a file: %v", err)
 	}
 	if diff := cmp.Diff(map[string]string{"out/a.go": "old", "out/file": ""}, contents(t)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -34,7 +36,7 @@ func TestApplyAsAWhole(t *testing.T) {
 func TestApplyReplaces(t *testing.T) {
 	folder(t, map[string]string{"a.go": "old"})
 	path := filepath.Join("out", "a.go")
-	if err := os.Chmod(path, 0o640); err != nil {
+	if err := os.Chmod(path, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	before, err := os.Stat(path)
@@ -82,8 +84,8 @@ func TestApplyLink(t *testing.T) {
 // TestApplyAfterKill checks that what a killed run left is removed, and what a run at work has
 // written is not.
 func TestApplyAfterKill(t *testing.T) {
-	folder(t, map[string]string{".mcpgen-OLD.tmp": "half", ".mcpgen-NEW.tmp": "half", ".mcpgen-OLD.txt": "mine"})
-	for _, name := range []string{".mcpgen-OLD.tmp", ".mcpgen-OLD.txt"} {
+	folder(t, map[string]string{".mcpgen-OLD.tmp": "half", ".mcpgen-NEW.tmp": "half", ".mcpgen-OLD.txt": "mine", "mine.tmp": "mine"})
+	for _, name := range []string{".mcpgen-OLD.tmp", ".mcpgen-OLD.txt", "mine.tmp"} {
 		long := time.Now().Add(-time.Hour)
 		if err := os.Chtimes(filepath.Join("out", name), long, long); err != nil {
 			t.Fatal(err)
@@ -92,9 +94,53 @@ func TestApplyAfterKill(t *testing.T) {
 	if err := output.Apply([]output.Change{{Path: filepath.Join("out", "a.go"), New: []byte("new")}}); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"out/.mcpgen-NEW.tmp": "half", "out/.mcpgen-OLD.txt": "mine", "out/a.go": "new"}
+	want := map[string]string{"out/.mcpgen-NEW.tmp": "half", "out/.mcpgen-OLD.txt": "mine", "out/a.go": "new", "out/mine.tmp": "mine"}
 	if diff := cmp.Diff(want, contents(t)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestApplyErrors fails where a file cannot be written, and where one is gone that was to be removed.
+func TestApplyErrors(t *testing.T) {
+	folder(t, map[string]string{"a.go": "old"})
+	if err := output.Apply([]output.Change{{Path: filepath.Join("out", "gone.go"), Old: []byte("old")}}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is gone was removed: %v", err)
+	}
+	if err := output.Apply([]output.Change{{Path: "out", New: []byte("new")}}); err == nil {
+		t.Error("a file took the place of a folder")
+	}
+	if left, err := filepath.Glob(".mcpgen-*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	const full = "/proc/self" // a folder in which nobody can write
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	err := output.Apply([]output.Change{{Path: filepath.Join("out", "a.go"), New: []byte("new")}, {Path: full + "/a.go", New: []byte("new")}})
+	if err == nil || !strings.HasPrefix(err.Error(), full+"/a.go cannot be written: ") || strings.Contains(err.Error(), ".tmp") || errors.Is(err, fs.ErrInvalid) {
+		t.Errorf("got %v", err)
+	}
+	if diff := cmp.Diff(map[string]string{"out/a.go": "old"}, contents(t)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestApplyMode gives new files the permissions that files have.
+func TestApplyMode(t *testing.T) {
+	folder(t, nil)
+	if err := os.WriteFile("other", nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.Stat("other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("out", "a.go")
+	if err := output.Apply([]output.Change{{Path: path, New: []byte("new")}}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode() != want.Mode() {
+		t.Errorf("got %v, %v, want %v", info.Mode(), err, want.Mode())
 	}
 }
 

@@ -36,7 +36,7 @@ func Compare(dir, mark string, files map[string][]byte) ([]Change, error) {
 			return nil, fmt.Errorf("generated file %q: the name is not that of a file in the folder", name)
 		case !marked(content, mark):
 			return nil, fmt.Errorf("generated file %q: the first line does not begin with %q", name, mark)
-		case bytes.IndexByte(content, '\r') >= 0:
+		case bytes.ContainsRune(content, '\r'):
 			return nil, fmt.Errorf("generated file %q: it has a carriage return", name)
 		}
 		path := filepath.Join(dir, name)
@@ -100,15 +100,9 @@ func readMarked(path, mark string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	start := make([]byte, len(mark))
-	if _, err := io.ReadFull(f, start); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil, nil
-	} else if err != nil {
+	start, err := io.ReadAll(io.LimitReader(f, int64(len(mark))))
+	if err != nil || !marked(start, mark) {
 		return nil, err
 	}
-	if !marked(start, mark) {
-		return nil, nil
-	}
-	rest, err := io.ReadAll(f)
-	return withoutReturns(append(start, rest...)), err
+	return Read(path)
 }

@@ -115,10 +115,15 @@ func TestHTML(t *testing.T) {
 		`<span class="removed">  c: string;</span>`, `<span class="added">  b: number;</span>`, "A &lt;note&gt;.",
 		`<span class="cell added" title="2002-02-02: optional, added">&#43;○</span>`, `<span class="cell removed" title="2002-02-02: absent, removed">−</span>`,
 		`title="2001-01-01">01-01-01</span>`,
+		`<span class="name"><span class="faint">type</span> P<span class="tag">breaking</span></span>`,
+		`<li><b class="added">&#43;</b><code>member b: number</code><span class="why">breaks clients: it must be sent</span></li>`,
 	} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("there is no %s in\n%s", want, page.String())
 		}
+	}
+	if n := strings.Count(page.String(), "<section>"); n != 1 {
+		t.Errorf("there are %d other sections", n)
 	}
 	for _, link := range []string{"http:", "https:", "src=", "<link", "url(", "@import", "href="} {
 		if strings.Contains(page.String(), link) {

@@ -78,9 +78,8 @@ type constrainer struct {
 	given map[string]bool
 	re    *regexp.Regexp
 
-	up     *constrainer // of what this is a part of
-	what   string       // the property, or "the items of …"
-	prefix string       // of keys, in messages: "items." if this is about items
+	what   string // the property, or "the items of …"
+	prefix string // of keys, in messages: "items." if this is about items
 	parts  map[string]*constrainer
 }
 
@@ -117,6 +116,7 @@ func (c *Checker) Apply(p *ir.Property, notes []Note, input bool) {
 func (c *constrainer) applyAll(notes []Note) {
 	p := c.p
 	inherited := p.Default
+	c.d = notes[0].Directive // in case all of them are late
 	for _, late := range []bool{false, true} {
 		for _, n := range notes {
 			for i := range n.Given {
@@ -160,7 +160,7 @@ func (c *constrainer) problem(format string, args ...any) {
 	if c.v.Text != "" {
 		text += "=" + directive.Visible(c.v.Text)
 	}
-	c.problemf(c.v.Pos, "%s: %s: %s", c.root().cited(), text, fmt.Sprintf(format, args...))
+	c.problemf(c.v.Pos, "%s: %s: %s", c.cited(), text, fmt.Sprintf(format, args...))
 }
 
 // excluded holds, for a key, the one that cannot be used with it.
@@ -394,8 +394,8 @@ func (c *constrainer) length() {
 	if !c.want(ok, c.key+" is for strings, []byte, slices and maps") {
 		return
 	}
-	n, err := strconv.ParseUint(c.v.Text, 10, 31)
-	if err != nil || n > maxLength || strconv.FormatUint(n, 10) != c.v.Text {
+	n, err := strconv.ParseUint(c.v.Text, 10, 31) // up to maxLength
+	if err != nil || strconv.FormatUint(n, 10) != c.v.Text {
 		c.problem("want a count from 0 to %d", maxLength)
 		return
 	}
@@ -453,7 +453,7 @@ func (c *constrainer) consistent() {
 	for _, word := range slices.Sorted(maps.Keys(c.parts)) {
 		c.parts[word].consistent()
 	}
-	if c.p.Header != "" && (c.t.Kind == ir.Int || c.t.Kind == ir.Uint) && !c.t.IsEnum() && c.t.Bits == 64 {
+	if c.p.Header != "" && !c.t.IsEnum() && c.t.Bits == 64 {
 		k := c.constraints()
 		low := constant.UnaryOp(token.SUB, maxSafe, 0)
 		if k.Min == nil && c.t.Kind == ir.Int {
@@ -470,7 +470,7 @@ func (c *constrainer) consistent() {
 	if k == nil {
 		return
 	}
-	cited := c.root().cited()
+	cited := c.cited()
 	switch low, high := cmp.Or(k.Min, k.Above), cmp.Or(k.Max, k.Below); {
 	case low == nil || high == nil:
 	case k.Min != nil && k.Max != nil && constant.Compare(k.Min, token.GTR, k.Max):

@@ -29,7 +29,6 @@ func (c *constrainer) applyToPart(word, key string) {
 // nil.
 func (c *constrainer) part(word string) *constrainer {
 	if part, ok := c.parts[word]; ok {
-		part.v, part.d = c.v, c.d
 		return part
 	}
 	var t *ir.Type
@@ -61,7 +60,6 @@ func (c *constrainer) part(word string) *constrainer {
 		return nil
 	}
 	part := c.newConstrainer(&ir.Property{Go: c.p.Go, Type: t, Constraints: known}, c.input, "the "+word+" of "+c.what, c.prefix+word+".")
-	part.up, part.v, part.d = c, c.v, c.d
 	c.parts[word] = part
 	if at := *c; c.t.Name != "" {
 		c.later = append(c.later, func() {
@@ -71,13 +69,4 @@ func (c *constrainer) part(word string) *constrainer {
 		})
 	}
 	return part
-}
-
-// root returns the constrainer of the whole property.
-func (c *constrainer) root() *constrainer {
-	for c.up != nil {
-		c.up.d = c.d
-		c = c.up
-	}
-	return c
 }

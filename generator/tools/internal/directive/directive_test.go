@@ -3,12 +3,9 @@ package directive
 import (
 	"flag"
 	"go/ast"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in testdata")
@@ -32,22 +29,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-func TestHelp(t *testing.T) {
-	const name = "testdata/help.txt"
-	got := Help()
-	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("-want +got (run with -update to accept):\n%s", diff)
-	}
-}
+func TestHelp(t *testing.T) { golden(t, "testdata/help.txt", Help()) }
 
 func TestSplit(t *testing.T) {
 	for in, want := range map[string][]string{

@@ -84,8 +84,8 @@ func (d *Directive) String() string {
 // is unknown or in the wrong place. The place is empty for a comment that is attached to nothing; where then says
 // what to do about that.
 func Parse(c *ast.Comment, place Place, where string) (*Directive, []Problem) {
-	raw, ok := ast.ParseDirective(c.Slash, c.Text)
-	if !ok || raw.Tool != Tool {
+	raw, _ := ast.ParseDirective(c.Slash, c.Text)
+	if raw.Tool != Tool {
 		return nil, nearMiss(c)
 	}
 	spec := Lookup(raw.Name)
@@ -96,7 +96,7 @@ func Parse(c *ast.Comment, place Place, where string) (*Directive, []Problem) {
 		}
 		return nil, []Problem{unknown}
 	}
-	if place == "" || !spec.In(place) {
+	if !spec.In(place) {
 		return nil, []Problem{{Pos: c.Slash, Msg: fmt.Sprintf("//mcp:%s belongs above %s; %s", spec.Name, spec.WherePlaces(), where)}}
 	}
 	d := &Directive{Spec: spec, Comment: c, Place: place}
@@ -163,9 +163,6 @@ func (p *parser) parse(raw ast.Directive) {
 		p.option(arg)
 	}
 	for _, f := range spec.Flags {
-		if f.Excludes == "" {
-			continue
-		}
 		if other := p.d.Get(f.Excludes); other != nil && p.d.Has(f.Name) {
 			p.problemf(other.Pos, "%s contradicts %s; one of them must go", f.Name, f.Excludes)
 		}
@@ -298,14 +295,14 @@ func nearMiss(c *ast.Comment) []Problem {
 		marks = " \t\n*/"
 	}
 	trimmed := strings.TrimLeft(body, marks)
-	if rest, slash := strings.CutPrefix(trimmed, "/"); slash && trimmed == body {
-		trimmed = rest // with one more, it is a directive that somebody has put out of use
+	if trimmed == body {
+		trimmed = strings.TrimPrefix(trimmed, "/") // with one more, it is a directive that somebody has put out of use
 	}
 	tool, rest, ok := strings.Cut(trimmed, ":")
-	tool = strings.TrimRight(tool, " \t")
-	if !ok || len(tool) > 8 {
+	if !ok {
 		return nil
 	}
+	tool = strings.TrimRight(tool, " \t")
 	isTool := strings.EqualFold(tool, Tool)
 	if !isTool && !slices.Contains([]string{"mpc", "mcpp", "mmcp", "mcpgen", "mcp-gen"}, strings.ToLower(tool)) {
 		return nil

@@ -27,6 +27,14 @@ func TestRules(t *testing.T) {
 	}{
 		{"nothing", tool("a_b-C9", "Adds."), property(`{"type":"string","format":"date-time","minLength":1}`), `{"type":"object"}`, nil},
 		{"long name", tool(strings.Repeat("a", 65), "Adds."), "", "", []string{"name: 65 characters, at most 64 are taken (claude, gemini, openai)"}},
+		{"64 characters", tool(strings.Repeat("a", 64), "Adds."), "", "", nil},
+		{"2048 characters", tool("a", long+long[:2046]), "", "", []string{"description: 2048 characters, at most 1024 are taken (openai)"}},
+		{"open union", tool("a", "Adds."), property(`{"type":"object","oneOf":[{"properties":{"kind":{"const":"x"}},"additionalProperties":false}]}`), "", []string{"keyword: input.a: oneOf (gemini, openai)"}},
+		{"a constant", tool("a", "Adds."), property(`{"const":"x"}`), "", []string{"keyword: input.a: const (gemini)"}},
+		{"a keyword of a union, and of all", tool("a", "Adds."), `{"type":"object","additionalProperties":false,"uniqueItems":true,"properties":{"a":{"oneOf":[{"multipleOf":2}]}}}`, "", []string{
+			"keyword: input: uniqueItems (gemini, openai)", "keyword: input.a: oneOf (gemini, openai)", "keyword: input.a(oneOf 1): multipleOf (gemini)",
+		}},
+		{"a tuple", tool("a", "Adds."), property(`{"type":"array","prefixItems":[{"type":"string"}]}`), "", nil},
 		{"dot", tool("a.b", "Adds."), "", "", []string{"name: only letters, digits, _ and - are taken (claude, vscode)"}},
 		{"digit first", tool("2add", "Adds."), "", "", []string{"name: it must begin with a letter or _ (gemini)"}},
 		{"no description", tool("a", ""), "", "", []string{"description: there is none (claude, gemini, openai, vscode)"}},
