@@ -93,6 +93,7 @@ func asIn(revision wire.Revision, answers string) string {
 		answers = regexp.MustCompile(`(?m)^(progress [0-9]+: ).*`).ReplaceAllString(answers, "$1")
 	}
 	if revision < mcp.V2025_06_18 { // with structured content as text, after the tool's own content, and links as text
+		answers = strings.ReplaceAll(answers, "without structured content\n", "")
 		answers = regexp.MustCompile(`(?m)^(! )?structured `).ReplaceAllString(answers, "$1")
 		answers = regexp.MustCompile(`\{"type":"resource_link","name":"(.*)","uri":"(.*)"\}`).ReplaceAllString(answers, "Resource $1: $2")
 	}
