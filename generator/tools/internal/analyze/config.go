@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/types"
@@ -154,7 +155,7 @@ func settingProblem(s *ir.Setting) string {
 		_, err = time.ParseDuration(s.Default)
 	}
 	switch {
-	case err != nil:
+	case err != nil, s.Kind != "string" && s.Kind != "duration" && !json.Valid([]byte(s.Default)): // formats have it as JSON
 		return fmt.Sprintf("want a value of type %s", s.Kind)
 	case len(s.Enum) > 0 && !slices.Contains(s.Enum, s.Default):
 		return "want one of " + strings.Join(s.Enum, ", ")
