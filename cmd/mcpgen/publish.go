@@ -199,16 +199,24 @@ func stalePublished(changes []output.Change) error {
 		name := filepath.ToSlash(c.Path)
 		switch {
 		case c.Old == nil:
-			failed.add(difference(fmt.Sprintf("%s:1: is missing: run mcpgen publish", name)))
+			failed.add(staleFile(fmt.Sprintf("%s:1: is missing: run the command without -check", name)))
 		case path.Ext(name) == ".mcpb":
-			failed.add(difference(fmt.Sprintf("%s:1: is not what the code is built to: run mcpgen publish -for mcpb", name)))
+			failed.add(staleFile(fmt.Sprintf("%s:1: is not what the code is built to: run the command without -check", name)))
 		default:
 			line, has, want := firstDifference(string(c.Old), string(c.New))
-			failed.add(difference(fmt.Sprintf("%s:%d: is stale: has %q, want %q; run mcpgen publish", name, line, has, want)))
+			failed.add(staleFile(fmt.Sprintf("%s:%d: is stale: has %q, want %q; run the command without -check", name, line, has, want)))
 		}
 	}
 	return failed.err()
 }
+
+// A staleFile is a difference that begins with its place.
+type staleFile string
+
+func (s staleFile) Error() string { return string(s) }
+
+// Unwrap makes it a difference for who only wants to know that.
+func (s staleFile) Unwrap() error { return difference(s) }
 
 // firstDifference returns the number of the first line that differs, and that line in both texts.
 func firstDifference(a, b string) (line int, inA, inB string) {

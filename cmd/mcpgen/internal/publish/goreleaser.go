@@ -21,7 +21,7 @@ func goreleaserFiles(p *Project) ([]File, error) {
 	type object = map[string]any // yaml sorts the keys
 	c := object{
 		"version": 2, "project_name": p.slug(),
-		"before": object{"hooks": []string{"go run github.com/mcpgen/mcpgen/cmd/mcpgen publish -for mcpb " + folder}},
+		"before": object{"hooks": []string{"go tool mcpgen publish -for mcpb " + folder}},
 		"builds": []object{{
 			"id": p.slug(), "main": folder, "binary": p.slug(), "env": []string{"CGO_ENABLED=0"}, "flags": []string{"-trimpath"}, "targets": targets,
 		}},
