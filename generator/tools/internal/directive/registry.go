@@ -252,7 +252,7 @@ func All() []*Spec {
 		},
 		{
 			Name:   "config",
-			Places: []Place{Type, Field},
+			Places: []Place{Field, Type},
 			Flags: []Flag{
 				{Name: "secret", Meaning: "nobody may see it: it has no flag and no default, and help shows its name alone"},
 				{Name: "required", Meaning: "the program does not start without it"},
