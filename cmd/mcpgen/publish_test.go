@@ -89,3 +89,13 @@ func TestPublishBundle(t *testing.T) {
 		t.Errorf("a changed bundle gives %s", got)
 	}
 }
+
+// TestPublishExample checks that server.json of an example is what its code says.
+func TestPublishExample(t *testing.T) {
+	t.Chdir(filepath.Join(repository, "examples", "weather"))
+	offlineEnv(t)
+	var out, errOut bytes.Buffer
+	if code := run([]string{"publish", "-check"}, &out, &errOut); code != 0 {
+		t.Errorf("exit %d\n%s%s", code, &out, &errOut)
+	}
+}
