@@ -6,6 +6,7 @@
 //	mcpgen bindings       the Go package of one revision, or of several merged into one
 //	mcpgen inspect        what a server offers; mcpgen call, read, prompt and watch use it
 //	mcpgen client         a typed Go client of a server
+//	mcpgen publish        what registries and clients want to know of a server
 //	mcpgen dev            runs a server while you write it
 //	mcpgen help           everything else
 //
@@ -59,7 +60,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	for _, err := range all {
 		var inSchema *parser.Error
 		var inGo *tools.Error
-		placed := errors.As(err, &inSchema) || errors.As(err, &inGo) && inGo.Pos.IsValid()
+		placed := errors.As(err, &inSchema) || errors.As(err, &inGo) && inGo.Pos.IsValid() || errors.As(err, new(staleFile))
 		if !placed { // else the message begins with file:line:col, for editors to find
 			fmt.Fprint(errOut, "mcpgen: ")
 		}
@@ -129,7 +130,7 @@ input is wrong, and 3 if a server cannot be reached.`,
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newAdd(), newBindings(), newBudget(), newCall(), newCheck(), newClient(), newDev(), newDiff(), newDump(), newInit(),
-		newInspect(), newLint(), newPrompt(), newRead(), newSchema(), newSkill(), newTools(), newVersion(), newWatch())
+		newInspect(), newLint(), newPrompt(), newPublish(), newRead(), newSchema(), newSkill(), newTools(), newVersion(), newWatch())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

@@ -7,7 +7,8 @@
 // serves a client on standard input and output. With -http HOST:PORT it serves any number of clients
 // by Streamable HTTP, at the path /mcp.
 //
-//mcp:server name=weather version=1.0.0
+//mcp:server name=weather version=1.0.0 "description=What the weather will be in some cities, from their climate"
+//mcp:publish license=Apache-2.0
 package main
 
 //go:generate go tool mcpgen tools

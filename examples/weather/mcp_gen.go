@@ -366,7 +366,7 @@ func RegisterWeather(s *server.Server, w *Weather) error {
 
 // NewServer returns a server that offers everything that this package annotates. Opts may be nil.
 func NewServer(w *Weather, opts *server.Options) (*server.Server, error) {
-	s := server.New(mcp.Implementation{Name: "weather", Version: "1.0.0"}, opts)
+	s := server.New(mcp.Implementation{Name: "weather", Version: "1.0.0", Description: "What the weather will be in some cities, from their climate"}, opts)
 	if err := errors.Join(
 		Register(s),
 		RegisterWeather(s, w),

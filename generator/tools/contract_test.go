@@ -253,6 +253,19 @@ var beyondContract = map[string]string{
 	"resource.name":      "resources are read by URI, so that it is shown but breaks nobody",
 	"schema.value":       "the arm is another one",
 	"schema.for":         "it only says of which type the directive is",
+	"publish.name":       "it is for those who install a server",
+	"publish.image":      "it is for those who install a server",
+	"publish.remote":     "it is for those who install a server",
+	"publish.author":     "it is for those who install a server",
+	"publish.license":    "it is for those who install a server",
+	"publish.category":   "it is for those who install a server",
+	"publish.platforms":  "it is for those who install a server",
+	"config.secret":      "it is for those who run a server",
+	"config.required":    "it is for those who run a server",
+	"config.env":         "it is for those who run a server",
+	"config.flag":        "it is for those who run a server",
+	"config.default":     "it is for those who run a server",
+	"config.enum":        "it is for those who run a server",
 }
 
 // TestContractSeesConstraints tightens and loosens each constraint of each type that can have it.

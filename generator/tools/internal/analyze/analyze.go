@@ -111,6 +111,7 @@ func (a *analyzer) declaration(f *source.File, d ast.Decl) {
 		for _, s := range d.Specs {
 			if s, ok := s.(*ast.TypeSpec); ok {
 				a.types.Annotated(s, f.Notes[s])
+				a.config(f, s)
 			}
 		}
 	}

@@ -147,6 +147,9 @@ func generated(p *ir.Package) map[string]string {
 	if p.Server != nil {
 		names["NewServer"] = "//mcp:server asks for"
 	}
+	if p.Config != nil {
+		names[source.BindName(p.Config.Go.Obj().Name())] = "//mcp:config asks for"
+	}
 	return names
 }
 

@@ -12,6 +12,7 @@ import (
 
 // packageClause reads the directives above a package clause.
 func (a *analyzer) packageClause(f *source.File) {
+	a.publish(f.Notes[f.Syntax])
 	instructions := ""
 	a.out.Silences = append(a.out.Silences, a.silences(f.Notes[f.Syntax])...)
 	for _, d := range f.Notes[f.Syntax] {

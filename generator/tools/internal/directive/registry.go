@@ -235,6 +235,37 @@ func All() []*Spec {
 			Meaning: "The package has a server that offers everything in it.",
 			Example: `//mcp:server name=weather version=1.2.0 "title=Weather of the world"`,
 		},
+		{
+			Name:   "publish",
+			Places: []Place{Package},
+			Keys: []Key{
+				{Name: "name", Value: "NAMESPACE/NAME", Meaning: "the server's name in the MCP registry; without it, io.github.OWNER/NAME or that of the module's domain"},
+				{Name: "image", Value: "IMAGE", Meaning: "the container image, without its tag; without it, ghcr.io/OWNER/NAME for a module on github.com; none if there is none"},
+				{Name: "remote", Value: "URL", Meaning: "where the server can be reached over Streamable HTTP"},
+				{Name: "author", Value: "NAME", Meaning: "who publishes it; without it, the owner in the module's path"},
+				{Name: "license", Value: "SPDX", Meaning: "the identifier of its license: MIT"},
+				{Name: "category", Value: "WORD", Meaning: "its category in the Docker catalogue; without it, other"},
+				{Name: "platforms", Value: "OS/ARCH,…", Meaning: "what bundles are made for; without it, darwin, linux and windows"},
+			},
+			Meaning: "What mcpgen publish cannot know of the server; all of it is optional.",
+			Example: "//mcp:publish image=ghcr.io/example/weather license=MIT",
+		},
+		{
+			Name:   "config",
+			Places: []Place{Field, Type},
+			Flags: []Flag{
+				{Name: "secret", Meaning: "nobody may see it: it has no flag and no default, and help shows its name alone"},
+				{Name: "required", Meaning: "the program does not start without it"},
+			},
+			Keys: []Key{
+				{Name: "env", Value: "VARIABLE", Only: Field, Meaning: "the environment variable that it is read from"},
+				{Name: "flag", Value: "NAME", Only: Field, Meaning: "the flag that sets it; it wins over the variable"},
+				{Name: "default", Value: "VALUE", Only: Field, Meaning: "its value if nothing sets it"},
+				{Name: "enum", Value: "VALUE,…", Only: Field, Meaning: "the values allowed, of a string"},
+			},
+			Meaning: "The struct is the configuration of the program: BindNAME is generated, which sets its fields from flags and the environment. Above a field, where its value comes from.",
+			Example: "//mcp:config env=WEATHER_KEY secret required",
+		},
 	}
 }
 

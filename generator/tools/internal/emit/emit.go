@@ -46,6 +46,9 @@ func File(p *ir.Package, o Options) ([]byte, []Problem, error) {
 		g.emitResource(r)
 	}
 	g.emitRegister()
+	if p.Config != nil {
+		g.emitConfig(p.Config)
+	}
 	if !o.GoSDK { // whose servers nobody asks by
 		for _, f := range p.Forms {
 			g.emitForm(f)

@@ -21,6 +21,8 @@ type Package struct {
 	Resources       []*Resource
 	Forms           []*Form
 	Silences        []*Silence
+	Config          *Config // nil if no struct is the configuration
+	Publish         Publish
 }
 
 // Funcs returns the functions that generated registrations call, completions left out.

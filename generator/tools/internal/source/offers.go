@@ -30,6 +30,9 @@ func GeneratedNames(files []*ast.File) []string {
 				names["NewServer"] = true
 			}
 		}
+		for _, name := range configs(f) {
+			names[BindName(name)] = true
+		}
 		for fn, d := range Offers(f) {
 			if d.Name == "complete" {
 				continue

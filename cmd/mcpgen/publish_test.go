@@ -1,0 +1,101 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/mcpgen/mcpgen/internal/testenv"
+)
+
+// TestPublishBundle builds the bundle of a server twice, unpacks it as a client does, and runs what is in it.
+func TestPublishBundle(t *testing.T) {
+	testenv.Long(t)
+	archive, err := txtar.ParseFile("testdata/publish.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	offlineEnv(t)
+	for _, f := range archive.Files {
+		if f.Name == "weather.go" {
+			if err := os.WriteFile(f.Name, f.Data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	writeModule(t, ".", "github.com/example/weather")
+	mcpgen := func(want int, args ...string) string {
+		t.Helper()
+		var out, errOut bytes.Buffer
+		if code := run(args, &out, &errOut); code != want {
+			t.Fatalf("mcpgen %s: exit %d, want %d\n%s%s", strings.Join(args, " "), code, want, &out, &errOut)
+		}
+		return out.String() + errOut.String()
+	}
+	platform := runtime.GOOS + "/" + runtime.GOARCH
+	mcpgen(0, "tools")
+	mcpgen(0, "publish", "-for", "mcpb", "-platforms", platform)
+	mcpgen(0, "publish", "-check", "-for", "mcpb", "-platforms", platform) // which builds it again
+
+	name := filepath.Join("publish", "bundles", "weather_1.2.3_"+runtime.GOOS+"_"+runtime.GOARCH+".mcpb")
+	z, err := zip.OpenReader(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	program := ""
+	for _, f := range z.File {
+		if f.Mode().Perm()&0o100 == 0 {
+			continue
+		}
+		program = filepath.Base(f.Name)
+		from, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(program, content, f.Mode().Perm()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if program == "" {
+		t.Fatal("the bundle has no program")
+	}
+	program = "." + string(filepath.Separator) + program
+	t.Setenv("WEATHER_KEY", "hunter2")
+	if got := mcpgen(0, "call", "forecast", "city=Oslo", "--", program); !strings.Contains(got, "Oslo") {
+		t.Errorf("the tool returns %s", got)
+	}
+	t.Setenv("UNIT", "kelvin")
+	if got := mcpgen(3, "inspect", "--", program); !strings.Contains(got, `the variable UNIT is "kelvin": want one of celsius, fahrenheit`) || strings.Contains(got, "hunter2") {
+		t.Errorf("a wrong configuration gives %s", got)
+	}
+
+	if err := os.WriteFile(name, []byte("other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := mcpgen(1, "publish", "-check", "-for", "mcpb", "-platforms", platform); !strings.HasPrefix(got, filepath.ToSlash(name)+":1: is not what the code is built to") {
+		t.Errorf("a changed bundle gives %s", got)
+	}
+}
+
+// TestPublishExample checks that server.json of an example is what its code says.
+func TestPublishExample(t *testing.T) {
+	t.Chdir(filepath.Join(repository, "examples", "weather"))
+	offlineEnv(t)
+	var out, errOut bytes.Buffer
+	if code := run([]string{"publish", "-check"}, &out, &errOut); code != 0 {
+		t.Errorf("exit %d\n%s%s", code, &out, &errOut)
+	}
+}
