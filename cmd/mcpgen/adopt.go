@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -274,7 +277,37 @@ func (a *adoptFlags) print(c *cobra.Command, all []adoption.Difference, accepted
 	return difference(fmt.Sprintf("%d differences break clients: undo them, or accept them by -accept FILE", breaking))
 }
 
-// write writes annotated Go for a recording.
+// write writes annotated Go for a recording, and lists what it does not say.
 func (a *adoptFlags) write(c *cobra.Command, name string) error {
-	return fmt.Errorf("not yet")
+	rec, err := readRecording(name)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Clean(a.out)
+	if a.pkg == "" {
+		if a.pkg, err = packageName(dir); err != nil {
+			return err
+		}
+	}
+	made, err := adoption.Generate(rec, a.pkg)
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.ToSlash(name), err)
+	}
+	file := filepath.Join(dir, adoption.GoFile)
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		return cmp.Or(err, fmt.Errorf("%s is there already: remove it, or choose another folder by -out", filepath.ToSlash(file)))
+	}
+	if err := output.Apply([]output.Change{{Path: file, New: made.Source}}); err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: package %s with %d methods; go generate makes tools of them\n", filepath.ToSlash(file), a.pkg, made.Tools)
+	if len(made.Notes) > 0 {
+		b.WriteString("What neither signatures nor directives say:\n")
+	}
+	for _, note := range made.Notes {
+		b.WriteString("  " + note + "\n")
+	}
+	_, err = fmt.Fprint(c.OutOrStdout(), b.String())
+	return err
 }
