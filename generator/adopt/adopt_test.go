@@ -169,7 +169,9 @@ func recorder(t *testing.T, s *shop, secrets *Secrets) *Recorder {
 
 func record(t *testing.T, s *shop, secrets *Secrets) *Recording {
 	t.Helper()
-	rec, err := recorder(t, s, secrets).Record(t.Context(), []Call{{Tool: "buy", Arguments: json.RawMessage(`{"id":"1"}`), Case: Given}})
+	rec, err := recorder(t, s, secrets).Record(t.Context(), []Call{
+		{Tool: "buy", Arguments: json.RawMessage(`{"id":"1"}`), Case: Given}, {Tool: "find", Arguments: json.RawMessage(`{"query":null}`), Case: Given},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +208,7 @@ func TestRecord(t *testing.T) {
 		cases = append(cases, c.Tool+" "+c.Case+" "+string(compacted(c.Arguments)))
 	}
 	want := []string{
-		`buy given {"id":"1"}`, `find valid {"query":"example"}`, `find missing query {}`, `find wrong type of query {"query":{}}`,
+		`buy given {"id":"1"}`, `find given {"query":null}`, `find valid {"query":"example"}`, `find missing query {}`, `find wrong type of query {"query":{}}`,
 		`find unknown argument {"mcpgen_unknown_argument":true,"query":"example"}`, `logo valid {}`, `logo unknown argument {"mcpgen_unknown_argument":true}`,
 	}
 	if diff := cmp.Diff(want, cases); diff != "" {
@@ -219,7 +221,7 @@ func TestRecord(t *testing.T) {
 	for _, o := range rec.Revisions[len(rec.Revisions)-1].Outcomes {
 		kinds = append(kinds, o.Kind)
 	}
-	if diff := cmp.Diff([]string{Result, Result, ToolError, ToolError, Refused, Result, Result}, kinds); diff != "" {
+	if diff := cmp.Diff([]string{Result, ToolError, Result, ToolError, ToolError, Refused, Result, Result}, kinds); diff != "" {
 		t.Errorf("outcomes, -want +got:\n%s", diff)
 	}
 	if all := compare(t, rec, newShop(), nil); len(all) > 0 {
@@ -272,7 +274,7 @@ func TestChanges(t *testing.T) {
 				}
 				return r, err
 			}
-		}, `tool find: call with {} (missing query): content[0].text: changed from "query: want a text" to "query is missing"`, 1},
+		}, `tool find: call with {"query":null} (given): content[0].text: changed from "query: want a text" to "query is missing"`, 0},
 		{"other kind of error", func(s *shop) {
 			respond := s.respond
 			s.respond = func(tool string, args map[string]any) (*mcp.CallToolResult, error) {
@@ -282,7 +284,7 @@ func TestChanges(t *testing.T) {
 				}
 				return r, err
 			}
-		}, "!tool find: call with {} (missing query): from tool error to error response: ", 1},
+		}, "!tool find: call with {} (missing query): from tool error to error response: ", 2},
 		{"other code", func(s *shop) {
 			respond := s.respond
 			s.respond = func(tool string, args map[string]any) (*mcp.CallToolResult, error) {

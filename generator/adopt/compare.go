@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/internal/harmless"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A Difference is what clients of a new server see otherwise than those of the old one.
@@ -25,7 +26,7 @@ type Difference struct {
 }
 
 // Compare returns how a server differs from a recording, what breaks clients first. Schemas are compared by what they mean, results
-// by bytes and by their JSON values, and errors by their kinds.
+// by bytes and by their JSON values, and errors by their kinds; those of the user's own calls by their texts, too.
 func Compare(old, new *Recording) []Difference {
 	c := &comparison{at: map[diffKey]int{}}
 	for i := range old.Revisions {
@@ -197,6 +198,8 @@ func (c *comparison) comparable(was, is []mcp.Tool) (a, b []mcp.Tool) {
 		case !can(t) || other != nil && !can(other):
 			done[t.Name] = true
 			c.breaks("keep the schemas as they were", "tool %s: it differs, and its schemas cannot be compared by what they mean", line(t.Name))
+		case other != nil && sameMeaning(normal(t), normal(other)):
+			done[t.Name] = true
 		default:
 			a = append(a, *t)
 		}
@@ -211,6 +214,51 @@ func (c *comparison) comparable(was, is []mcp.Tool) (a, b []mcp.Tool) {
 		}
 	}
 	return a, b
+}
+
+// sameMeaning reports whether nothing about two tools differs, nor their descriptions.
+func sameMeaning(was, is mcp.Tool) bool {
+	a, b := &client.Contract{Tools: []mcp.Tool{was}}, &client.Contract{Tools: []mcp.Tool{is}}
+	changes, err := a.Changes(b)
+	words, err2 := a.Descriptions(b)
+	return err == nil && err2 == nil && len(changes)+len(words) == 0
+}
+
+// normal returns a tool whose schemas have a list of types nowhere, but alternatives: schemas with the same meaning are often written in
+// these two ways.
+func normal(t *mcp.Tool) mcp.Tool {
+	n := *t
+	for _, schema := range []*wire.Raw{&n.InputSchema, &n.OutputSchema} {
+		if tree, err := decode(*schema); err == nil {
+			*schema = wire.Raw(encode(alternated(tree)))
+		}
+	}
+	return n
+}
+
+// alternated returns a schema with alternatives in place of lists of types.
+func alternated(schema any) any {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return schema
+	}
+	for k, v := range s {
+		members, _ := v.(map[string]any)
+		items, _ := v.([]any)
+		switch {
+		case slices.Contains(innerSchemas, k):
+			s[k] = alternated(v)
+		case slices.Contains(innerLists, k):
+			for i := range items {
+				items[i] = alternated(items[i])
+			}
+		case slices.Contains(innerMaps, k) || k == "$defs" || k == "definitions":
+			for name := range members {
+				members[name] = alternated(members[name])
+			}
+		}
+	}
+	return oneType(s)
 }
 
 // titleOf compares the titles that annotations have.

@@ -201,7 +201,7 @@ func (g *generation) structType(s map[string]any, at place, root bool) string {
 	if strings.Contains(text, `"$ref"`) {
 		text += g.tool + at.path[:min(len(at.path), 6)]
 	}
-	if at.out {
+	if at.out && strings.Contains(text, `"default"`) { // which results do not have
 		text += " out"
 	}
 	if name := g.types[text]; name != "" {
@@ -503,6 +503,7 @@ func oneType(s map[string]any) any {
 	if len(types) == 0 {
 		return s
 	}
+	slices.Sort(types)
 	delete(s, "type")
 	if len(types) == 1 {
 		s["type"] = types[0]
