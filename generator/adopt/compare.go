@@ -28,7 +28,7 @@ type Difference struct {
 // Compare returns how a server differs from a recording, what breaks clients first. Schemas are compared by what they mean, results
 // by bytes and by their JSON values, and errors by their kinds; those of the user's own calls by their texts, too.
 func Compare(old, new *Recording) []Difference {
-	c := &comparison{at: map[diffKey]int{}}
+	c := &comparison{at: map[diffKey]int{}, can: map[string]bool{}}
 	for i := range old.Revisions {
 		a := &old.Revisions[i]
 		c.revision = a.Revision
@@ -64,6 +64,7 @@ type comparison struct {
 	revision string
 	all      []Difference
 	at       map[diffKey]int
+	can      map[string]bool // by the schemas of a tool: whether they can be compared by meaning
 }
 
 type diffKey struct {
@@ -180,9 +181,15 @@ func (c *comparison) offers(a, b *Revision) {
 // comparable returns the tools of both that differ and whose schemas can be compared by meaning. Those that cannot be are reported.
 func (c *comparison) comparable(was, is []mcp.Tool) (a, b []mcp.Tool) {
 	can := func(t *mcp.Tool) bool {
-		one := &client.Contract{Tools: []mcp.Tool{*t}}
-		_, err := one.Changes(one)
-		return err == nil
+		key := string(t.InputSchema) + string(t.OutputSchema)
+		is, known := c.can[key]
+		if !known {
+			one := &client.Contract{Tools: []mcp.Tool{*t}}
+			_, err := one.Changes(one)
+			is = err == nil
+			c.can[key] = is
+		}
+		return is
 	}
 	now := map[string]*mcp.Tool{}
 	for i := range is {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/generator/internal/contract"
+	"github.com/mcpgen/mcpgen/internal/harmless"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -113,7 +114,8 @@ const (
 	Silence   = "no response"
 )
 
-// Format returns the file: indented JSON with sorted members, the same bytes for the same recording. No secret is in it.
+// Format returns the file: indented JSON with sorted members, the same bytes for the same recording. No secret is in it, nor what
+// would control a terminal.
 func (r *Recording) Format(s *Secrets) ([]byte, error) {
 	r.Version = version
 	r.Secrets = s.names()
@@ -132,13 +134,14 @@ func (r *Recording) Format(s *Secrets) ([]byte, error) {
 	if err := e.Encode(s.hide(tree)); err != nil {
 		return nil, err
 	}
-	if b.Len() > maxRecording {
-		return nil, fmt.Errorf("the recording has %d bytes, want at most %d: record fewer calls, or one revision", b.Len(), maxRecording)
+	text = []byte(harmless.Text(b.String())) // the values are the same
+	if len(text) > maxRecording {
+		return nil, fmt.Errorf("the recording has %d bytes, want at most %d: record fewer calls, or one revision", len(text), maxRecording)
 	}
-	if name := s.leaked(b.Bytes()); name != "" {
+	if name := s.leaked(text); name != "" {
 		return nil, fmt.Errorf("the secret %s is part of what the recording cannot do without: choose a longer one", name)
 	}
-	return b.Bytes(), nil
+	return text, nil
 }
 
 // Parse reads a recording. The errors begin with the name of its file.
@@ -226,7 +229,11 @@ func (r *Recording) Contents() string {
 	for _, rev := range r.Revisions {
 		revisions = append(revisions, rev.Revision)
 	}
-	return fmt.Sprintf("%s, %s, in %s", newest.contract().Contents(), contract.Count(contract.Number{N: len(r.Calls), Noun: "call"}), strings.Join(revisions, ", "))
+	calls := ""
+	if n := len(r.Calls); n > 0 {
+		calls = ", " + contract.Count(contract.Number{N: n, Noun: "call"})
+	}
+	return newest.contract().Contents() + calls + ", in " + strings.Join(revisions, ", ")
 }
 
 // Without returns the name of a secret of the recording that is not among the given ones, empty if there is none.
