@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,8 +43,8 @@ With -check, it makes the calls of a recording again, on the new server, and
 prints what clients see otherwise. Schemas are compared by what they mean,
 results by bytes and by their JSON values, errors by their kinds. It exits with 1
 if a difference breaks clients that -accept does not accept: a file with a line for
-each difference, as it is printed after "breaking: "; a * at the end of a line
-stands for any rest, and what begins with # is a comment.
+each difference, as it is printed after "breaking: ". A * stands for any text, and
+a line that begins with # is a comment.
 
 Each call is made once in each revision, and those of tools that only read twice
 while recording: what varies is compared by the kinds of its values.
@@ -60,6 +61,7 @@ wrong, and 3 if there is no connection or the server takes too long.`,
 	flags.StringVar(&a.check, "check", "", "compare a server with the recording in the `FILE`")
 	flags.StringVar(&a.calls, "calls", "", "with -record, make the calls in the `FILE`, too")
 	flags.StringArrayVar(&a.secrets, "secret", nil, "write a placeholder for the value of the environment variable `NAME`;\nmay be repeated")
+	flags.DurationVar(&a.pause, "pause", 0, "wait for the duration `D` before each call, where a server limits how often it\nis called")
 	flags.StringVar(&a.accept, "accept", "", "with -check, accept the differences in the `FILE`")
 	flags.BoolVar(&a.all, "all", false, "with -check, list the differences that break no client, too")
 	flags.StringVar(&a.out, "out", ".", "write to the folder `DIR`")
@@ -78,6 +80,7 @@ wrong, and 3 if there is no connection or the server takes too long.`,
 			{"all", a.all, "with -check", a.check != ""},
 			{"out", c.Flags().Changed("out"), "with a recording alone", a.record+a.check == ""},
 			{"package", a.pkg != "", "with a recording alone", a.record+a.check == ""},
+			{"pause", c.Flags().Changed("pause"), "with -record or -check", a.record+a.check != ""},
 			{"secret", a.secrets != nil, "with -record or -check", a.record+a.check != ""},
 		} {
 			if f.given && !f.fits {
@@ -101,6 +104,7 @@ wrong, and 3 if there is no connection or the server takes too long.`,
 
 // adoptFlags holds the flags of the command.
 type adoptFlags struct {
+	pause time.Duration
 	consoleFlags
 	record, check string
 	calls, accept string
@@ -138,6 +142,7 @@ func (a *adoptFlags) recorder(c *cobra.Command, args []string, do func(ctx conte
 		return do(s.ctx, &adoption.Recorder{
 			Revisions: revisions,
 			Secrets:   secrets,
+			Pause:     a.pause,
 			Notes:     func(note string) { fmt.Fprintln(s.stderr, note) },
 			Connect: func(ctx context.Context, r wire.Revision) (*client.Client, func() error, error) {
 				at := *target

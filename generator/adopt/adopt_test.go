@@ -251,8 +251,8 @@ func TestChanges(t *testing.T) {
 		{"type of a result", func(s *shop) { s.edit("find", `"next":{"type":["string","null"]}`, `"next":{"type":"null"}`) }, "tool find: output.next: ", 0},
 		{"output schema gone", func(s *shop) { s.tool("find").OutputSchema = nil }, "!tool find: output: ", 0},
 		{"description", func(s *shop) { s.tool("find").Description = "Finds things." }, "tool find: description changed", 0},
-		{"title", func(s *shop) { s.tool("find").Title = "Search" }, `tool find: title: changed from "Find goods" to "Search"`, 1},
-		{"annotation", func(s *shop) { s.tool("logo").Annotations = nil }, "!tool logo: ", 0},
+		{"title", func(s *shop) { s.tool("find").Title = "Search" }, `tool find: title: changed from "Find goods" to "Search"`, 0},
+		{"annotation", func(s *shop) { s.tool("logo").Annotations = nil }, "!tool logo: no longer readonly", 0},
 		{"tool gone", func(s *shop) { s.tools = s.tools[:2] }, "!tool buy: removed", 1},
 		{"tool added", func(s *shop) {
 			s.tools = append(s.tools, mcp.Tool{Name: "sell", InputSchema: wire.Raw(`{"type":"object"}`)})
@@ -391,7 +391,7 @@ func TestAccepted(t *testing.T) {
 	if len(all) != 3 {
 		t.Fatalf("want 3 differences, got %+v", all)
 	}
-	a := ParseAccepted([]byte("# ours\n\n" + all[0].What + "\ntool logo: call with *\ntool other: *\n"))
+	a := ParseAccepted([]byte("# ours\n\n" + all[0].What + "\ntool logo: call with *: content*\ntool other: *\n"))
 	a.Mark(all)
 	for _, d := range all {
 		if !d.Accepted {

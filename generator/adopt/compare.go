@@ -1,18 +1,18 @@
 package adopt
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/internal/harmless"
 	"github.com/mcpgen/mcpgen/mcp"
+	runtimeclient "github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -39,7 +39,7 @@ func Compare(old, new *Recording) []Difference {
 		}
 		b := &new.Revisions[at]
 		c.about(a, b)
-		c.offers(a, b)
+		c.offers(a.known(), b.known())
 		c.outcomes(old.Calls, a, b)
 	}
 	for i := range c.all {
@@ -55,6 +55,37 @@ func Compare(old, new *Recording) []Difference {
 	})
 	return c.all
 }
+
+// known returns what a revision offers without what the revision does not define, which its clients do not read.
+func (r *Revision) known() *Revision {
+	v, err := wire.ParseRevision(r.Revision)
+	if err != nil {
+		return r
+	}
+	k := *r
+	k.Tools = knownTo(v, r.Tools, (*mcp.Tool).EncodeWire)
+	k.Prompts = knownTo(v, r.Prompts, (*mcp.Prompt).EncodeWire)
+	k.Resources = knownTo(v, r.Resources, (*mcp.Resource).EncodeWire)
+	k.ResourceTemplates = knownTo(v, r.ResourceTemplates, (*mcp.ResourceTemplate).EncodeWire)
+	return &k
+}
+
+func knownTo[T any](v wire.Revision, items []T, put func(*T, *wire.Encoder)) (known []T) {
+	for i := range items {
+		item := items[i]
+		text, err := wire.Marshal(v, encodable(func(e *wire.Encoder) { put(&items[i], e) }))
+		var read T
+		if err == nil && json.Unmarshal(text, &read) == nil {
+			item = read
+		}
+		known = append(known, item)
+	}
+	return known
+}
+
+type encodable func(*wire.Encoder)
+
+func (f encodable) EncodeWire(e *wire.Encoder) { f(e) }
 
 // maxDifferences is how many differences are kept.
 const maxDifferences = 10_000
@@ -150,7 +181,7 @@ func (c *comparison) offers(a, b *Revision) {
 		}
 		c.add(ch.Breaking, cure, harmless.Line(cut(ch.String(), 5*maxShown)))
 	}
-	items(c, "tool", a.Tools, b.Tools, func(t *mcp.Tool) string { return t.Name }, "description", "inputSchema", "outputSchema", "annotations", "execution")
+	items(c, "tool", a.Tools, b.Tools, func(t *mcp.Tool) string { return t.Name }, "title", "description", "inputSchema", "outputSchema", "annotations", "execution")
 	items(c, "prompt", a.Prompts, b.Prompts, func(p *mcp.Prompt) string { return p.Name }, "description", "arguments")
 	items(c, "resource template", a.ResourceTemplates, b.ResourceTemplates, func(t *mcp.ResourceTemplate) string { return t.URITemplate }, "name", "description", "mimeType")
 	items(c, "resource", a.Resources, b.Resources, func(r *mcp.Resource) string { return r.URI })
@@ -173,7 +204,7 @@ func (c *comparison) offers(a, b *Revision) {
 		if now := b.tool(t.Name); now != nil {
 			c.words(t.Name, "input", t.InputSchema, now.InputSchema)
 			c.words(t.Name, "output", t.OutputSchema, now.OutputSchema)
-			c.titleOf(t, now)
+			c.title(t, now)
 		}
 	}
 }
@@ -268,16 +299,10 @@ func alternated(schema any) any {
 	return oneType(s)
 }
 
-// titleOf compares the titles that annotations have.
-func (c *comparison) titleOf(was, is *mcp.Tool) {
-	title := func(t *mcp.Tool) string {
-		if t.Annotations == nil {
-			return ""
-		}
-		return t.Annotations.Title
-	}
-	if a, b := title(was), title(is); a != b {
-		c.notes("tool %s: annotations.title: %s", line(was.Name), changed(a, b))
+// title compares what people see as the name of a tool.
+func (c *comparison) title(was, is *mcp.Tool) {
+	if a, b := runtimeclient.ToolTitle(was), runtimeclient.ToolTitle(is); a != b {
+		c.notes("tool %s: title: %s", line(was.Name), changed(a, b))
 	}
 }
 
@@ -413,23 +438,24 @@ func changed(was, is any) string {
 func shown(v any) string { return line(string(encode(v))) }
 
 // Accepted holds the differences that a file accepts: a line for each, as they are printed, from after the word that says whether
-// they break clients. One that ends in * accepts all that begin like it; one that begins with # is a comment.
+// they break clients. A * in it stands for any text; a line that begins with # is a comment.
 type Accepted struct{ lines []acceptedLine }
 
 type acceptedLine struct {
 	number int
-	text   string
+	match  *regexp.Regexp
 	used   bool
 }
 
 // ParseAccepted reads the file.
 func ParseAccepted(text []byte) *Accepted {
 	a := &Accepted{}
-	s := bufio.NewScanner(bytes.NewReader(text))
-	s.Buffer(nil, 1<<20)
-	for n := 1; s.Scan(); n++ {
-		if l := strings.TrimSpace(s.Text()); l != "" && !strings.HasPrefix(l, "#") {
-			a.lines = append(a.lines, acceptedLine{number: n, text: l})
+	n := 0
+	for l := range strings.Lines(string(text)) {
+		n++
+		if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "#") {
+			match := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(strings.ToValidUTF8(l, "\ufffd")), `\*`, ".*") + "$")
+			a.lines = append(a.lines, acceptedLine{number: n, match: match})
 		}
 	}
 	return a
@@ -439,9 +465,7 @@ func ParseAccepted(text []byte) *Accepted {
 func (a *Accepted) Mark(all []Difference) {
 	for i := range all {
 		for j := range a.lines {
-			l := &a.lines[j]
-			begins, open := strings.CutSuffix(l.text, "*")
-			if l.text == all[i].What || open && strings.HasPrefix(all[i].What, begins) {
+			if l := &a.lines[j]; l.match.MatchString(all[i].What) {
 				l.used, all[i].Accepted = true, true
 			}
 		}

@@ -33,6 +33,8 @@ type Recorder struct {
 	Secrets *Secrets
 	// CallTime is how long a call may take: half a minute if 0.
 	CallTime time.Duration
+	// Pause is how long to wait before each call: some servers limit how often they are called.
+	Pause time.Duration
 	// Notes receives what the recording lacks, as sentences with names of the server in quotes. It may be nil.
 	Notes func(note string)
 }
@@ -231,6 +233,13 @@ func (v *visit) call(ctx context.Context, call Call) (Outcome, error) {
 	limit := v.CallTime
 	if limit == 0 {
 		limit = 30 * time.Second
+	}
+	if v.Pause > 0 {
+		select {
+		case <-time.After(v.Pause):
+		case <-ctx.Done():
+			return Outcome{}, context.Cause(ctx)
+		}
 	}
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
