@@ -2,15 +2,20 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	adoption "github.com/mcpgen/mcpgen/generator/adopt"
+	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/internal/testenv"
+	"github.com/mcpgen/mcpgen/mcp"
 )
 
 // TestAdopt moves a server to annotated functions, and proves that clients see the same.
@@ -141,5 +146,65 @@ func TestAdoptCommand(t *testing.T) {
 	write("accept", line+"*\n")
 	if code, stdout, _ := run("adopt -check r.json -secret LONG -accept accept -- SELF"); code != 0 || !strings.HasPrefix(stdout, "r.json: accepted: "+line) {
 		t.Errorf("an accepted difference: exit code %d: %s", code, stdout)
+	}
+}
+
+// TestAdoptDefinitions makes tools of a recording with schemas of all kinds: what they offer differs only where that is said.
+func TestAdoptDefinitions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads packages, which -short does without")
+	}
+	recording, err := filepath.Abs("testdata/adopt/definitions.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	offlineEnv(t)
+	writeModule(t, ".", "example.com/kinds")
+	notes := mcpgen(t, "adopt", recording, "-out", "kinds")
+	mcpgen(t, "tools", "./kinds")
+
+	text, err := os.ReadFile(recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := adoption.Parse("definitions.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := os.ReadFile("kinds/mcp.lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := client.Parse("kinds/mcp.lock.json", lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := *was
+	is.Revisions = []adoption.Revision{was.Revisions[0]}
+	is.Revisions[0].Tools = made.Contract.Tools
+	for i := range is.Revisions[0].Tools {
+		t := &is.Revisions[0].Tools[i]
+		at := slices.IndexFunc(was.Revisions[0].Tools, func(o mcp.Tool) bool { return o.Name == t.Name })
+		t.Icons, t.Meta = was.Revisions[0].Tools[at].Icons, was.Revisions[0].Tools[at].Meta // which lock files lack
+	}
+	var b strings.Builder
+	b.WriteString(notes + "\nDifferences:\n")
+	for _, d := range adoption.Compare(was, &is) {
+		fmt.Fprintf(&b, "  %t %s\n", d.Breaking, d.What)
+	}
+	const golden = "definitions.txt"
+	name := filepath.Join(filepath.Dir(recording), golden)
+	if *update {
+		if err := os.WriteFile(name, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("-want +got (run with -update to accept):\n%s", diff)
 	}
 }

@@ -164,23 +164,12 @@ func (c *comparison) capabilities(path string, was, is map[string]any) {
 func (c *comparison) offers(a, b *Revision) {
 	was, _ := a.contract().Settle()
 	is, _ := b.contract().Settle()
-	was.Tools, is.Tools = c.comparable(was.Tools, is.Tools)
-	changes, err := was.Changes(is)
-	if err == nil {
-		var words []client.Change
-		words, err = was.Descriptions(is)
-		changes = append(changes, words...)
-	}
+	was.Tools, is.Tools = c.tools(was.Tools, is.Tools)
+	changes, err := changesOf(was, is)
 	if err != nil {
 		c.breaks("", "the lists cannot be compared: %s", line(err.Error()))
 	}
-	for _, ch := range changes {
-		cure := ""
-		if ch.Breaking {
-			cure = "offer what was offered"
-		}
-		c.add(ch.Breaking, cure, harmless.Line(cut(ch.String(), 5*maxShown)))
-	}
+	c.changes(changes)
 	items(c, "tool", a.Tools, b.Tools, func(t *mcp.Tool) string { return t.Name }, "title", "description", "inputSchema", "outputSchema", "annotations", "execution")
 	items(c, "prompt", a.Prompts, b.Prompts, func(p *mcp.Prompt) string { return p.Name }, "description", "arguments")
 	items(c, "resource template", a.ResourceTemplates, b.ResourceTemplates, func(t *mcp.ResourceTemplate) string { return t.URITemplate }, "name", "description", "mimeType")
@@ -209,94 +198,87 @@ func (c *comparison) offers(a, b *Revision) {
 	}
 }
 
-// comparable returns the tools of both that differ and whose schemas can be compared by meaning. Those that cannot be are reported.
-func (c *comparison) comparable(was, is []mcp.Tool) (a, b []mcp.Tool) {
-	can := func(t *mcp.Tool) bool {
-		key := string(t.InputSchema) + string(t.OutputSchema)
-		is, known := c.can[key]
-		if !known {
-			one := &client.Contract{Tools: []mcp.Tool{*t}}
-			_, err := one.Changes(one)
-			is = err == nil
-			c.can[key] = is
+func (c *comparison) changes(all []client.Change) {
+	for _, ch := range all {
+		cure := ""
+		if ch.Breaking {
+			cure = "offer what was offered"
 		}
-		return is
+		c.add(ch.Breaking, cure, harmless.Line(cut(ch.String(), 5*maxShown)))
 	}
+}
+
+// changesOf returns the changes of schemas, and of descriptions.
+func changesOf(was, is *client.Contract) ([]client.Change, error) {
+	changes, err := was.Changes(is)
+	if err != nil {
+		return nil, err
+	}
+	words, err := was.Descriptions(is)
+	return append(changes, words...), err
+}
+
+// tools compares the tools that are in both lists, and returns those that are in one.
+func (c *comparison) tools(was, is []mcp.Tool) (gone, added []mcp.Tool) {
 	now := map[string]*mcp.Tool{}
 	for i := range is {
 		now[is[i].Name] = &is[i]
 	}
-	done := map[string]bool{}
+	had := map[string]bool{}
 	for i := range was {
 		t := &was[i]
 		other := now[t.Name]
+		had[t.Name] = true
 		switch {
-		case other != nil && equal(treeOf(t), treeOf(other)):
-			done[t.Name] = true
-		case !can(t) || other != nil && !can(other):
-			done[t.Name] = true
-			c.breaks("keep the schemas as they were", "tool %s: it differs, and its schemas cannot be compared by what they mean", line(t.Name))
-		case other != nil && sameMeaning(normal(t), normal(other)):
-			done[t.Name] = true
+		case other != nil:
+			c.tool(t, other)
+		case c.isComparable(t):
+			gone = append(gone, *t)
 		default:
-			a = append(a, *t)
+			c.breaks("offer it", "tool %s: removed", line(t.Name))
 		}
 	}
 	for i := range is {
 		switch t := &is[i]; {
-		case done[t.Name]:
-		case can(t):
-			b = append(b, *t)
+		case had[t.Name]:
+		case c.isComparable(t):
+			added = append(added, *t)
 		default:
 			c.notes("tool %s: added", line(t.Name))
 		}
 	}
-	return a, b
+	return gone, added
 }
 
-// sameMeaning reports whether nothing about two tools differs, nor their descriptions.
-func sameMeaning(was, is mcp.Tool) bool {
-	a, b := &client.Contract{Tools: []mcp.Tool{was}}, &client.Contract{Tools: []mcp.Tool{is}}
-	changes, err := a.Changes(b)
-	words, err2 := a.Descriptions(b)
-	return err == nil && err2 == nil && len(changes)+len(words) == 0
+// tool compares two tools by what their schemas mean. Schemas with one meaning are written in many ways: the changes are those
+// between the schemas as they are or, if these are fewer, as [normal] writes them.
+func (c *comparison) tool(was, is *mcp.Tool) {
+	if equal(treeOf(was), treeOf(is)) {
+		return
+	}
+	one := func(t mcp.Tool) *client.Contract { return &client.Contract{Tools: []mcp.Tool{t}} }
+	best, err := changesOf(one(*was), one(*is))
+	if err != nil {
+		c.breaks("keep the schemas as they were", "tool %s: it differs, and its schemas cannot be compared by what they mean", line(was.Name))
+		return
+	}
+	if normalized, err := changesOf(one(normal(was)), one(normal(is))); err == nil && len(normalized) < len(best) {
+		best = normalized
+	}
+	c.changes(best)
 }
 
-// normal returns a tool whose schemas have a list of types nowhere, but alternatives: schemas with the same meaning are often written in
-// these two ways.
-func normal(t *mcp.Tool) mcp.Tool {
-	n := *t
-	for _, schema := range []*wire.Raw{&n.InputSchema, &n.OutputSchema} {
-		if tree, err := decode(*schema); err == nil {
-			*schema = wire.Raw(encode(alternated(tree)))
-		}
+// isComparable reports whether the schemas of a tool can be compared by what they mean.
+func (c *comparison) isComparable(t *mcp.Tool) bool {
+	key := string(t.InputSchema) + string(t.OutputSchema)
+	is, known := c.can[key]
+	if !known {
+		one := &client.Contract{Tools: []mcp.Tool{*t}}
+		_, err := one.Changes(one)
+		is = err == nil
+		c.can[key] = is
 	}
-	return n
-}
-
-// alternated returns a schema with alternatives in place of lists of types.
-func alternated(schema any) any {
-	s, ok := schema.(map[string]any)
-	if !ok {
-		return schema
-	}
-	for k, v := range s {
-		members, _ := v.(map[string]any)
-		items, _ := v.([]any)
-		switch {
-		case slices.Contains(innerSchemas, k):
-			s[k] = alternated(v)
-		case slices.Contains(innerLists, k):
-			for i := range items {
-				items[i] = alternated(items[i])
-			}
-		case slices.Contains(innerMaps, k) || k == "$defs" || k == "definitions":
-			for name := range members {
-				members[name] = alternated(members[name])
-			}
-		}
-	}
-	return oneType(s)
+	return is
 }
 
 // title compares what people see as the name of a tool.

@@ -82,6 +82,7 @@ type generation struct {
 	notes   []string
 	json    bool // encoding/json is used
 	defs    map[string]any
+	dropped []string // what a schema in a directive lost
 	parts   int
 }
 
@@ -188,7 +189,11 @@ func (g *generation) method(t *mcp.Tool, name string) {
 	b := &g.methods
 	root := g.root("input", t.InputSchema)
 	args, open := g.arguments(root, name)
-	fmt.Fprintf(b, "\n// %s is the tool %s.\n//\n//mcp:tool", name, t.Name)
+	b.WriteByte('\n')
+	if t.Description != "" { // else the comment would be one
+		fmt.Fprintf(b, "// %s is the tool %s.\n//\n", name, t.Name)
+	}
+	b.WriteString("//mcp:tool")
 	g.hints(t, open)
 	b.WriteByte('\n')
 	if title := titleOf(t); title != "" {
@@ -361,9 +366,9 @@ func (g *generation) fields(s map[string]any, at place) {
 }
 
 // isKey reports whether a json tag can have a name.
-func isKey(name string) bool { return jsonKey.MatchString(name) && name != "-" }
+func isKey(name string) bool { return jsonKey.MatchString(name) }
 
-var jsonKey = regexp.MustCompile(`^[\pL\pN_.$@:/+-]{1,200}$`)
+var jsonKey = regexp.MustCompile(`^[\pL_$][\pL\pN_$.-]{0,127}$`)
 
 // unique returns a name that is free, and takes it.
 func unique(taken map[string]bool, name, none string) string {

@@ -33,6 +33,7 @@ type goType struct {
 	expr string
 	args []string // of //mcp:param
 	nils bool     // it has nil: a list or a map
+	raw  bool     // its schema is in a directive, with its default
 }
 
 // The keywords that say nothing about values. No signature has those of the first list.
@@ -183,6 +184,9 @@ func (g *generation) isStruct(s map[string]any, at place) bool {
 			return false
 		}
 	}
+	if len(properties) == 0 {
+		return false
+	}
 	_, other := s["additionalProperties"].(map[string]any)
 	if other && len(s["additionalProperties"].(map[string]any)) > 0 {
 		return false
@@ -268,9 +272,8 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 		b.WriteString("//mcp:desc " + clean(d) + "\n")
 		g.note(at.path, "its description is not one line: it has become one")
 	}
-	g.lost(s, at.path, lostWords...)
 	byDefault := false
-	if v, has := s["default"]; has {
+	if v, has := s["default"]; has && !t.raw {
 		text, ok := g.defaultOf(v, s, at)
 		switch {
 		case required || at.out:
@@ -282,8 +285,11 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 			t.args = append(t.args, text)
 		}
 	}
-	if list, _ := s["examples"].([]any); len(list) > 0 {
-		if text, ok := examplesOf(list, t.expr); ok {
+	if !t.raw {
+		g.lost(s, at.path, lostWords...)
+	}
+	if list, _ := s["examples"].([]any); len(list) > 0 && !t.raw {
+		if text, ok := g.examplesOf(list, t.expr, s); ok {
 			t.args = append(t.args, text)
 		} else {
 			g.note(at.path, "its examples: no directive says them")
@@ -337,9 +343,13 @@ func (g *generation) defaultOf(v any, s map[string]any, at place) (string, bool)
 	return argument("default", harmless.Line(string(encode(v)))), true
 }
 
-func examplesOf(values []any, expr string) (string, bool) {
+// examplesOf returns the argument of a directive for examples, if they are valid.
+func (g *generation) examplesOf(values []any, expr string, s map[string]any) (string, bool) {
 	var texts []string
 	for _, v := range values {
+		if g.check(g.alone(s, 0), encode(v)) != nil {
+			return "", false
+		}
 		switch v := v.(type) {
 		case string:
 			if expr != "string" || !isLine(v) {
@@ -373,7 +383,7 @@ func (g *generation) enum(s map[string]any, at place, plain bool) (goType, bool)
 	for _, v := range values {
 		switch v := v.(type) {
 		case string:
-			if kind != nil && kind != "string" || !isLine(v) || slices.Contains(texts, v) {
+			if kind != nil && kind != "string" || slices.Contains(texts, v) {
 				return goType{}, false
 			}
 			kind = "string"
@@ -408,6 +418,7 @@ func (g *generation) enum(s map[string]any, at place, plain bool) (goType, bool)
 // raw returns a type of JSON whose schema a directive has.
 func (g *generation) raw(schema any, at place, why string) goType {
 	var alone any = schema
+	g.dropped = nil
 	if s, ok := schema.(map[string]any); ok {
 		alone = g.alone(s, 0)
 	}
@@ -417,7 +428,6 @@ func (g *generation) raw(schema any, at place, why string) goType {
 	s, ok := alone.(map[string]any)
 	if ok {
 		delete(s, "description") // which stands above the field
-		delete(s, "default")
 	}
 	text := encode(alone)
 	if !ok || len(text) > maxResult || g.check(alone, wire.Raw("null")) != nil && strings.Contains(g.check(alone, wire.Raw("null")).Error(), "cannot be used") {
@@ -425,15 +435,18 @@ func (g *generation) raw(schema any, at place, why string) goType {
 		return goType{expr: "any"}
 	}
 	g.json = true
+	for _, k := range g.dropped {
+		g.note(at.path, k+": a schema in a directive cannot have it")
+	}
 	key := "raw " + string(text)
 	if name := g.types[key]; name != "" {
-		return goType{expr: name}
+		return goType{expr: name, raw: true}
 	}
 	name := unique(g.taken, at.name, "JSON")
 	g.types[key] = name
 	g.note(at.path, why+": "+name+" is JSON, with its schema in //mcp:schema")
 	fmt.Fprintf(&g.decls, "\n//mcp:schema %s\ntype %s struct{ json.RawMessage }\n", harmless.Line(string(text)), name)
-	return goType{expr: name}
+	return goType{expr: name, raw: true}
 }
 
 // check validates a value against a schema.
@@ -489,9 +502,13 @@ func (g *generation) alone(schema any, depth int) any {
 		case k == "pattern":
 			if text, _ := v.(string); isShared(text) {
 				c[k] = v
+			} else {
+				g.dropped = append(g.dropped, "the pattern "+short(text))
 			}
 		case slices.Contains(innerValues, k):
 			c[k] = v
+		case !slices.Contains(rootWords, k):
+			g.dropped = append(g.dropped, k)
 		}
 	}
 	return oneType(c)
