@@ -208,3 +208,22 @@ func TestAdoptDefinitions(t *testing.T) {
 		t.Errorf("-want +got (run with -update to accept):\n%s", diff)
 	}
 }
+
+// TestAdoptHostile makes tools of a server that would put code and directives into the file.
+func TestAdoptHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads packages, which -short does without")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	offlineEnv(t)
+	writeModule(t, ".", "example.com/hostile")
+	mcpgen(t, "adopt", "-record", "r.json", "--", self, asHostile, "terminal")
+	mcpgen(t, "adopt", "r.json", "-out", "tools")
+	if out, want := mcpgen(t, "tools", "./tools"), "7 tools"; !strings.Contains(out, want) {
+		t.Errorf("got %s, want %s", out, want)
+	}
+}

@@ -315,9 +315,7 @@ func (g *generation) arguments(root map[string]any, name string) (args string, o
 	if _, is := root["additionalProperties"].(map[string]any); is {
 		g.note("input", "the schema of unknown arguments: no signature says it")
 	}
-	g.fields(root, at)
-	properties, _ := root["properties"].(map[string]any)
-	if len(properties) == 0 {
+	if !g.fields(root, at) {
 		return "", open
 	}
 	return g.structType(root, at, false), open
@@ -343,12 +341,14 @@ func (g *generation) output(root map[string]any, name string) string {
 	if root["properties"] == nil {
 		return "map[string]" + g.typeOf(root["additionalProperties"], at.under("Value", "additionalProperties")).expr
 	}
-	g.fields(root, at)
+	if !g.fields(root, at) {
+		return "map[string]any"
+	}
 	return g.structType(root, at, true)
 }
 
-// fields notes what structs cannot say about their members.
-func (g *generation) fields(s map[string]any, at place) {
+// fields notes what a struct cannot say about its members, and reports whether it has any.
+func (g *generation) fields(s map[string]any, at place) (some bool) {
 	properties, _ := s["properties"].(map[string]any)
 	for _, name := range names(s["required"]) {
 		if _, declared := properties[name]; !declared {
@@ -356,13 +356,16 @@ func (g *generation) fields(s map[string]any, at place) {
 		}
 	}
 	for _, name := range sorted(properties) {
-		if !isKey(name) {
+		if isKey(name) {
+			some = true
+		} else {
 			g.note(at.path, fmt.Sprintf("%q is left out: it cannot be the name of a field", short(name)))
 		}
 	}
 	if at.out && s["additionalProperties"] == false {
 		g.note(at.path, "results may have further members: a later server may add to them")
 	}
+	return some
 }
 
 // isKey reports whether a json tag can have a name.

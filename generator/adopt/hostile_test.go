@@ -1,10 +1,14 @@
 package adopt
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/url"
 	"strings"
 	"testing"
@@ -231,5 +235,47 @@ func TestLate(t *testing.T) {
 	cancel()
 	if _, err := r.Record(ctx, nil); err == nil {
 		t.Error("a recording that is cancelled succeeds")
+	}
+}
+
+// TestGenerateHostile makes Go of a hostile server: nothing of it is code, a directive or a line of its own.
+func TestGenerateHostile(t *testing.T) {
+	rec, err := recorder(t, newHostile(), nil).Record(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := Generate(rec, "hostile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Generate(rec, "hostile")
+	if err != nil || !bytes.Equal(made.Source, again.Source) {
+		t.Errorf("a second run makes another file, %v", err)
+	}
+	source := string(made.Source)
+	if harmless.Text(source) != source {
+		t.Error("the code would control a terminal")
+	}
+	if n := strings.Count(source, "\n//mcp:tool"); n != made.Tools || n != 5 {
+		t.Errorf("%d directives, %d tools, want 5", n, made.Tools)
+	}
+	for _, note := range made.Notes {
+		if harmless.Line(note) != note || len(note) > 2000 {
+			t.Errorf("a note is harmful: %q", note)
+		}
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), "tools.go", made.Source, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name != "Describe" {
+			t.Errorf("there is a function %s", f.Name)
+		}
+	}
+	for _, pkg := range []string{"", "_", "func", "a b"} {
+		if _, err := Generate(rec, pkg); err == nil {
+			t.Errorf("package %q is made", pkg)
+		}
 	}
 }
