@@ -107,7 +107,10 @@ func (c *comparison) add(breaking bool, cure, what string) {
 	key := diffKey{breaking, what, cure}
 	i, seen := c.at[key]
 	switch {
-	case !seen && len(c.all) == maxDifferences:
+	case !seen && len(c.all) >= maxDifferences:
+		if len(c.all) == maxDifferences {
+			c.all = append(c.all, Difference{Breaking: true, What: "there are more differences, which are not shown"})
+		}
 		return
 	case !seen:
 		i = len(c.all)

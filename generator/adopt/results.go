@@ -19,12 +19,9 @@ func (c *comparison) outcomes(calls []Call, a, b *Revision) {
 	for i := range a.Outcomes {
 		was := &a.Outcomes[i]
 		is := now[was.Call]
-		if is == nil {
-			continue
-		}
 		call := calls[was.Call]
-		if call.Case == "" {
-			call.Case = Given
+		if is == nil {
+			is = &Outcome{Call: was.Call, Kind: Silence}
 		}
 		mistake := call.Case != Given && call.Case != Valid
 		c.outcome(mistake, fmt.Sprintf("tool %s: call with %s (%s)", line(call.Tool), line(string(compacted(call.Arguments))), line(call.Case)), was, is)
