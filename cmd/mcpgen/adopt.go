@@ -138,7 +138,7 @@ func (a *adoptFlags) recorder(c *cobra.Command, args []string, do func(ctx conte
 	var opts client.Options
 	console.OfferAll(&opts)
 	// The first connection asks for a login, and shows whether there is a server.
-	return a.run(c, target, opts, func(s *session) error {
+	return hidden(secrets, a.run(c, target, opts, func(s *session) error {
 		return do(s.ctx, &adoption.Recorder{
 			Revisions: revisions,
 			Secrets:   secrets,
@@ -158,7 +158,24 @@ func (a *adoptFlags) recorder(c *cobra.Command, args []string, do func(ctx conte
 				return opened.Client, opened.Close, nil
 			},
 		})
-	})
+	}))
+}
+
+// hidden returns an error with placeholders for secrets, which a server may have put into its text.
+func hidden(secrets *adoption.Secrets, err error) error {
+	if err == nil {
+		return nil
+	}
+	text := secrets.Hide(err.Error())
+	switch {
+	case text == err.Error():
+		return err
+	case errors.As(err, new(connectionError)):
+		return connectionError{errors.New(text)}
+	case errors.As(err, new(difference)):
+		return difference(text)
+	}
+	return errors.New(text)
 }
 
 // recorded records a server.

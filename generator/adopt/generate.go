@@ -82,7 +82,6 @@ type generation struct {
 	notes   []string
 	json    bool // encoding/json is used
 	defs    map[string]any
-	dropped []string // what a schema in a directive lost
 	parts   int
 }
 

@@ -31,9 +31,39 @@ func normal(t *mcp.Tool) mcp.Tool {
 	return n
 }
 
+// A normalizer writes schemas in their normal form. What is beyond its limits stays as it is.
 type normalizer struct {
 	maker
-	refers bool // a reference is left
+	refers    bool     // a reference is left
+	directive bool     // leave out what a schema in a directive cannot have
+	dropped   []string // what that was
+}
+
+// The keywords of schemas, by what they hold.
+var (
+	innerSchemas = []string{"additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"}
+	innerLists   = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
+	innerMaps    = []string{"dependentSchemas", "patternProperties", "properties"}
+	innerValues  = []string{
+		"const", "enum", "type", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maximum", "maxProperties", "maxContains", "minContains",
+		"minItems", "minLength", "minimum", "minProperties", "multipleOf", "pattern", "required", "dependentRequired", "uniqueItems", "format",
+		"contentEncoding", "contentMediaType", "title", "description", "default", "deprecated", "examples", "readOnly", "writeOnly",
+	}
+)
+
+// drops reports whether a keyword is left out.
+func (w *normalizer) drops(k string, v any) bool {
+	pattern, _ := v.(string)
+	known := slices.Contains(innerSchemas, k) || slices.Contains(innerLists, k) || slices.Contains(innerMaps, k) || slices.Contains(innerValues, k)
+	switch {
+	case !w.directive || known && (k != "pattern" || isShared(pattern)):
+		return false
+	case k == "pattern":
+		w.dropped = append(w.dropped, "the pattern "+short(pattern))
+	case !slices.Contains(rootWords, k):
+		w.dropped = append(w.dropped, k)
+	}
+	return true
 }
 
 // schema returns a copy of a schema in its normal form. Chain has the references that led to it.
@@ -60,8 +90,11 @@ func (w *normalizer) schema(schema any, chain []string) any {
 		}
 		return w.schema(c, append(slices.Clip(chain), ref))
 	}
-	for k, v := range c {
+	for _, k := range sorted(c) {
+		v := c[k]
 		switch items, _ := v.([]any); {
+		case w.drops(k, v):
+			delete(c, k)
 		case slices.Contains(innerSchemas, k):
 			c[k] = w.schema(v, chain)
 		case slices.Contains(innerLists, k):
@@ -74,7 +107,9 @@ func (w *normalizer) schema(schema any, chain []string) any {
 			all := map[string]any{}
 			members, _ := v.(map[string]any)
 			for name, member := range members {
-				all[name] = w.schema(member, chain)
+				if !w.directive || k != "patternProperties" || isShared(name) {
+					all[name] = w.schema(member, chain)
+				}
 			}
 			c[k] = all
 		}

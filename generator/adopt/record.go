@@ -211,7 +211,7 @@ func (r *Recorder) made(revisions []Revision) (calls []Call) {
 
 func (r *Recorder) note(text string) {
 	if r.Notes != nil {
-		r.Notes(r.Secrets.hideText(text))
+		r.Notes(r.Secrets.Hide(text))
 	}
 }
 

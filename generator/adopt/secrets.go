@@ -85,7 +85,7 @@ func (s *Secrets) hide(v any) any {
 	case map[string]any:
 		hidden := make(map[string]any, len(v))
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			hidden[s.hideText(name)] = s.hide(v[name])
+			hidden[s.Hide(name)] = s.hide(v[name])
 		}
 		return hidden
 	case []any:
@@ -93,17 +93,17 @@ func (s *Secrets) hide(v any) any {
 			v[i] = s.hide(v[i])
 		}
 	case string:
-		return s.hideText(v)
+		return s.Hide(v)
 	case json.Number:
-		if text := s.hideText(v.String()); text != v.String() {
+		if text := s.Hide(v.String()); text != v.String() {
 			return text
 		}
 	}
 	return v
 }
 
-// hideText returns a text with placeholders. One that is a secret in Base64, or has one in it, becomes a placeholder.
-func (s *Secrets) hideText(text string) string {
+// Hide returns a text with placeholders for secrets. One that is a secret in Base64, or has one in it, becomes a placeholder.
+func (s *Secrets) Hide(text string) string {
 	if s == nil {
 		return text
 	}

@@ -82,12 +82,12 @@ func (g *generation) typeOf(schema any, at place) goType {
 		s = g.resolve(s)
 	}
 	if s == nil {
-		return g.raw(schema, at, "no Go type is exact")
+		return g.raw(schema, at)
 	}
 	if t, ok := g.exact(s, at); ok {
 		return t
 	}
-	return g.raw(s, at, "no Go type is exact")
+	return g.raw(s, at)
 }
 
 // exact returns the Go type of a schema, if there is one with exactly its values.
@@ -328,7 +328,7 @@ func (g *generation) lost(schema any, path string, words ...string) {
 
 // defaultOf returns the argument of a directive for a default, if it is valid.
 func (g *generation) defaultOf(v any, s map[string]any, at place) (string, bool) {
-	if v == nil || g.check(g.alone(s, 0), encode(v)) != nil {
+	if v == nil || g.check(s, string(encode(v))) != nil {
 		return "", false
 	}
 	switch v := v.(type) {
@@ -347,7 +347,7 @@ func (g *generation) defaultOf(v any, s map[string]any, at place) (string, bool)
 func (g *generation) examplesOf(values []any, expr string, s map[string]any) (string, bool) {
 	var texts []string
 	for _, v := range values {
-		if g.check(g.alone(s, 0), encode(v)) != nil {
+		if g.check(s, string(encode(v))) != nil {
 			return "", false
 		}
 		switch v := v.(type) {
@@ -416,102 +416,37 @@ func (g *generation) enum(s map[string]any, at place, plain bool) (goType, bool)
 }
 
 // raw returns a type of JSON whose schema a directive has.
-func (g *generation) raw(schema any, at place, why string) goType {
-	var alone any = schema
-	g.dropped = nil
-	if s, ok := schema.(map[string]any); ok {
-		alone = g.alone(s, 0)
+func (g *generation) raw(schema any, at place) goType {
+	w := normalizer{maker: maker{root: g.defs}, directive: true}
+	alone, ok := w.schema(schema, nil).(map[string]any)
+	if schema == false {
+		alone, ok = map[string]any{"not": map[string]any{}}, true
 	}
-	if alone == false {
-		alone = map[string]any{"not": map[string]any{}}
-	}
-	s, ok := alone.(map[string]any)
-	if ok {
-		delete(s, "description") // which stands above the field
-	}
+	delete(alone, "description") // which stands above the field
 	text := encode(alone)
-	if !ok || len(text) > maxResult || g.check(alone, wire.Raw("null")) != nil && strings.Contains(g.check(alone, wire.Raw("null")).Error(), "cannot be used") {
+	if !ok || w.refers || w.parts > maxParts || len(text) > maxResult || strings.Contains(fmt.Sprint(g.check(alone, "null")), "cannot be used") {
 		g.note(at.path, "its schema cannot stand in a directive: it is any JSON")
 		return goType{expr: "any"}
 	}
-	g.json = true
-	for _, k := range g.dropped {
+	for _, k := range w.dropped {
 		g.note(at.path, k+": a schema in a directive cannot have it")
 	}
+	g.json = true
 	key := "raw " + string(text)
-	if name := g.types[key]; name != "" {
-		return goType{expr: name, raw: true}
+	name := g.types[key]
+	if name == "" {
+		name = unique(g.taken, at.name, "JSON")
+		g.types[key] = name
+		g.note(at.path, "no Go type is exact: "+name+" is JSON, with its schema in //mcp:schema")
+		fmt.Fprintf(&g.decls, "\n//mcp:schema %s\ntype %s struct{ json.RawMessage }\n", harmless.Line(string(text)), name)
 	}
-	name := unique(g.taken, at.name, "JSON")
-	g.types[key] = name
-	g.note(at.path, why+": "+name+" is JSON, with its schema in //mcp:schema")
-	fmt.Fprintf(&g.decls, "\n//mcp:schema %s\ntype %s struct{ json.RawMessage }\n", harmless.Line(string(text)), name)
 	return goType{expr: name, raw: true}
 }
 
 // check validates a value against a schema.
-func (g *generation) check(schema any, value []byte) error {
-	return new(outputcheck.Checker).Check(context.Background(), wire.Raw(encode(schema)), wire.Raw(value))
-}
-
-// The keywords that a schema in a directive may have, by what they hold.
-var (
-	innerSchemas = []string{"additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"}
-	innerLists   = []string{"allOf", "anyOf", "oneOf", "prefixItems"}
-	innerMaps    = []string{"dependentSchemas", "patternProperties", "properties"}
-	innerValues  = []string{
-		"const", "enum", "type", "exclusiveMaximum", "exclusiveMinimum", "maxItems", "maxLength", "maximum", "maxProperties", "maxContains", "minContains",
-		"minItems", "minLength", "minimum", "minProperties", "multipleOf", "pattern", "required", "dependentRequired", "uniqueItems", "format",
-		"contentEncoding", "contentMediaType", "title", "description", "default", "deprecated", "examples", "readOnly", "writeOnly",
-	}
-)
-
-// alone returns a copy of a schema without references, as a directive may have it. What is beyond its depth may be any JSON.
-func (g *generation) alone(schema any, depth int) any {
-	s, ok := schema.(map[string]any)
-	if !ok {
-		return schema
-	}
-	if s = g.resolve(s); s == nil || depth > maxDepth {
-		return map[string]any{}
-	}
-	if g.parts++; g.parts > maxParts {
-		return map[string]any{}
-	}
-	c := map[string]any{}
-	for k, v := range s {
-		switch {
-		case slices.Contains(innerSchemas, k):
-			c[k] = g.alone(v, depth+1)
-		case slices.Contains(innerLists, k):
-			items, _ := v.([]any)
-			var all []any
-			for _, item := range items {
-				all = append(all, g.alone(item, depth+1))
-			}
-			c[k] = all
-		case slices.Contains(innerMaps, k):
-			members, _ := v.(map[string]any)
-			all := map[string]any{}
-			for name, member := range members {
-				if k != "patternProperties" || isShared(name) {
-					all[name] = g.alone(member, depth+1)
-				}
-			}
-			c[k] = all
-		case k == "pattern":
-			if text, _ := v.(string); isShared(text) {
-				c[k] = v
-			} else {
-				g.dropped = append(g.dropped, "the pattern "+short(text))
-			}
-		case slices.Contains(innerValues, k):
-			c[k] = v
-		case !slices.Contains(rootWords, k):
-			g.dropped = append(g.dropped, k)
-		}
-	}
-	return oneType(c)
+func (g *generation) check(schema any, value string) error {
+	w := normalizer{maker: maker{root: g.defs}}
+	return new(outputcheck.Checker).Check(context.Background(), wire.Raw(encode(w.schema(schema, nil))), wire.Raw(value))
 }
 
 // oneType returns a schema whose several types are alternatives: not all clients read lists of types.
