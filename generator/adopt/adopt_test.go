@@ -353,6 +353,25 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestRevisions proves nothing by a revision that is not in a recording.
+func TestRevisions(t *testing.T) {
+	r := recorder(t, newShop(), nil)
+	r.Revisions = []wire.Revision{mcp.V2025_06_18}
+	rec, err := r.Record(t.Context(), nil)
+	if err != nil || len(rec.Revisions) != 1 {
+		t.Fatalf("recording %+v, %v", rec, err)
+	}
+	r.Revisions = []wire.Revision{mcp.V2025_11_25}
+	if _, err := r.Replay(t.Context(), rec); err == nil {
+		t.Error("there is nothing to compare, and no error")
+	}
+	s := newShop()
+	s.revisions = []wire.Revision{mcp.V2026_07_28}
+	if all := compare(t, rec, s, nil); len(all) != 1 || !all[0].Breaking || all[0].Revisions != nil {
+		t.Errorf("no revision in common: %+v", all)
+	}
+}
+
 // TestOrder finds lists in another order.
 func TestOrder(t *testing.T) {
 	old, now := record(t, newShop(), nil), record(t, newShop(), nil)

@@ -83,6 +83,14 @@ func TestSecrets(t *testing.T) {
 	if rec.Revisions[0].Outcomes[0].Kind != Result {
 		t.Errorf("the call with a secret: %+v", rec.Revisions[0].Outcomes[0])
 	}
+	asks := newShop() // for a secret, by its schema
+	asks.edit("find", `"minLength":1`, `"default":"{{secret TOKEN}}"`)
+	asks.reply("find", func(r *mcp.CallToolResult) {
+		if strings.Contains(string(r.StructuredContent), "s3cret") {
+			t.Error("a schema has got a secret")
+		}
+	})
+	record(t, asks, secrets)
 	if rec.Without([]string{"TOKEN"}) != "ACCOUNT" || rec.Without([]string{"ACCOUNT", "TOKEN"}) != "" {
 		t.Error("it does not name its secrets")
 	}

@@ -135,11 +135,8 @@ var codeOf = map[string][]string{
 	"docs/from-mcp-go.md":   {"examples/ports/mcpgo/main.go", "examples/ports/mcpgo/tools.go", "examples/ports/mcpgo/prompts.go", "examples/ports/mcpgo/resources.go"},
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go", "cluster/shared/example_test.go"},
 	"docs/overload.md":      {"runtime/limit/example_test.go"},
-<<<<<<< HEAD
 	"docs/many-tools.md":    {"runtime/toolsearch/example_test.go", "generator/tools/internal/emit/testdata/cases/search.txtar"},
-=======
 	"docs/moving-over.md":   {"cmd/mcpgen/testdata/adopt/weather.txtar"},
->>>>>>> eee778d8 (docs: how to move a server over)
 	"docs/observability.md": {"runtime/observe/example_test.go", "runtime/otel/example_test.go"},
 	"docs/resources.md":     {"generator/tools/internal/emit/testdata/cases/guideresources.txtar", "runtime/server/example_resources_test.go"},
 	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar", "golden/annotated/results.go"},
