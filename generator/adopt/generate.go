@@ -30,7 +30,7 @@ type Made struct {
 	Notes  []string // what no signature and no directive says, and why, each on one line
 }
 
-// Generate returns the annotated package that offers what the newest revision of a recording does.
+// Generate returns the annotated package that offers the tools of the newest revision of a recording.
 func Generate(r *Recording, pkg string) (*Made, error) {
 	if !token.IsIdentifier(pkg) || pkg == "_" {
 		return nil, fmt.Errorf("want an identifier as the name of the package, got %q", pkg)
@@ -58,6 +58,16 @@ func Generate(r *Recording, pkg string) (*Made, error) {
 		}
 		made.Tools++
 		g.method(t, unique(methods, goname.Camel(t.Name), "Tool"))
+	}
+	seen := map[string]bool{}
+	for _, older := range slices.Backward(r.Revisions) {
+		for i := range older.Tools {
+			if name := older.Tools[i].Name; !seen[name] && rev.tool(name) == nil {
+				g.tool = name
+				g.note("", "it is left out: it is offered through "+older.Revision+" alone")
+				seen[name] = true
+			}
+		}
 	}
 	g.others(settled, rev)
 	source, err := format.Source(g.source(pkg, rev))
@@ -165,18 +175,20 @@ func (t *Tools) old(ctx context.Context, call *server.Call) error {
 	return call.Respond(result)
 }
 `)
+	b.WriteString("\n// Instructions are those of the server: they belong into server.Options.\nconst Instructions = " + strconv.Quote(rev.Instructions) + "\n")
 	if long {
-		b.WriteString("\n// Instructions are those of the server: they belong into server.Options.\nconst Instructions = " + strconv.Quote(rev.Instructions) + "\n")
 		g.notes = append(g.notes, "instructions: they have several lines: server.Options.Instructions = Instructions")
 	}
 	b.Write(g.methods.Bytes())
 	b.Write(g.decls.Bytes())
+	b.WriteString("\n// Describe gives tools the descriptions that are not one line: it belongs into server.Options, as Define.\nfunc Describe(item any) {\n")
 	if g.words.Len() > 0 {
-		b.WriteString("\n// Describe gives tools the descriptions that are not one line: it belongs into server.Options, as Define.\nfunc Describe(item any) {\nt, ok := item.(*mcp.Tool)\nif !ok {\nreturn\n}\nswitch t.Name {\n")
+		b.WriteString("t, ok := item.(*mcp.Tool)\nif !ok {\nreturn\n}\nswitch t.Name {\n")
 		b.Write(g.words.Bytes())
-		b.WriteString("}\n}\n")
+		b.WriteString("}\n")
 		g.notes = append(g.notes, "descriptions that are not one line are in Describe: server.Options.Define = Describe")
 	}
+	b.WriteString("}\n")
 	return b.Bytes()
 }
 

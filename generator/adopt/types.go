@@ -287,6 +287,9 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 	}
 	if !t.raw {
 		g.lost(s, at.path, lostWords...)
+		if header, ok := s["x-mcp-header"].(string); ok && toolName.MatchString(header) && !at.out {
+			t.args = append(t.args, "header="+header)
+		}
 	}
 	if list, _ := s["examples"].([]any); len(list) > 0 && !t.raw {
 		if text, ok := g.examplesOf(list, t.expr, s); ok {
@@ -320,7 +323,7 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 func (g *generation) lost(schema any, path string, words ...string) {
 	s, _ := schema.(map[string]any)
 	for _, k := range sorted(s) {
-		if slices.Contains(words, k) || strings.HasPrefix(k, "x-") {
+		if slices.Contains(words, k) || strings.HasPrefix(k, "x-") && k != "x-mcp-header" {
 			g.note(path, k+": no directive says it here")
 		}
 	}
