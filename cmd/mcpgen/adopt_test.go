@@ -80,6 +80,7 @@ func TestAdoptCommand(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("LONG", "a long secret")
 	t.Setenv("SHORT", "abc")
+	t.Setenv("PLACE", "no-such-server")
 	write := func(name, text string) {
 		t.Helper()
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
@@ -115,6 +116,7 @@ func TestAdoptCommand(t *testing.T) {
 		{"adopt -record r.json -secret SHORT -- SELF", 2, "", "the secret SHORT: want at least 6 bytes, got 3"},
 		{"adopt -record r.json -calls bad -- SELF", 2, "", `bad:1: "tool": want the name of a tool`},
 		{"adopt -record r.json -- ./no-such-server", 3, "", "no-such-server"},
+		{"adopt -record r.json -secret PLACE -- ./no-such-server", 3, "", "{{secret PLACE}}"},
 		{"adopt -record r.json -calls calls -secret LONG -- SELF", 0, "r.json: 8 tools, 1 prompt, 2 calls, in 2024-11-05, ", ""},
 		{"adopt -check r.json -- SELF", 2, "", "the recording has the secret LONG: give -secret LONG"},
 		{"adopt -check r.json -secret LONG -- SELF", 0, "clients see no difference\n", ""},

@@ -35,6 +35,7 @@ type shop struct {
 	capabilities mcp.ServerCapabilities
 	revisions    []wire.Revision
 	respond      func(tool string, args map[string]any) (*mcp.CallToolResult, error)
+	hangUp       func() // ends the connection
 }
 
 func yes() *bool { v := true; return &v }
@@ -147,6 +148,7 @@ func recorder(t *testing.T, s *shop, secrets *Secrets) *Recorder {
 	}
 	return &Recorder{Secrets: secrets, Notes: func(note string) { t.Log(note) }, Connect: func(ctx context.Context, r wire.Revision) (*client.Client, func() error, error) {
 		a, b := inmem.Pair(0)
+		s.hangUp = func() { a.Close() }
 		done := make(chan error, 1)
 		ctx, cancel := context.WithCancel(ctx)
 		go func() { done <- made.Serve(ctx, a) }()

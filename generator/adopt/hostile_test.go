@@ -10,10 +10,12 @@ import (
 	"go/parser"
 	"go/token"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/harmless"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -285,5 +287,31 @@ func TestGenerateHostile(t *testing.T) {
 		if _, err := Generate(rec, pkg); err == nil {
 			t.Errorf("package %q is made", pkg)
 		}
+	}
+}
+
+// TestLost goes on after a server has ended the connection, but not forever.
+func TestLost(t *testing.T) {
+	testenv.NoGoroutinesLeft(t)
+	s := newShop()
+	respond := s.respond
+	s.respond = func(tool string, args map[string]any) (*mcp.CallToolResult, error) {
+		if args["id"] == "kill" {
+			s.hangUp()
+		}
+		return respond(tool, args)
+	}
+	r := recorder(t, s, nil)
+	r.Revisions = []wire.Revision{mcp.V2025_06_18}
+	killer := Call{Tool: "buy", Arguments: json.RawMessage(`{"id":"kill"}`), Case: Given}
+	rec, err := r.Record(t.Context(), []Call{killer, {Tool: "buy", Arguments: json.RawMessage(`{"id":"1"}`), Case: Given}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := rec.Revisions[0].Outcomes; o[0].Kind != Silence || o[1].Kind != Result {
+		t.Errorf("outcomes %+v, want silence and a result", o[:2])
+	}
+	if _, err := r.Record(t.Context(), slices.Repeat([]Call{killer}, maxLost+1)); err == nil || !strings.Contains(err.Error(), "has ended the connection 21 times") {
+		t.Errorf("a server that always ends the connection: %v", err)
 	}
 }

@@ -412,7 +412,11 @@ func (g *generation) enum(s map[string]any, at place, plain bool) (goType, bool)
 	g.types[key] = name
 	fmt.Fprintf(&g.decls, "\n//mcp:schema closed\ntype %s string\n\nconst (\n", name)
 	for i, text := range texts {
-		fmt.Fprintf(&g.decls, "%s %s = %s\n", unique(g.taken, name+goname.Camel(text), name+"Value"+strconv.Itoa(i+1)), name, strconv.Quote(text))
+		word := goname.Camel(text)
+		if word == "" {
+			word = "Value" + strconv.Itoa(i+1)
+		}
+		fmt.Fprintf(&g.decls, "%s %s = %s\n", unique(g.taken, name+word, ""), name, strconv.Quote(text))
 	}
 	g.decls.WriteString(")\n")
 	return goType{expr: name}, true
