@@ -20,6 +20,7 @@ const patience = 500 * time.Millisecond
 
 // hostileUses has, for each command that uses a server, the arguments for each method that it calls.
 var hostileUses = map[string]map[string]string{
+	"adopt":   {"tools/list": "adopt -record r.json"},
 	"inspect": {"tools/list": "inspect t"},
 	"client":  {"tools/list": "client -out p"},
 	"dev":     {"tools/list": "dev -http 127.0.0.1:0"},

@@ -34,6 +34,9 @@ var hostileRuns = map[string][]hostileRun{
 	"inspect": {
 		{http: true}, {args: "-json"}, {args: "-wire"}, {args: "-wire -revision 2025-11-25"}, {args: "tool", http: true}, {args: "tool -json"}, {args: "greet"}, {args: "nothing"},
 	},
+	"adopt": {
+		{args: "-record r.json", http: true, silent: true}, {args: "-check r.json -all", kind: "changed", before: "adopt -record r.json"},
+	},
 	"call": {
 		{args: "plain", http: true}, {args: "plain -json"}, {args: "plain -wire"}, {args: "plain -revision 2025-11-25 -wire"}, {args: "refuse", http: true}, {args: "fail"}, {args: "wrong", http: true},
 		{args: "nothing"}, {args: "tool nothing=1"}, {args: "tool choice=1 choice=2"}, {args: "ask", until: "cancel] ", types: "no\n"},
