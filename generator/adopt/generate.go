@@ -150,7 +150,7 @@ func (g *generation) source(pkg string, rev *Revision) []byte {
 "github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-//go:generate go tool mcpgen tools
+` + "//go:generate go tool mcpgen tools" + `
 
 // Tools has a method for each tool.
 type Tools struct {

@@ -740,16 +740,16 @@ func mcpGitHubSearchRepositories(g *GitHub) server.ToolHandler {
 // merge_pull_request, the tool search_issues and the tool search_repositories to s.
 func RegisterGitHub(s *server.Server, g *GitHub) error {
 	return errors.Join(
-		s.Add(server.Item{Definition: &mcpToolGitHubAddComment, Handler: mcpGitHubAddComment(g), Access: server.Access{Group: "issues"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubCreateIssue, Handler: mcpGitHubCreateIssue(g), Access: server.Access{Group: "issues"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubGetFile, Handler: mcpGitHubGetFile(g), Access: server.Access{Group: "repositories"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubGetIssue, Handler: mcpGitHubGetIssue(g), Access: server.Access{Group: "issues"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubListComments, Handler: mcpGitHubListComments(g), Access: server.Access{Group: "issues"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubListIssues, Handler: mcpGitHubListIssues(g), Access: server.Access{Group: "issues"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubListPullRequests, Handler: mcpGitHubListPullRequests(g), Access: server.Access{Group: "pulls"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubMergePullRequest, Handler: mcpGitHubMergePullRequest(g), Access: server.Access{Group: "pulls"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubSearchIssues, Handler: mcpGitHubSearchIssues(g), Access: server.Access{Group: "issues"}}),
-		s.Add(server.Item{Definition: &mcpToolGitHubSearchRepositories, Handler: mcpGitHubSearchRepositories(g), Access: server.Access{Group: "repositories"}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubAddComment, Handler: mcpGitHubAddComment(g), Access: server.Access{Groups: []string{"issues"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubCreateIssue, Handler: mcpGitHubCreateIssue(g), Access: server.Access{Groups: []string{"issues"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubGetFile, Handler: mcpGitHubGetFile(g), Access: server.Access{Groups: []string{"repositories"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubGetIssue, Handler: mcpGitHubGetIssue(g), Access: server.Access{Groups: []string{"issues"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubListComments, Handler: mcpGitHubListComments(g), Access: server.Access{Groups: []string{"issues"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubListIssues, Handler: mcpGitHubListIssues(g), Access: server.Access{Groups: []string{"issues"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubListPullRequests, Handler: mcpGitHubListPullRequests(g), Access: server.Access{Groups: []string{"pulls"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubMergePullRequest, Handler: mcpGitHubMergePullRequest(g), Access: server.Access{Groups: []string{"pulls"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubSearchIssues, Handler: mcpGitHubSearchIssues(g), Access: server.Access{Groups: []string{"issues"}}}),
+		s.Add(server.Item{Definition: &mcpToolGitHubSearchRepositories, Handler: mcpGitHubSearchRepositories(g), Access: server.Access{Groups: []string{"repositories"}}}),
 	)
 }
 
