@@ -126,7 +126,7 @@ func (g *generation) source(pkg string, rev *Revision) []byte {
 		info = &mcp.Implementation{}
 	}
 	fmt.Fprintf(&b, "// Package %s has the tools of a server that was adopted by mcpgen.\n//\n//mcp:server", pkg)
-	for _, a := range [][2]string{{"name", clean(info.Name)}, {"version", clean(info.Version)}, {"title", clean(info.Title)}, {"description", clean(info.Description)}, {"website", info.WebsiteURL}} {
+	for _, a := range [][2]string{{"name", clean(info.Name)}, {"version", clean(info.Version)}, {"title", clean(info.Title)}, {"description", clean(info.Description)}, {"website", string(info.WebsiteURL)}} {
 		if a[0] == "name" && a[1] == "" {
 			a[1] = pkg
 		}
