@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,7 +80,7 @@ func TestRevisionOfNotifications(t *testing.T) {
 		{all, true, 0, named, mcp.V2024_11_05},
 		{all, false, 0, modern, mcp.V2026_07_28},
 		{all, false, mcp.V2025_06_18, `{}`, mcp.V2025_06_18},
-		{all, false, 0, `{}`, mcp.V2026_07_28},
+		{all, false, 0, `{}`, slices.Max(Revisions())},
 		{old, true, 0, modern, mcp.V2024_11_05},
 		{old, false, 0, modern, mcp.V2025_03_26},
 		{old, false, mcp.V2025_06_18, `{}`, mcp.V2025_03_26},
