@@ -42,13 +42,13 @@ func (c Challenge) String() string {
 
 // quote returns s as a quoted string: RFC 9110 section 5.6.4.
 func quote(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
+	text := []byte(s) // which need not be UTF-8
+	for i, c := range text {
+		if c < ' ' || c == 0x7f {
+			text[i] = ' '
 		}
-		return r
-	}, s)
-	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(s) + `"`
+	}
+	return `"` + strings.NewReplacer(`"`, `\"`, `\`, `\\`).Replace(string(text)) + `"`
 }
 
 // tokenChars are the characters of tokens: RFC 9110 section 5.6.2.

@@ -119,6 +119,7 @@ func TestChallengeString(t *testing.T) {
 		{Challenge{Scheme: "Bearer", Params: map[string]string{"x\r\nX-Evil": "1", "": "2", "a b": "3"}}, "Bearer"},
 		{Challenge{Scheme: "Bearer", Params: map[string]string{"scope": "a\r\nX-Evil: 1\x00\x7f\t"}}, `Bearer scope="a  X-Evil: 1   "`},
 		{Challenge{Scheme: "Bearer", Params: map[string]string{"scope": `a", error="b`}}, `Bearer scope="a\", error=\"b"`},
+		{Challenge{Scheme: "Bearer", Params: map[string]string{"scope": "a\xab\xc3\xa9"}}, "Bearer scope=\"a\xab\xc3\xa9\""},
 	} {
 		if got := test.c.String(); got != test.want {
 			t.Errorf("got %s, want %s", got, test.want)
@@ -139,7 +140,7 @@ func TestChallengeScopes(t *testing.T) {
 // Whatever is parsed, its String is parsed to the same, and no String has a line break.
 func FuzzParseChallenges(f *testing.F) {
 	for _, s := range []string{
-		`Bearer error="invalid_token", scope="a b"`, `Basic realm="a\"b", Negotiate abc==, DPoP algs="ES256"`, `,Bearer ,a=b`, `Bearer a=`, `Bearer a="` + "\r\n",
+		`Bearer error="invalid_token", scope="a b"`, `Basic realm="a\"b", Negotiate abc==, DPoP algs="ES256"`, `,Bearer ,a=b`, `Bearer a=`, `Bearer a="` + "\r\n", "r or=\"invali\xab_token\"",
 	} {
 		f.Add(s)
 	}
