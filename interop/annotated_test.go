@@ -154,6 +154,9 @@ func annotatedCalls(t *testing.T) (calls []*annotatedCall) {
 				last.problem = problem
 			} else if structured, ok := strings.CutPrefix(answer, "structured "); ok {
 				last.structured, last.beside = structured, content
+			} else if strings.TrimSuffix(answer, "\n") == "without structured content" { // the text looks like some
+				last.structured = ""
+				continue
 			} else if strings.HasPrefix(answer, "{") && tool != "content" {
 				last.structured = answer
 			}
