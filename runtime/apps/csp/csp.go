@@ -1,0 +1,117 @@
+// Package csp makes the Content-Security-Policy under which a host shows the page of an app, of what the page's server
+// declares. A server's origins are a stranger's text: what is no origin does not get into the policy.
+//
+// See https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#4-content-security-policy-enforcement
+package csp
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/mcpgen/mcpgen/mcp/ui"
+)
+
+// maxOrigins is how many origins one list may have.
+const maxOrigins = 64
+
+var hostname = regexp.MustCompile(`^(\*\.)?([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$`)
+
+// Check returns what is wrong with an origin that a page needs: want https or wss, a host, which may begin with *., and
+// perhaps a port. On the loopback interface, http and ws will do.
+func Check(origin string) error {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
+		return fmt.Errorf("want an origin, such as https://api.example.com or https://*.example.com, got %q", origin)
+	}
+	host := u.Hostname()
+	ip := net.ParseIP(host)
+	switch u.Scheme {
+	case "https", "wss":
+	case "http", "ws":
+		if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return fmt.Errorf("want https or wss in place of %s, got %q", u.Scheme, origin)
+		}
+	default:
+		return fmt.Errorf("want https or wss in place of %s, got %q", u.Scheme, origin)
+	}
+	if len(host) > 253 || ip == nil && !hostname.MatchString(host) || strings.HasSuffix(u.Host, ":") {
+		return fmt.Errorf("want a host after %s://, got %q", u.Scheme, origin)
+	}
+	return nil
+}
+
+// CheckAll returns what is wrong with the first origin that is none, and where it stands.
+func CheckAll(c *ui.ResourceCsp) error {
+	if c == nil {
+		return nil
+	}
+	for _, list := range lists(c) {
+		if len(list.origins) > maxOrigins {
+			return fmt.Errorf("%s: want at most %d origins, got %d", list.name, maxOrigins, len(list.origins))
+		}
+		for i, origin := range list.origins {
+			if err := Check(origin); err != nil {
+				return fmt.Errorf("%s[%d]: %w", list.name, i, err)
+			}
+		}
+	}
+	return nil
+}
+
+type list struct {
+	name    string // in JSON
+	origins []string
+}
+
+func lists(c *ui.ResourceCsp) []list {
+	return []list{
+		{"connectDomains", c.ConnectDomains}, {"resourceDomains", c.ResourceDomains},
+		{"frameDomains", c.FrameDomains}, {"baseUriDomains", c.BaseURIDomains},
+	}
+}
+
+// Header returns the policy, and the origins that it leaves out, with the reasons. C may be nil, for a page that needs nothing
+// from elsewhere.
+//
+// REQ APP-12
+func Header(c *ui.ResourceCsp) (policy string, left []error) {
+	if c == nil {
+		c = new(ui.ResourceCsp)
+	}
+	good := make(map[string]string) // the origins of each list, with a space before each
+	for _, l := range lists(c) {
+		for i, origin := range l.origins {
+			err := Check(origin)
+			if i == maxOrigins {
+				left = append(left, fmt.Errorf("%s: want at most %d origins, got %d", l.name, maxOrigins, len(l.origins)))
+				break
+			}
+			if err != nil {
+				left = append(left, fmt.Errorf("%s[%d]: %w", l.name, i, err))
+				continue
+			}
+			good[l.name] += " " + origin
+		}
+	}
+	or := func(name, none string) string {
+		if s := good[name]; s != "" {
+			return s
+		}
+		return " " + none
+	}
+	static := good["resourceDomains"]
+	return "default-src 'none'" +
+		"; script-src 'self' 'unsafe-inline'" + static +
+		"; style-src 'self' 'unsafe-inline'" + static +
+		"; img-src 'self' data:" + static +
+		"; font-src 'self'" + static +
+		"; media-src 'self' data:" + static +
+		"; connect-src" + or("connectDomains", "'none'") +
+		"; frame-src" + or("frameDomains", "'none'") +
+		"; object-src 'none'" +
+		"; form-action 'none'" +
+		"; base-uri" + or("baseUriDomains", "'self'"), left
+}
