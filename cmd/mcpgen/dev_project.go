@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type devProject struct {
 	step    func(string) // called with the step that a build begins
 
 	packages []listedPackage // of the same module
+	pages    []string        // what the pages of the last build were made of
 	built    int
 }
 
@@ -78,7 +80,9 @@ func (p *devProject) Sources(ctx context.Context) (s dev.Sources, err error) {
 		for _, file := range pkg.EmbedFiles {
 			s.Files = append(s.Files, filepath.Join(pkg.Dir, file))
 		}
+		s.Files = append(s.Files, pageFiles(pkg.Dir)...)
 	}
+	s.Files = append(s.Files, p.pages...)
 	switch {
 	case len(program) != 1:
 		return s, fmt.Errorf("want one package, got %d for %q", len(program), p.pattern)
@@ -112,6 +116,30 @@ func (p *devProject) Build(ctx context.Context) (dev.Build, error) {
 	return b, nil
 }
 
+// appFile finds the pages that directives name.
+var appFile = regexp.MustCompile(`(?m)^//mcp:app\s.*?file=([^\s"`+"`"+`]+)`)
+
+// pageFiles returns the files in the folders of a package's pages, also of those that have mistakes.
+func pageFiles(dir string) (files []string) {
+	code, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, name := range code {
+		text, _ := os.ReadFile(name) // a build says why it cannot be read
+		for _, m := range appFile.FindAllSubmatch(text, -1) {
+			folder := filepath.Join(dir, filepath.FromSlash(string(m[1])))
+			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+				folder = filepath.Dir(folder)
+			}
+			entries, _ := os.ReadDir(folder)
+			for _, e := range entries {
+				if e.Type().IsRegular() && filepath.Ext(e.Name()) != ".go" {
+					files = append(files, filepath.Join(folder, e.Name()))
+				}
+			}
+		}
+	}
+	return files
+}
+
 // generate does what mcpgen tools does for the packages with directives, and returns what has changed in the
 // contracts.
 func (p *devProject) generate(ctx context.Context) (verdict string, err error) {
@@ -130,7 +158,9 @@ func (p *devProject) generate(ctx context.Context) (verdict string, err error) {
 	}
 	var changes []output.Change
 	verdict = "callers are safe"
+	p.pages = nil
 	for _, pkg := range pkgs {
+		p.pages = append(p.pages, pkg.PageSources()...)
 		stale, review, err := pkg.outdated("")
 		if err != nil {
 			return "", err

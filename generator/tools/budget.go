@@ -24,11 +24,13 @@ type Cost struct {
 // for other languages.
 const bytesPerToken = 4
 
-// Budget returns the costs of the tools, the largest first.
+// Budget returns the costs of the tools that models see, the largest first.
 func (p *Package) Budget() []Cost {
 	var all []Cost
 	for _, t := range p.ir.Tools {
-		all = append(all, costOf(t.Name, len(definition(t))))
+		if !t.OnlyApps {
+			all = append(all, costOf(t.Name, len(definition(t))))
+		}
 	}
 	slices.SortStableFunc(all, func(a, b Cost) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return all

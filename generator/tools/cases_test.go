@@ -94,6 +94,21 @@ func runCase(t *testing.T, name string, archive *txtar.Archive, good bool) {
 func analyzeCase(t *testing.T, archive *txtar.Archive) (result string, wrong bool) {
 	c := newImporter(t)
 	text := make(map[string][]byte)
+	root := "/"
+	for _, f := range archive.Files { // files that are no code lie on disk, where directives name them
+		if f.Name == "want" || strings.HasSuffix(f.Name, ".go") {
+			continue
+		}
+		if root == "/" {
+			root = filepath.ToSlash(t.TempDir()) + "/"
+		}
+		if err := os.MkdirAll(filepath.Dir(root+f.Name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(root+f.Name, f.Data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, f := range archive.Files {
 		if strings.HasSuffix(f.Name, ".go") {
 			pkg := "example.com/p"
@@ -103,7 +118,7 @@ func analyzeCase(t *testing.T, archive *txtar.Archive) (result string, wrong boo
 			case dir != ".":
 				pkg += "/" + dir
 			}
-			f.Name = "/" + f.Name
+			f.Name = root + f.Name
 			text[f.Name] = f.Data
 			c.files[pkg] = append(c.files[pkg], f)
 		}
@@ -118,14 +133,14 @@ func analyzeCase(t *testing.T, archive *txtar.Archive) (result string, wrong boo
 		}
 		return os.ReadFile(name)
 	}, nil)
-	p, problems := analyze.Package(&source.Package{Files: syntax, Types: pkg, Info: info, Dir: "/", Module: "example.com/p", Sources: sources})
+	p, problems := analyze.Package(&source.Package{Files: syntax, Types: pkg, Info: info, Dir: root, Module: "example.com/p", Sources: sources})
 	if len(problems) > 0 {
 		var b strings.Builder
 		for _, p := range problems {
 			pos := c.fset.Position(p.Pos)
-			pos.Filename = strings.TrimPrefix(pos.Filename, "/")
+			pos.Filename = strings.TrimPrefix(pos.Filename, root)
 			fmt.Fprintln(&b, &Error{Pos: pos, Msg: p.Msg})
-			if p.Old != "" && !bytes.HasPrefix(text["/"+pos.Filename][pos.Offset:], []byte(p.Old)) {
+			if p.Old != "" && !bytes.HasPrefix(text[root+pos.Filename][pos.Offset:], []byte(p.Old)) {
 				t.Errorf("%s: there is no %q there, which is to become %q", pos, p.Old, p.New)
 			}
 		}
@@ -152,6 +167,9 @@ func (c *caseImporter) compile(t *testing.T, p *Package) {
 		return
 	}
 	for name, src := range generated {
+		if path.Ext(name) != ".go" {
+			continue
+		}
 		c.files["example.com/p"] = append(c.files["example.com/p"], txtar.File{Name: "/" + name, Data: src})
 		if _, _, _, errs := c.check("example.com/p"); len(errs) > 0 {
 			t.Errorf("the generated code does not compile: %v\n%s", errs, src)
@@ -219,7 +237,7 @@ func newInfo() *types.Info {
 var imported = sync.OnceValues(func() (map[string]string, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps},
 		"bytes", "context", "encoding/json", "errors", "io", "io/fs", "iter", "log/slog", "math/big", "net/http", "net/netip", "net/url", "time", "unsafe",
-		"github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/runtime/args", "github.com/mcpgen/mcpgen/runtime/config", "github.com/mcpgen/mcpgen/runtime/server",
+		"embed", "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/mcp/ui", "github.com/mcpgen/mcpgen/runtime/apps", "github.com/mcpgen/mcpgen/runtime/args", "github.com/mcpgen/mcpgen/runtime/config", "github.com/mcpgen/mcpgen/runtime/server",
 		"github.com/mcpgen/mcpgen/runtime/server/ask", "github.com/mcpgen/mcpgen/runtime/limit", "github.com/mcpgen/mcpgen/runtime/server/typed",
 		"github.com/mcpgen/mcpgen/runtime/server/uritemplate", "github.com/mcpgen/mcpgen/runtime/toolsearch", "github.com/mcpgen/mcpgen/runtime/wire")
 	files := make(map[string]string)
@@ -254,10 +272,21 @@ func describe(t *testing.T, p *ir.Package) string {
 		texts(&b, "", strings.TrimSpace(s.Description+" "+s.Website))
 		extras(&b, &ir.Extras{Icons: s.Icons})
 	}
+	for _, page := range p.Pages {
+		fmt.Fprintf(&b, "page %s %q of %s, which is the page: %t\n", page.URI, page.Name, page.File, page.HTML == nil)
+		fmt.Fprintf(&b, "  connect %q resource %q frame %q base %q permissions %q", page.Connect, page.Resource, page.Frame, page.Base, page.Permissions)
+		if page.Border != nil {
+			fmt.Fprintf(&b, " border %t", *page.Border)
+		}
+		b.WriteString("\n")
+	}
 	for _, tool := range p.Tools {
 		fmt.Fprintf(&b, "tool %s = %s%s\n", tool.Name, signature(tool.Func), hints(tool))
 		texts(&b, tool.Title, tool.Description)
 		guards(&b, tool)
+		if tool.OnlyApps {
+			b.WriteString("  for apps alone\n")
+		}
 		extras(&b, &tool.Extras)
 		for _, p := range tool.Func.Params {
 			if p.Property != nil && p.Property.Constraints != nil && p.Property.Constraints.Regexp != p.Property.Constraints.Pattern {

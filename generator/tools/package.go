@@ -56,5 +56,5 @@ func NameOf(function string) string { return source.Snake(function) }
 // Contents counts what the package offers: "2 tools, 1 prompt", for example.
 func (p *Package) Contents() string {
 	return cmp.Or(contract.Count(contract.Number{N: len(p.ir.Tools), Noun: "tool"}, contract.Number{N: len(p.ir.Prompts), Noun: "prompt"},
-		contract.Number{N: len(p.ir.Resources), Noun: "resource"}), "nothing is annotated")
+		contract.Number{N: len(p.ir.Resources), Noun: "resource"}, contract.Number{N: len(p.ir.Pages), Noun: "page"}), "nothing is annotated")
 }

@@ -118,14 +118,16 @@ func ForApps() server.Filter {
 	return server.Filter{
 		Concerns: func(i *server.Item) bool {
 			t, ok := i.Definition.(*mcp.Tool)
-			return ok && !forModels(t)
+			return ok && !ForModels(t)
 		},
 		Admit: func(_ context.Context, c *server.Call, _ *server.Item) (bool, error) { return Shown(c), nil },
 	}
 }
 
-// forModels reports whether models may call a tool.
-func forModels(t *mcp.Tool) bool {
+// ForModels reports whether models may call a tool.
+//
+// REQ APP-05
+func ForModels(t *mcp.Tool) bool {
 	var m ui.ToolMeta
 	if wire.Decode(t.Meta[metaUI], &m) != nil || m.Visibility == nil {
 		return true

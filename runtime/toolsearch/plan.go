@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/apps"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -137,6 +138,9 @@ func (k *checker) tool(ctx context.Context, name string) (*mcp.Tool, error) {
 		return nil, fmt.Errorf("there is no tool %q; find one with %s", excerpt.Of(name), searchTool)
 	}
 	t := i.Definition.(*mcp.Tool)
+	if !apps.ForModels(t) {
+		return nil, fmt.Errorf("%s is for pages alone", name)
+	}
 	_, tasked := k.call.Extension(tasks.Extension)
 	if s := t.Execution.GetTaskSupport(); s == mcp.ToolExecutionTaskSupportRequired || tasked && s != mcp.ToolExecutionTaskSupportForbidden {
 		return nil, fmt.Errorf("%s runs as a task, whose result comes later; call it by itself", name)

@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/apps"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -185,7 +186,7 @@ func (r *room) tools() *index {
 	}
 	var all []*mcp.Tool
 	for i := range r.server.Items() {
-		if t, ok := i.Definition.(*mcp.Tool); ok && t.Name != searchTool && t.Name != planTool {
+		if t, ok := i.Definition.(*mcp.Tool); ok && t.Name != searchTool && t.Name != planTool && apps.ForModels(t) {
 			all = append(all, t)
 		}
 	}

@@ -116,7 +116,7 @@ func (w *Watcher) matters(e fsnotify.Event) bool {
 	switch {
 	case e.Op == fsnotify.Chmod:
 		return false
-	case name == "mcp_gen.go": // which a build writes itself
+	case strings.HasPrefix(name, "mcp_gen"): // which a build writes itself
 		return e.Op.Has(fsnotify.Remove)
 	case embedded:
 		return true

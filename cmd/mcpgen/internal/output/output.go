@@ -1,6 +1,6 @@
 // Package output brings a folder of generated files up to date, or reports how it is out of date.
 //
-// A generated file is recognized by the mark in its first line. Files without the mark are never changed and never
+// A generated file is recognized by the mark in its first line, which in an HTML file is a comment of HTML. Files without the mark are never changed and never
 // removed.
 package output
 
@@ -90,7 +90,12 @@ func Read(path string) ([]byte, error) {
 
 func withoutReturns(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
-func marked(content []byte, mark string) bool { return bytes.HasPrefix(content, []byte(mark)) }
+func marked(content []byte, mark string) bool {
+	return bytes.HasPrefix(content, []byte(mark)) || bytes.HasPrefix(content, []byte(inHTML(mark)))
+}
+
+// inHTML returns the mark of an HTML file.
+func inHTML(mark string) string { return "<!--" + strings.TrimPrefix(mark, "//") }
 
 // readMarked reads a file that begins with mark. For other files, which may be large and of any kind, it stops
 // reading there and returns nil.
@@ -100,7 +105,7 @@ func readMarked(path, mark string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	start, err := io.ReadAll(io.LimitReader(f, int64(len(mark))))
+	start, err := io.ReadAll(io.LimitReader(f, int64(max(len(mark), len(inHTML(mark))))))
 	if err != nil || !marked(start, mark) {
 		return nil, err
 	}

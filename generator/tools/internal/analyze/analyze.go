@@ -8,7 +8,7 @@
 //	names.go     names on the wire, and those of generated functions
 //	access.go    who may use a tool, prompt or resource; scope.go the scopes for that
 //	guards.go    what stands between a call and a function: a question, a timeout, a rate
-//	extras.go    icons, _meta and annotations
+//	extras.go    icons, _meta and annotations; app.go pages
 //	server.go    the directives above the package clause
 package analyze
 
@@ -65,6 +65,7 @@ func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 	a.complete()
 	a.forms()
 	a.constraints.Finish()
+	a.pages()
 	a.names()
 	a.tasks(files)
 	a.types.Finish(files)
@@ -98,6 +99,7 @@ type analyzer struct {
 	serverAt    token.Pos                   // of //mcp:server
 	prefix      string                      // of the names of tools and prompts
 	open        bool                        // all tools allow unknown arguments
+	needs       []need
 }
 
 // declaration analyzes a declaration at package level.

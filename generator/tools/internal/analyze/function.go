@@ -93,6 +93,8 @@ func (a *analyzer) onlyTools(notes []*directive.Directive, name string) {
 		switch d.Name {
 		case "result":
 			a.problems.Addf(d.Pos(), "%s: only the results of a tool have names and limits, and %s is none", d, name)
+		case "app":
+			a.problems.Addf(d.Pos(), "%s: only calls of a tool are shown as a page, and %s is none", d, name)
 		case "nolint":
 			a.problems.Addf(d.Pos(), "%s: mcpgen lint looks at tools only, and %s is none", d, name)
 		}

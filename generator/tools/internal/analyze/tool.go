@@ -35,6 +35,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	}
 	a.guards(f, d, t)
 	t.Extras = a.extras(f.notes)
+	a.app(f, t)
 	t.Silences = f.silences
 	a.out.Tools = append(a.out.Tools, t)
 	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.Func, d.Pos()})

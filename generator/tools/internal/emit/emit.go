@@ -133,6 +133,7 @@ type receiver struct {
 	typ   types.Type // a pointer if a method has a pointer receiver; nil for functions
 	name  string     // of the type
 	adds  []jen.Code // expressions that register something
+	pages []*ir.Page // among these
 	kinds []string   // what these are, for the comment
 }
 

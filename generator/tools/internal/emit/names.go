@@ -20,6 +20,8 @@ const (
 	mcpPath         = "github.com/mcpgen/mcpgen/mcp"
 	serverPath      = "github.com/mcpgen/mcpgen/runtime/server"
 	askPath         = serverPath + "/ask"
+	appsPath        = "github.com/mcpgen/mcpgen/runtime/apps"
+	uiPath          = mcpPath + "/ui"
 	limitPath       = "github.com/mcpgen/mcpgen/runtime/limit"
 	toolsearchPath  = "github.com/mcpgen/mcpgen/runtime/toolsearch"
 	uritemplatePath = "github.com/mcpgen/mcpgen/runtime/server/uritemplate"

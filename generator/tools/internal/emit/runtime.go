@@ -64,7 +64,10 @@ func (g runtimeTarget) item(def string, handler *jen.Statement, access jen.Code,
 		jen.Id("Definition").Op(":").Op("&").Id(def),
 		jen.Id("Handler").Op(":").Add(handler),
 	}, more...)
-	return g.server("Item").Values(append(members, jen.Id("Access").Op(":").Add(access))...)
+	if access != nil {
+		members = append(members, jen.Id("Access").Op(":").Add(access))
+	}
+	return g.server("Item").Values(members...)
 }
 
 func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
@@ -77,6 +80,10 @@ func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) j
 			members = append(members, jen.Id("Per").Op(":").Add(g.duration(t.RatePeriod)))
 		}
 		handler = g.qual(limitPath, "limit", "Rate").Values(members...).Dot("Tool").Call(handler)
+	}
+	if t.OnlyApps {
+		members := []jen.Code{jen.Id("Filters").Op(":").Index().Add(g.server("Filter")).Values(g.qual(appsPath, "apps", "ForApps").Call())}
+		return g.id("s").Dot("Add").Call(g.item(def, handler, g.access(&t.Access), members...))
 	}
 	return g.add("AddTool", def, handler, &t.Access)
 }

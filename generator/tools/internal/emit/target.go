@@ -42,6 +42,8 @@ type toolTarget interface {
 	confirm(b *jen.Group, t *ir.Tool)
 	// setTask sets in the definition of a tool how it runs as a task.
 	setTask(v *jen.Group, t *ir.Tool)
+	// addPage is the expression that registers the page of a tool, nil if it has none.
+	addPage(t *ir.Tool) jen.Code
 	// addTool is the expression that registers a tool.
 	addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code
 	// textResult is a result of one text.

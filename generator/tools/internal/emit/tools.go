@@ -18,6 +18,7 @@ func (g *generator) emitTool(t *ir.Tool) {
 	read := g.emitRead(base, "the tool "+t.Name, t.Func, t.Input, t.Open, t.OneOf)
 	handler := g.declare("mcp" + base)
 	r := g.receiverOf(t.Func)
+	g.addPage(r, t)
 	r.kinds = append(r.kinds, "the tool "+t.Name)
 	r.adds = append(r.adds, g.target.addTool(def, g.handlerOf(r, handler), t))
 	g.emitHandler(handler, "the tool "+t.Name, t.Func, g.target.toolParams(), g.toolResults(), g.target.handlerType("Tool"), func(b *jen.Group) {

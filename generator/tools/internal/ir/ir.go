@@ -20,6 +20,7 @@ type Package struct {
 	Prompts         []*Prompt
 	Resources       []*Resource
 	Forms           []*Form
+	Pages           []*Page // by URI
 	Silences        []*Silence
 	Config          *Config // nil if no struct is the configuration
 	Publish         Publish
@@ -38,6 +39,20 @@ func (p *Package) Funcs() []*Func {
 		out = append(out, t.Func)
 	}
 	return out
+}
+
+// A Page is an HTML document that hosts show for calls of tools.
+type Page struct {
+	URI, Name   string
+	File        string   // below the folder of the package, with slashes
+	HTML        []byte   // the file with all that belongs to it, if it is not the page by itself
+	Sources     []string // the files that the page is made of
+	Connect     []string // origins, as the next three
+	Resource    []string
+	Frame, Base []string
+	Permissions []string // as in directives
+	Border      *bool
+	Pos         token.Position
 }
 
 // A Silence is a rule whose findings mcpgen lint does not report, for a tool or for the whole package.
@@ -166,6 +181,8 @@ type Tool struct {
 	Timeout    time.Duration // how long a call may take; 0 if nothing says so
 	Rate       int           // how many calls each caller may make in a RatePeriod; 0 if nothing says so
 	RatePeriod time.Duration
+	Page       *Page // nil if it has none
+	OnlyApps   bool  // models do not call it
 	Output     Output
 	Silences   []*Silence
 	Pos        token.Position // of the directive

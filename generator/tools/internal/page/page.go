@@ -254,4 +254,3 @@ func attribute(t *html.Token, name string) string {
 func remove(t *html.Token, names ...string) {
 	t.Attr = slices.DeleteFunc(t.Attr, func(a html.Attribute) bool { return slices.Contains(names, a.Key) })
 }
-
