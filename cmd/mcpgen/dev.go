@@ -170,7 +170,14 @@ func (d *devCommand) run(ctx context.Context, out *console.Printer) (err error) 
 		return fmt.Errorf("%w; -http chooses another address", err)
 	}
 	url := "http://" + l.Addr().String() + streamable.Endpoint
-	shown.Begin(page.Options{Server: endpoint.Server(), About: endpoint.About, Roots: devRoots(), Endpoint: url, Logger: logger})
+	sandbox, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(l.Addr().(*net.TCPAddr).IP.String(), "0"))
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	defer serveSandbox(sandbox, shown)()
+	shown.Begin(page.Options{
+		Server: endpoint.Server(), About: endpoint.About, Roots: devRoots(), Endpoint: url, Sandbox: "http://" + sandbox.Addr().String(), Logger: logger,
+	})
 	say(fmt.Sprintf("serving at %s; Ctrl-C ends it\nthe page is %s\n\n%s\n", url, shown.URL(l.Addr().String()), devSnippet(url)))
 	served := make(chan error, 1)
 	go func() {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev/page"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -25,6 +26,20 @@ func serveDev(ctx context.Context, l net.Listener, s *server.Server, shown *page
 	stop := context.AfterFunc(ctx, shown.Close) // its pages hold responses that do not end
 	defer stop()
 	return endpoint.Serve(ctx, l, mux)
+}
+
+// serveSandbox serves the origin of apps until stop is called.
+func serveSandbox(l net.Listener, shown *page.Page) (stop func()) {
+	s := &http.Server{Handler: shown.Sandbox(), ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Serve(l) // until it is closed
+	}()
+	return func() {
+		s.Close()
+		<-ended
+	}
 }
 
 // devRoots returns the roots that the page tells servers: the current folder.

@@ -38,7 +38,7 @@ func startBrowser(t *testing.T) context.Context {
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
 		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("no-proxy-server", true),
-		chromedp.Flag("disable-site-isolation-trials", true), chromedp.Flag("disable-features", "IsolateOrigins,site-per-process"), // frames are in the tree of their page
+		chromedp.Flag("disable-site-isolation-trials", true), chromedp.Flag("disable-features", "IsolateOrigins,site-per-process,IsolateSandboxedIframes"), // frames are in the tree of their page
 		chromedp.WSURLReadTimeout(time.Minute))
 	t.Cleanup(cancel)
 	browser, cancel := chromedp.NewContext(allocator)

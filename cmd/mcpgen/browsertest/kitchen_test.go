@@ -102,8 +102,9 @@ func show(t *testing.T, s *server.Server, p *page.Page) (url string, far *inmem.
 	mux.Handle("/mcp", handler)
 	site := httptest.NewServer(mux)
 	address := site.Listener.Addr().String()
+	sandbox := httptest.NewServer(p.Sandbox())
 	p.Begin(page.Options{
-		Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://" + address + "/mcp", Logger: quiet,
+		Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://" + address + "/mcp", Sandbox: sandbox.URL, Logger: quiet,
 		Roots: []mcp.Root{{URI: "file:///kitchen", Name: "kitchen"}},
 	})
 	p.Show(dev.State{Phase: dev.Serving, Serves: true, Summary: "built in 1.1 s: 7 tools, 1 prompt, 2 resources, 1 template", Verdict: "callers are safe"})
@@ -111,6 +112,7 @@ func show(t *testing.T, s *server.Server, p *page.Page) (url string, far *inmem.
 		p.Close()
 		handler.Shutdown(context.Background())
 		site.Close()
+		sandbox.Close()
 		child.Close()
 		far.Close()
 		<-served

@@ -14,6 +14,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/mcp/ui"
+	"github.com/mcpgen/mcpgen/runtime/apps"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -86,7 +88,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			Sampling:    &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
 			Elicitation: &mcp.ClientCapabilitiesElicitation{Form: mcp.JSONObject{}, URL: mcp.JSONObject{}},
 		},
-		Extensions: []client.Extension{ch.tasks(e)},
+		Extensions: []client.Extension{ch.tasks(e), Apps()},
 		Receive:    []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc { return ch.asked(e, next) }},
 		CacheBytes: -1,
 		OnChange: func(_ context.Context, change client.Change) {
@@ -107,6 +109,11 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 			e.logger.Log(ctx, level, "the server logs", "level", p.Level, "data", string(p.Data))
 		})},
 	}
+}
+
+// Apps declares that pages are shown, in revisions of any age.
+func Apps() client.Extension {
+	return client.Extension{ID: ui.Extension, Settings: wire.Raw(`{"mimeTypes":["` + apps.MIMEType + `"]}`)}
 }
 
 // tasks returns what a client has to do with tasks, but for the calls: they are passed on, and so are their tasks.

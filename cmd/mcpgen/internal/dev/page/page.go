@@ -34,6 +34,7 @@ type Options struct {
 	About    func() (*client.ServerInfo, wire.Revision, bool) // what the serving build says about itself
 	Roots    []mcp.Root                                       // the roots that the page tells servers
 	Endpoint string                                           // the URL of the endpoint, for clients
+	Sandbox  string                                           // the origin of [Page.Sandbox]; empty if apps are not shown
 	Logger   *slog.Logger
 }
 
@@ -44,6 +45,7 @@ type Page struct {
 	feed   *feed
 	asks   *asks
 	tasks  *begunTasks
+	apps   shownApps
 	mux    *http.ServeMux
 	places chan struct{}
 
@@ -101,6 +103,7 @@ func (p *Page) routes() {
 	for pattern, handle := range map[string]http.HandlerFunc{
 		"GET /api/events":       p.events,
 		"GET /api/definitions":  p.definitions,
+		"POST /api/app":         p.app,
 		"POST /api/call":        p.call,
 		"POST /api/prompt":      p.prompt,
 		"POST /api/read":        p.read,

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
@@ -140,7 +141,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		Revisions:       []wire.Revision{revision},
 		Logger:          s.opts.Logger,
 		Limits:          transport.Limits{Timeout: callTime, MaxTimeout: -1},
-		Extensions:      []client.Extension{taskclient.Enable(&taskclient.Options{OnTask: s.tasks.notified})},
+		Extensions:      []client.Extension{taskclient.Enable(&taskclient.Options{OnTask: s.tasks.notified}), dev.Apps()},
 		AllowUndeclared: true, // the build behind the endpoint decides
 		Roots:           s.opts.Roots,
 		CacheBytes:      -1, // people want to see what is there now

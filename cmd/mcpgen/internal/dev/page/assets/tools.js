@@ -7,6 +7,7 @@ import {holds, isObject, parse, pretty} from "./json.js";
 import {tree} from "./tree.js";
 import {asCommand, asGo, asJSON} from "./copy.js";
 import {compare} from "./compare.js";
+import {app, onlyForPages, pageOf} from "./host.js";
 import {master} from "./list.js";
 import {serverChooses} from "./tasks.js";
 
@@ -98,11 +99,20 @@ function toolDetail(state, tool, old) {
     results.prepend(node);
     while (results.children.length > mostJobs) results.lastChild.remove();
   };
+  const page = old?.page ?? el("div");
+  let shown;
   const call = () => {
     const now = editor.sure();
     if (now === undefined) return;
     const asTask = mayChoose(tool) ? task.checked : mustBeTask(tool) || serverChooses(state);
-    start(job(tool.name, "call", {revision: JSON.stringify(state.revision), name: JSON.stringify(tool.name), arguments: now, task: String(asTask)}, toolResult).node);
+    shown?.end("there is another call");
+    shown = undefined;
+    const {node: result, done} = job(tool.name, "call", {revision: JSON.stringify(state.revision), name: JSON.stringify(tool.name), arguments: now, task: String(asTask)}, toolResult);
+    start(result);
+    if (pageOf(tool)) {
+      shown = app(state, tool, now, done);
+      fill(page, shown.node);
+    }
   };
   const callEach = () => {
     const now = editor.sure();
@@ -120,9 +130,9 @@ function toolDetail(state, tool, old) {
         mayChoose(tool) && el("label.check", {}, task, " as a task"), el("span.space"),
         el("span.copies", {role: "group", "aria-label": "copy the call"}, el("span.quiet", {}, "copy as"),
           copyButton("Go", copy(asGo)), copyButton("command", copy(asCommand)), copyButton("JSON", copy((t, now) => asJSON(t, now)))))),
-    results,
+    page, results,
     el("details.schemas", {}, el("summary", {}, "Definition"), tree(tool, 2)));
-  return {node, results, editor, schema, task};
+  return {node, results, page, editor, schema, task};
 }
 
 // Whether a call becomes a task is for the caller to say at 2025-11-25, if the tool supports it. Since 2026-07-28 the server
@@ -152,6 +162,8 @@ function head(state, tool) {
     const value = tool.annotations?.[name];
     if (value !== undefined) chips.append(el("span.chip", {}, value ? yes : no));
   }
+  if (onlyForPages(tool)) chips.append(el("span.chip", {title: "a host does not show it to the model"}, "for pages alone"));
+  if (pageOf(tool)) chips.append(el("span.chip", {}, "has a page"));
   if (cost) chips.append(el("span.chip.cost", {title: `${cost.bytes} bytes of its definition, four to a token`}, `≈ ${cost.tokens.toLocaleString("en")} tokens`));
   const title = tool.title ?? tool.annotations?.title;
   return el("header.head", {}, el("h2", {}, title ?? tool.name), title && title !== tool.name && el("code.under", {}, tool.name), chips,
