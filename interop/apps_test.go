@@ -1,6 +1,7 @@
 package interop
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,6 +96,36 @@ func TestAppInOfficialHost(t *testing.T) {
 			tab.eventually("said('failed')", "")
 		})
 	}
+}
+
+// The app of an official example server in the page of mcpgen dev, in a browser: it begins, and calls its tool when its button
+// is pressed.
+//
+// REQ APP-10, APP-15: in skipping tests
+func TestOfficialAppInDev(t *testing.T) {
+	m := newModules(t)
+	browser := newChromium(t)
+	mcpgen := build(t, "../cmd/mcpgen")
+	script := filepath.Join(string(m), "node_modules", "@modelcontextprotocol", "server-basic-vanillajs", "dist", "index.js")
+	said, stderr := io.Pipe()
+	defer said.Close()
+	go io.Copy(io.Discard, startTo(t, stderr, "", nil, mcpgen, "dev", "-http", "127.0.0.1:0", "--", "node", script, "--stdio"))
+	url, lines := "", bufio.NewScanner(said)
+	for url == "" && lines.Scan() {
+		t.Log(lines.Text())
+		_, url, _ = strings.Cut(lines.Text(), "the page is ")
+	}
+	if url == "" {
+		t.Fatal("mcpgen dev prints no URL")
+	}
+	go io.Copy(io.Discard, said)
+	tab := browser(t)
+	tab.open(url + "#/tools/get-time")
+	tab.eventually(`String(document.querySelector("form.call button.primary") !== null)`, "true")
+	tab.eventually(`(document.querySelector("form.call button.primary").click(), "clicked")`, "clicked")
+	tab.inApp(`String(/\d{4}-\d\d-\d\dT/.test(document.body.innerText))`, "true")
+	tab.inApp(`(() => { const b = [...document.querySelectorAll("button")].find(b => /time/i.test(b.textContent)); b?.click(); return b ? "pressed" : document.body.innerText })()`, "pressed")
+	tab.eventually(`String(document.querySelector(".host .notes")?.innerText.includes("called get-time"))`, "true")
 }
 
 // listening starts a server that listens on an address of its own, and returns the URL of that.

@@ -76,11 +76,17 @@ func serveAt(t *testing.T, path string, args ...string) string {
 // end; if it is no script of Node.js but ours, it has to say that all was in order.
 func start(t *testing.T, dir string, env []string, args ...string) io.Reader {
 	t.Helper()
+	return startTo(t, t.Output(), dir, env, args...)
+}
+
+// startTo starts a server whose messages are for stderr.
+func startTo(t *testing.T, stderr io.Writer, dir string, env []string, args ...string) io.Reader {
+	t.Helper()
 	// When the server is told to end, the context of the test has ended already.
 	ctx, kill := context.WithCancel(context.Background())
 	cmd := process(ctx, args[0], args[1:]...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	cmd.Stderr = t.Output()
+	cmd.Stderr = stderr
 	printed, stdout := io.Pipe()
 	cmd.Stdout = stdout
 	if err := cmd.Start(); err != nil {
