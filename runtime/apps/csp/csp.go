@@ -5,6 +5,7 @@
 package csp
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -66,52 +67,54 @@ type list struct {
 	origins []string
 }
 
-func lists(c *ui.ResourceCsp) []list {
-	return []list{
-		{"connectDomains", c.ConnectDomains}, {"resourceDomains", c.ResourceDomains},
-		{"frameDomains", c.FrameDomains}, {"baseUriDomains", c.BaseURIDomains},
+// What the lists are about, by their order.
+const (
+	connect = iota
+	resource
+	frame
+	base
+)
+
+func lists(c *ui.ResourceCsp) [4]list {
+	return [4]list{
+		connect:  {"connectDomains", c.ConnectDomains},
+		resource: {"resourceDomains", c.ResourceDomains},
+		frame:    {"frameDomains", c.FrameDomains},
+		base:     {"baseUriDomains", c.BaseURIDomains},
 	}
 }
 
 // Header returns the policy, and the origins that it leaves out, with the reasons. C may be nil, for a page that needs nothing
 // from elsewhere.
 //
-// REQ APP-12
+// REQ APP-12, APP-13
 func Header(c *ui.ResourceCsp) (policy string, left []error) {
 	if c == nil {
 		c = new(ui.ResourceCsp)
 	}
-	good := make(map[string]string) // the origins of each list, with a space before each
-	for _, l := range lists(c) {
+	var allowed [4]string // the origins of each list, with a space before each
+	for n, l := range lists(c) {
 		for i, origin := range l.origins {
-			err := Check(origin)
 			if i == maxOrigins {
 				left = append(left, fmt.Errorf("%s: want at most %d origins, got %d", l.name, maxOrigins, len(l.origins)))
 				break
 			}
-			if err != nil {
+			if err := Check(origin); err != nil {
 				left = append(left, fmt.Errorf("%s[%d]: %w", l.name, i, err))
 				continue
 			}
-			good[l.name] += " " + origin
+			allowed[n] += " " + origin
 		}
 	}
-	or := func(name, none string) string {
-		if s := good[name]; s != "" {
-			return s
-		}
-		return " " + none
-	}
-	static := good["resourceDomains"]
 	return "default-src 'none'" +
-		"; script-src 'self' 'unsafe-inline'" + static +
-		"; style-src 'self' 'unsafe-inline'" + static +
-		"; img-src 'self' data:" + static +
-		"; font-src 'self'" + static +
-		"; media-src 'self' data:" + static +
-		"; connect-src" + or("connectDomains", "'none'") +
-		"; frame-src" + or("frameDomains", "'none'") +
+		"; script-src 'self' 'unsafe-inline'" + allowed[resource] +
+		"; style-src 'self' 'unsafe-inline'" + allowed[resource] +
+		"; img-src 'self' data:" + allowed[resource] +
+		"; font-src 'self'" + allowed[resource] +
+		"; media-src 'self' data:" + allowed[resource] +
+		"; connect-src" + cmp.Or(allowed[connect], " 'none'") +
+		"; frame-src" + cmp.Or(allowed[frame], " 'none'") +
 		"; object-src 'none'" +
 		"; form-action 'none'" +
-		"; base-uri" + or("baseUriDomains", "'self'"), left
+		"; base-uri" + cmp.Or(allowed[base], " 'self'"), left
 }
