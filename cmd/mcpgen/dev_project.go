@@ -117,7 +117,7 @@ func (p *devProject) Build(ctx context.Context) (dev.Build, error) {
 }
 
 // appFile finds the pages that directives name.
-var appFile = regexp.MustCompile(`(?m)^//mcp:app\s.*?file=([^\s"`+"`"+`]+)`)
+var appFile = regexp.MustCompile(`(?m)^//mcp:app\s.*?file=([^\s"` + "`" + `]+)`)
 
 // pageFiles returns the files in the folders of a package's pages, also of those that have mistakes.
 func pageFiles(dir string) (files []string) {

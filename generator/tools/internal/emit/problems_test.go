@@ -58,6 +58,11 @@ package p
 //mcp:tool
 func F() {}
 `, tools.GoSDK, "a server of the Go SDK lists all tools; remove search from //mcp:server"},
+		"gosdkapp": {header + `
+//mcp:tool
+//mcp:app visibility=app
+func F() {}
+`, tools.GoSDK, "the tool f: pages are for servers of mcpgen; add the page by hand as a resource, and say //mcp:meta instead of //mcp:app"},
 		"gosdktask": {header + `
 //mcp:tool task=optional
 func F() {}
