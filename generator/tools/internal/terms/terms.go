@@ -66,6 +66,9 @@ func tool(t *ir.Tool) *contract.Tool {
 			tool.Demands = append(tool.Demands, contract.Demands[i])
 		}
 	}
+	if t.OnlyApps { // models of other clients do not see it
+		tool.Needs = sorted(append(tool.Needs, "apps"))
+	}
 	switch text := schema.ExactOutput(t); {
 	case t.Output.Text:
 		tool.Result = contract.TextResult
