@@ -14,9 +14,9 @@ require (
 	github.com/evanw/esbuild v0.28.2
 	github.com/go-jose/go-jose/v4 v4.1.8
 	github.com/google/go-cmp v0.7.0
-	github.com/mcpgen/mcpgen v0.0.0
-	github.com/mcpgen/mcpgen/runtime/auth/as v0.0.0
-	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
+	github.com/mcpgen/mcpgen/runtime/auth/as v1.0.0-rc.1
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v1.0.0-rc.1
 )
 
 require (

@@ -10,8 +10,8 @@ replace (
 
 require (
 	github.com/anishathalye/porcupine v1.3.1
-	github.com/mcpgen/mcpgen v0.0.0
-	github.com/mcpgen/mcpgen/runtime/auth/as v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
+	github.com/mcpgen/mcpgen/runtime/auth/as v1.0.0-rc.1
 	github.com/nats-io/nats-server/v2 v2.15.2
 	github.com/nats-io/nats.go v1.55.0
 )
@@ -21,7 +21,7 @@ require (
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
-	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v1.0.0-rc.1 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/nats-io/jwt/v2 v2.8.2 // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect

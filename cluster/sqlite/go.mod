@@ -9,8 +9,8 @@ replace (
 )
 
 require (
-	github.com/mcpgen/mcpgen v0.0.0
-	github.com/mcpgen/mcpgen/runtime/auth/as v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
+	github.com/mcpgen/mcpgen/runtime/auth/as v1.0.0-rc.1
 	modernc.org/sqlite v1.61.1
 )
 
@@ -19,7 +19,7 @@ require (
 	github.com/go-jose/go-jose/v4 v4.1.8 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
-	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0 // indirect
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v1.0.0-rc.1 // indirect
 	github.com/ncruces/go-strftime v1.1.0 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
 	golang.org/x/oauth2 v0.37.0 // indirect

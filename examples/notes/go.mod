@@ -7,7 +7,7 @@ tool github.com/mcpgen/mcpgen/cmd/mcpgen
 replace github.com/mcpgen/mcpgen => ../..
 
 require (
-	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
 	modernc.org/sqlite v1.61.1
 )
 

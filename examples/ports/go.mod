@@ -15,7 +15,7 @@ replace github.com/mcpgen/mcpgen => ../..
 
 require (
 	github.com/google/go-github/v82 v82.0.0
-	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	golang.org/x/tools v0.52.0
 )

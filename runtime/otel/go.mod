@@ -5,7 +5,7 @@ go 1.26.0
 replace github.com/mcpgen/mcpgen => ../..
 
 require (
-	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/metric v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0

@@ -5,7 +5,7 @@ go 1.26.0
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
-	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
 )
 
 require (

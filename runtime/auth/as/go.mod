@@ -9,8 +9,8 @@ replace (
 
 require (
 	github.com/go-jose/go-jose/v4 v4.1.8
-	github.com/mcpgen/mcpgen v0.0.0
-	github.com/mcpgen/mcpgen/runtime/auth/dpop v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
+	github.com/mcpgen/mcpgen/runtime/auth/dpop v1.0.0-rc.1
 	golang.org/x/oauth2 v0.37.0
 )
 

@@ -6,7 +6,7 @@ replace github.com/mcpgen/mcpgen => ../../..
 
 require (
 	github.com/go-jose/go-jose/v4 v4.1.8
-	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
 )
 
 require (

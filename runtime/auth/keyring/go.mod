@@ -6,7 +6,7 @@ replace github.com/mcpgen/mcpgen => ../../..
 
 require (
 	github.com/gofrs/flock v0.13.0
-	github.com/mcpgen/mcpgen v0.0.0
+	github.com/mcpgen/mcpgen v1.0.0-rc.1
 	github.com/zalando/go-keyring v0.2.8
 )
 
