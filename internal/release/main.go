@@ -11,6 +11,7 @@
 package main
 
 import (
+	archivezip "archive/zip"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -195,6 +196,14 @@ func makeProxy(root string, modules []*mod, version, dir string) error {
 	if err != nil {
 		return err
 	}
+	temp, err := os.MkdirTemp("", "mcpgen-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	if err := export(root, modules, temp); err != nil {
+		return err
+	}
 	for _, m := range modules {
 		if !m.public() {
 			continue
@@ -216,20 +225,43 @@ func makeProxy(root string, modules []*mod, version, dir string) error {
 				return err
 			}
 		}
-		if err := writeZip(filepath.Join(folder, version+".zip"), root, m, version); err != nil {
+		if err := writeZip(filepath.Join(folder, version+".zip"), filepath.Join(temp, "tree"), m, version); err != nil {
 			return fmt.Errorf("%s: %w", m.path(), err)
 		}
 	}
 	return nil
 }
 
-func writeZip(name, root string, m *mod, version string) (err error) {
+// export copies HEAD to a folder. Each module has the license there, as the go command gives it to modules of a repository.
+func export(root string, modules []*mod, dir string) error {
+	archive := filepath.Join(dir, "archive.zip")
+	if _, err := git(root, "-c", "core.autocrlf=false", "archive", "--format=zip", "--output="+archive, "HEAD"); err != nil {
+		return err
+	}
+	files, err := archivezip.OpenReader(archive)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	if err := os.CopyFS(filepath.Join(dir, "tree"), files); err != nil {
+		return err
+	}
+	license, err := fs.ReadFile(files, "LICENSE")
+	for _, m := range modules {
+		if err == nil && m.public() {
+			err = os.WriteFile(filepath.Join(dir, "tree", filepath.FromSlash(m.dir), "LICENSE"), license, 0o666)
+		}
+	}
+	return err
+}
+
+func writeZip(name, tree string, m *mod, version string) (err error) {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return zip.CreateFromVCS(f, module.Version{Path: m.path(), Version: version}, root, "HEAD", m.dir)
+	return zip.CreateFromDir(f, module.Version{Path: m.path(), Version: version}, filepath.Join(tree, filepath.FromSlash(m.dir)))
 }
 
 func git(root string, args ...string) (string, error) {
