@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -268,7 +269,8 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	if got := mcpgen(t, "version"); !strings.HasPrefix(got, "mcpgen ") || !strings.Contains(got, "built with go1.") {
+	if got := mcpgen(t, "version"); !strings.HasPrefix(got, "mcpgen ") || !strings.Contains(got, "built with go1.") ||
+		!strings.Contains(got, "\nrevisions 2024-11-05, 2025-03-26, ") || !strings.Contains(got, "\ngenerated code: version "+tools.CodeVersion+" of tools, ") {
 		t.Errorf("mcpgen version printed %q", got)
 	}
 }

@@ -3,21 +3,31 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcpgen/mcpgen/generator/bindings"
+	"github.com/mcpgen/mcpgen/generator/tools"
+	"github.com/mcpgen/mcpgen/mcp"
 )
 
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of mcpgen and of the Go that built it",
+		Short: "Print the version of mcpgen, and what it speaks and generates",
 		Args:  operands(),
 		RunE: func(c *cobra.Command, args []string) error {
 			version, goVersion := "unknown", "unknown"
 			if info, ok := debug.ReadBuildInfo(); ok {
 				version, goVersion = info.Main.Version, info.GoVersion
 			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "mcpgen %s, built with %s\n", version, goVersion)
+			var revisions []string
+			for _, r := range mcp.Revisions() {
+				revisions = append(revisions, r.String())
+			}
+			_, err := fmt.Fprintf(c.OutOrStdout(), "mcpgen %s, built with %s\nrevisions %s\ngenerated code: version %s of tools, %s of bindings\n",
+				version, goVersion, strings.Join(revisions, ", "), tools.CodeVersion, bindings.CodeVersion)
 			return err
 		},
 	}

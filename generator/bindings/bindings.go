@@ -24,7 +24,10 @@ const wirePath = "github.com/mcpgen/mcpgen/runtime/wire"
 
 // version is the constant of package wire for the version of the code that is generated. CONTRIBUTING.md says
 // when there is a new one.
-const version = "GeneratedForVersion1_RunGoGenerate"
+const version = "GeneratedForVersion" + CodeVersion + "_RunGoGenerate"
+
+// CodeVersion is that version.
+const CodeVersion = "1"
 
 // Options configures how the package is generated.
 type Options struct {

@@ -19,7 +19,10 @@ import (
 
 // version is the constant of package args for the version of the code that is generated. CONTRIBUTING.md says
 // when there is a new one.
-const version = "GeneratedForVersion5_RunGoGenerate"
+const version = "GeneratedForVersion" + CodeVersion + "_RunGoGenerate"
+
+// CodeVersion is that version.
+const CodeVersion = "5"
 
 // Options configures how the file is written.
 type Options struct {
