@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/mcpgen/mcpgen/generator/tools"
+	"github.com/mcpgen/mcpgen/runtime/servercard"
 )
 
 // weather returns a server with settings of every kind.
@@ -210,6 +211,9 @@ func TestFormats(t *testing.T) {
 	}
 	if _, ok := parsed["publish/server-card.json"]["packages"]; ok {
 		t.Error("a server card has packages")
+	}
+	if _, err := servercard.New([]byte(got["publish/server-card.json"])); err != nil {
+		t.Error(err)
 	}
 }
 
