@@ -110,8 +110,9 @@ func raw(v any) wire.Raw {
 	return text
 }
 
-// ForApps returns a filter of tools that only pages call, such as those of their buttons: there are none for clients that show
-// no pages, since their models would see them. It concerns the tools whose [Meta] says so.
+// ForApps returns a filter of tools that only pages call, such as those of their buttons. Clients that show no pages do not see
+// them in lists, since their models would. They can be called by anybody: there are hosts that show pages and do not declare it.
+// It concerns the tools whose [Meta] says so.
 //
 // REQ APP-06
 func ForApps() server.Filter {
@@ -120,7 +121,9 @@ func ForApps() server.Filter {
 			t, ok := i.Definition.(*mcp.Tool)
 			return ok && !ForModels(t)
 		},
-		Admit: func(_ context.Context, c *server.Call, _ *server.Item) (bool, error) { return Shown(c), nil },
+		Admit: func(_ context.Context, c *server.Call, _ *server.Item) (bool, error) {
+			return c.Method() != mcp.MethodListTools.Name || Shown(c), nil
+		},
 	}
 }
 
