@@ -52,6 +52,7 @@ var literals = []literal{
 	{"runtime/server/degrade.go", "32020", "the range of codes that the protocol keeps for itself: a rule about codes that nobody has defined yet"},
 	{"runtime/server/degrade.go", "32099", "the same"},
 	{"runtime/server/era.go", "protocolVersion", "what is read of initialize in order to refuse it"},
+	{"runtime/servercard/servercard.go", "mcp-server-card", "the media type of an experiment that publishes no schema"},
 	{"runtime/toolsearch/plan.go", "maxItems", "a keyword of JSON Schemas"},
 	{"runtime/toolsearch/plan.go", "minItems", "a keyword of JSON Schemas"},
 	{"runtime/toolsearch/prove.go", "anyOf", "a keyword of JSON Schemas"},

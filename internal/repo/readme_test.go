@@ -1,12 +1,14 @@
 package repo
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	goparser "go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,35 +18,75 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// TestReadmeExamples checks that the README shows code that the tests run: parts of examples, and the
-// whole of Example.
+// TestReadmeExamples checks that the README, and the pages that it begins, show code that the tests run: parts of examples,
+// and the whole of Example.
 func TestReadmeExamples(t *testing.T) {
-	files := []string{
-		"examples/weather/add.go",
-		"examples/weather/forecast.go",
-		"examples/weather/main.go",
-		"examples/quickstart/main.go",
-		"internal/repo/example_test.go",
-	}
-	blocks := strings.Split(read(t, "README.md"), "```go\n")[1:]
-	if len(blocks) != len(files) {
-		t.Fatalf("README.md shows %d pieces of Go code, want %d", len(blocks), len(files))
-	}
-	for i, file := range files {
-		block, _, _ := strings.Cut(blocks[i], "```\n")
-		code := read(t, file)
-		if file == "internal/repo/example_test.go" {
-			_, after, _ := strings.Cut(code, "func Example() {\n")
-			body, _, _ := strings.Cut(after, "\n}\n")
-			code = strings.ReplaceAll("\n"+body+"\n", "\n\t", "\n")
+	for page, files := range map[string][]string{
+		"README.md":        {"examples/weather/add.go"},
+		"docs/tools.md":    {"examples/weather/forecast.go", "examples/weather/main.go"},
+		"docs/apps.md":     {"examples/app/main.go", "examples/app/main.go", "runtime/apps/apps_test.go"},
+		"docs/by-hand.md":  {"examples/quickstart/main.go"},
+		"docs/bindings.md": {"internal/repo/example_test.go"},
+	} {
+		blocks := strings.Split(read(t, page), "```go\n")[1:]
+		if len(blocks) != len(files) {
+			t.Fatalf("%s shows %d pieces of Go code, want %d", page, len(blocks), len(files))
 		}
-		if !strings.Contains(code, block) {
-			t.Errorf("README.md shows\n%s\nwhich is not in %s", block, file)
+		for i, file := range files {
+			block, _, _ := strings.Cut(blocks[i], "```\n")
+			code := read(t, file)
+			if file == "internal/repo/example_test.go" {
+				_, after, _ := strings.Cut(code, "func Example() {\n")
+				body, _, _ := strings.Cut(after, "\n}\n")
+				code = strings.ReplaceAll("\n"+body+"\n", "\n\t", "\n")
+			}
+			if !strings.Contains(code, block) {
+				t.Errorf("%s shows\n%s\nwhich is not in %s", page, block, file)
+			}
 		}
 	}
 }
 
-// TestReadmeGenerate checks what the README says that go generate prints.
+// The README is what somebody reads in two minutes. What it says that clients see of the function is what they see.
+func TestReadme(t *testing.T) {
+	text := read(t, "README.md")
+	if lines := strings.Count(text, "\n"); lines > 120 {
+		t.Errorf("README.md has %d lines, want at most 120", lines)
+	}
+	_, after, _ := strings.Cut(text, "```json\n")
+	block, _, _ := strings.Cut(after, "```\n")
+	var shown struct{ Name, Description, InputSchema, OutputSchema any }
+	if err := json.Unmarshal([]byte(block), &shown); err != nil {
+		t.Fatal(err)
+	}
+	code := read(t, "examples/weather/mcp_gen.go")
+	for constant, schema := range map[string]any{"mcpAddInput ": shown.InputSchema, "mcpAddOutput": shown.OutputSchema} {
+		m := regexp.MustCompile(constant + " *= `(.*)`").FindStringSubmatch(code)
+		var real any
+		if m == nil || json.Unmarshal([]byte(m[1]), &real) != nil || !reflect.DeepEqual(schema, real) {
+			t.Errorf("README.md shows the schema %v, and it is %v", schema, m)
+		}
+	}
+	if !strings.Contains(code, fmt.Sprintf("%q", shown.Description)) {
+		t.Errorf("README.md shows the description %v", shown.Description)
+	}
+}
+
+// TestPages checks that docs/README.md leads to all pages.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := read(t, "docs/README.md")
+	for _, page := range pages {
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(index, "]("+name+")") {
+			t.Errorf("docs/README.md does not lead to %s", name)
+		}
+	}
+}
+
+// TestReadmeGenerate checks what CONTRIBUTING.md says that go generate prints.
 func TestReadmeGenerate(t *testing.T) {
 	files, err := os.ReadDir("mcp")
 	if err != nil {
@@ -57,27 +99,27 @@ func TestReadmeGenerate(t *testing.T) {
 		}
 	}
 	revisions := schema.Revisions()
-	readmeHas(t, `mcp: \d+ files from schema [-0-9]+ … [-0-9]+: unchanged\n`,
+	has(t, "CONTRIBUTING.md", `mcp: \d+ files from schema [-0-9]+ … [-0-9]+: unchanged\n`,
 		fmt.Sprintf("mcp: %d files from schema %s … %s: unchanged\n", generated, revisions[0].Name, revisions[len(revisions)-1].Name))
 }
 
-var update = flag.Bool("update", false, "rewrite what README.md says of the revisions")
+var update = flag.Bool("update", false, "rewrite what pages say of the revisions")
 
-// readmeHas checks that the README has a text where a pattern matches.
-func readmeHas(t *testing.T, pattern, text string) {
+// has checks that a file has a text where a pattern matches.
+func has(t *testing.T, file, pattern, text string) {
 	t.Helper()
-	readme := read(t, "README.md")
-	at := regexp.MustCompile(pattern).FindStringIndex(readme)
+	now := read(t, file)
+	at := regexp.MustCompile(pattern).FindStringIndex(now)
 	switch {
 	case at == nil:
-		t.Errorf("README.md has nothing like %s", text)
-	case readme[at[0]:at[1]] == text:
+		t.Errorf("%s has nothing like %s", file, text)
+	case now[at[0]:at[1]] == text:
 	case *update:
-		if err := os.WriteFile("README.md", []byte(readme[:at[0]]+text+readme[at[1]:]), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(now[:at[0]]+text+now[at[1]:]), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("README.md says\n%s\nwant (run with -update)\n%s", readme[at[0]:at[1]], text)
+		t.Errorf("%s says\n%s\nwant (run with -update)\n%s", file, now[at[0]:at[1]], text)
 	}
 }
 
@@ -95,7 +137,7 @@ func TestReadmeRevisions(t *testing.T) {
 		}
 		fmt.Fprintf(&rows, "| %s | %7d | %5d |\n", r.Name, len(merged.Methods), len(lowered.Types))
 	}
-	readmeHas(t, `(\| \d{4}-\d\d-\d\d \| +\d+ \| +\d+ \|\n)+`, rows.String())
+	has(t, "docs/bindings.md", `(\| \d{4}-\d\d-\d\d \| +\d+ \| +\d+ \|\n)+`, rows.String())
 }
 
 // TestGenerateRevisions checks that every revision is generated on its own.

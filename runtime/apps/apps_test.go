@@ -2,6 +2,7 @@ package apps_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"slices"
@@ -165,23 +166,30 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// A tool with a page, and one that its button calls.
+// addForecast adds a tool with a page, and one that a button of the page calls.
+func addForecast(s *server.Server, forecast, refresh server.ToolHandler) error {
+	return errors.Join(
+		apps.Add(s, apps.Page{URI: "ui://weather/chart", Name: "chart", HTML: chart}),
+		s.AddTool(mcp.Tool{
+			Name:        "forecast",
+			InputSchema: wire.Raw(`{"type":"object"}`),
+			Meta:        apps.Meta("ui://weather/chart"),
+		}, forecast),
+		s.AddTool(mcp.Tool{
+			Name:        "refresh",
+			InputSchema: wire.Raw(`{"type":"object"}`),
+			Meta:        apps.Meta("", ui.ToolVisibilityApp),
+		}, refresh),
+	)
+}
+
 func Example() {
 	s := server.New(mcp.Implementation{Name: "weather", Version: "1.0.0"}, &server.Options{Filters: []server.Filter{apps.ForApps()}})
-	err := apps.Add(s, apps.Page{URI: "ui://weather/chart", Name: "chart", HTML: chart})
-	if err != nil {
-		log.Fatal(err)
+	rain := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("Rain until noon."), nil
 	}
-	for name, meta := range map[string]mcp.MetaObject{
-		"forecast": apps.Meta("ui://weather/chart"),
-		"refresh":  apps.Meta("", ui.ToolVisibilityApp),
-	} {
-		err := s.AddTool(mcp.Tool{Name: name, InputSchema: wire.Raw(`{"type":"object"}`), Meta: meta}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
-			return server.TextResult("Rain until noon."), nil
-		})
-		if err != nil {
-			log.Fatal(err)
-		}
+	if err := addForecast(s, rain, rain); err != nil {
+		log.Fatal(err)
 	}
 	calls := mcp.ServerCalls{Caller: mcptest.Caller(s, nil)}
 	list, err := calls.ListTools(context.Background(), nil)
