@@ -72,6 +72,24 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestFeatures checks that each example in docs/features.md has the code that it is named by, and each test is there. Links are
+// checked with those of all pages.
+func TestFeatures(t *testing.T) {
+	row := regexp.MustCompile("(?m)^\\| (\\d+) \\| .* \\| \\[`([^`]+)`\\]\\(\\.\\./([^)]+)\\) \\| \\[(\\w+)\\]\\(\\.\\./([^)]+)\\) \\|$")
+	rows := row.FindAllStringSubmatch(read(t, "docs/features.md"), -1)
+	if len(rows) != 48 || rows[47][1] != "48" {
+		t.Fatalf("there are %d features", len(rows))
+	}
+	for _, m := range rows {
+		if !strings.Contains(read(t, m[3]), m[2]) {
+			t.Errorf("%s: %s has no %s", m[1], m[3], m[2])
+		}
+		if !strings.Contains(read(t, m[5]), "func "+m[4]+"(") {
+			t.Errorf("%s: %s has no %s", m[1], m[5], m[4])
+		}
+	}
+}
+
 // TestPages checks that docs/README.md leads to all pages.
 func TestPages(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
