@@ -25,7 +25,7 @@ import (
 // maxApps is how many apps can be shown at a time; more forget the oldest, which cannot be loaded again.
 const maxApps = 64
 
-// apps holds what the sandboxes of shown apps need.
+// A shownApps holds what the sandboxes of shown apps need.
 type shownApps struct {
 	mu     sync.Mutex
 	byID   map[string]shownApp

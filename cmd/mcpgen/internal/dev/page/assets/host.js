@@ -9,7 +9,8 @@ const mostBytes = 1 << 20;   // of a message
 const mostMessages = 200;    // in a second
 const mostCalls = 16;        // that wait for the server
 const teardownTime = 1000;   // milliseconds in which the page may end what it does
-const wide = {version: "2026-01-26", name: "mcpgen dev"};
+const version = "2026-01-26"; // of the extension
+const hostName = "mcpgen dev";
 
 // pageOf returns the URI of a tool's page, if it has one.
 export function pageOf(tool) {
@@ -30,7 +31,7 @@ export function app(state, tool, args, done) {
   const said = el("p.quiet", {role: "status"}, "The page is loading…"), asked = el("div"), place = el("div.app"), notes = el("ul.notes");
   const close = el("button.small", {type: "button", onclick: () => end("closed")}, "Close the page");
   const node = el("section.card.host", {"aria-label": pages}, el("div.line", {}, el("strong", {}, "Page"), said, el("span.space"), close), place, asked, notes);
-  let frame, origin, opened, begun = false, ended = false, modes = [];
+  let frame, origin, opened, begun = false, ended = false;
   let waiting = 0, second = 0, messages = 0, teardown;
 
   const post = message => frame?.contentWindow?.postMessage({jsonrpc: "2.0", ...message}, origin);
@@ -102,18 +103,15 @@ export function app(state, tool, args, done) {
 
   const handlers = {
     ping: () => ({}),
-    "ui/initialize": params => {
-      modes = params?.appCapabilities?.availableDisplayModes ?? [];
-      return {
-        protocolVersion: wide.version, hostInfo: {name: wide.name, version: "1"},
-        hostCapabilities: {openLinks: {}, serverTools: {}, serverResources: {}, logging: {}, message: {text: {}}, updateModelContext: {text: {}, structuredContent: {}}},
-        hostContext: {
-          toolInfo: {tool: plain(tool)}, theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
-          displayMode: "inline", availableDisplayModes: ["inline"], containerDimensions: {width: place.clientWidth, maxHeight: mostHeight},
-          locale: navigator.language, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, userAgent: wide.name, platform: "web",
-        },
-      };
-    },
+    "ui/initialize": () => ({
+      protocolVersion: version, hostInfo: {name: hostName, version: "1"},
+      hostCapabilities: {openLinks: {}, serverTools: {}, serverResources: {}, logging: {}, message: {text: {}}, updateModelContext: {text: {}, structuredContent: {}}},
+      hostContext: {
+        toolInfo: {tool: plain(tool)}, theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+        displayMode: "inline", availableDisplayModes: ["inline"], containerDimensions: {width: place.clientWidth, maxHeight: mostHeight},
+        locale: navigator.language, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, userAgent: hostName, platform: "web",
+      },
+    }),
     "tools/call": params => {
       const called = state.all.tools.find(t => t.name === params?.name);
       if (!called) throw refused(`the server has no tool ${String(params?.name).slice(0, 100)}`);

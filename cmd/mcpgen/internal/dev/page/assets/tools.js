@@ -99,19 +99,18 @@ function toolDetail(state, tool, old) {
     results.prepend(node);
     while (results.children.length > mostJobs) results.lastChild.remove();
   };
-  const page = old?.page ?? el("div");
-  let shown;
+  const page = old?.page ?? el("div"), shows = old?.shows ?? {}; // the page of the last call
   const call = () => {
     const now = editor.sure();
     if (now === undefined) return;
     const asTask = mayChoose(tool) ? task.checked : mustBeTask(tool) || serverChooses(state);
-    shown?.end("there is another call");
-    shown = undefined;
+    shows.page?.end("there is another call");
+    shows.page = undefined;
     const {node: result, done} = job(tool.name, "call", {revision: JSON.stringify(state.revision), name: JSON.stringify(tool.name), arguments: now, task: String(asTask)}, toolResult);
     start(result);
     if (pageOf(tool)) {
-      shown = app(state, tool, now, done);
-      fill(page, shown.node);
+      shows.page = app(state, tool, now, done);
+      fill(page, shows.page.node);
     }
   };
   const callEach = () => {
@@ -132,7 +131,7 @@ function toolDetail(state, tool, old) {
           copyButton("Go", copy(asGo)), copyButton("command", copy(asCommand)), copyButton("JSON", copy((t, now) => asJSON(t, now)))))),
     page, results,
     el("details.schemas", {}, el("summary", {}, "Definition"), tree(tool, 2)));
-  return {node, results, page, editor, schema, task};
+  return {node, results, page, shows, editor, schema, task};
 }
 
 // Whether a call becomes a task is for the caller to say at 2025-11-25, if the tool supports it. Since 2026-07-28 the server
