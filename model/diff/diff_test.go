@@ -96,6 +96,21 @@ func TestCompare(t *testing.T) {
 		{"a constant", "const C = 1;", "const C = 2;", []string{"changed constant C [1 → 2]"}},
 		{"inherited", "interface B { a: string } interface P extends B { b: string }", "interface B { a: string; c?: string } interface P extends B { b: string }",
 			[]string{"added member P.c [c?: string]"}},
+		{"a text becomes one of some", "interface P { a: string }", `interface P { a: "x" | "y" }`, []string{"changed member P.a [string → PA] breaks client: fewer values are allowed", `added type PA ["x" | "y"]`}},
+		{"one of some becomes any text", `interface P { a: "x" | "y" }`, "interface P { a: string }", []string{"changed member P.a [PA → string] breaks server: more values may occur", `removed type PA ["x" | "y"]`}},
+		{"one of others", `interface P { a: "x" | "y" }`, `interface P { a: "y" | "z" }`, []string{`added value PA."z" [] breaks server: it may occur`, `removed value PA."x" [] breaks client: it is no longer allowed`}},
+		{"one of more", `interface R { a: "x" | "y" }`, `interface R { a: "x" | "y" | "z" }`, []string{`added value RA."z" [] breaks client: it may occur`}},
+		{"an open enumeration", `interface P { a: V } type V = "x" | "y"`, `interface P { a: V } type V = "x" | "y" | string`, []string{"changed type V [these values → any string] breaks server: other values may occur"}},
+		{"a closed enumeration", `interface R { a: V } type V = "x" | "y" | string`, `interface R { a: V } type V = "x" | "y"`, []string{"changed type V [any string → these values] breaks server: other values are no longer allowed"}},
+		{"a value of an open enumeration", `interface R { a: V } type V = "x" | string`, `interface R { a: V } type V = "x" | "y" | string`, []string{`added value V."y" []`}},
+		{"a list of others", "interface P { a: string[] }", "interface P { a: (string | number)[] }", []string{"changed member P.a [string[] → (string | number)[]] breaks server: more values may occur"}},
+		{"a map of others", "interface R { a: { [key: string]: string } }", "interface R { a: { [key: string]: number } }", []string{"changed member R.a [{ [key: string]: string } → { [key: string]: number }] breaks client server: it is a different type"}},
+		{"a map of any value", "interface P { a: { [key: string]: string } }", "interface P { a: { [key: string]: unknown } }", []string{"changed member P.a [{ [key: string]: string } → { [key: string]: unknown }] breaks server: more values may occur"}},
+		{"an object with members for any", "interface P { a: object }", "interface P { a: X } interface X { x: string }", []string{"changed member P.a [object → X] breaks client: fewer values are allowed", "added type X [{ x: string }]"}},
+		{"not null any more", "interface R { a: string | null }", "interface R { a: string }", []string{"changed member R.a [string | null → string] breaks server: fewer values are allowed"}},
+		{"a text or a number", "interface P { a: string }", "interface P { a: string | number }", []string{"changed member P.a [string → string | number] breaks server: more values may occur"}},
+		{"what P and R share", "interface P { a: X } interface R { a: X } interface X { x: string }", "interface P { a: X } interface R { a: X } interface X { x: string; y: string }", []string{"added member X.y [y: string] breaks client server: it must be sent"}},
+		{"inside a tuple of things", "interface P { a: { b: X[] }[] } interface X { x: string }", "interface P { a: { b: X[] }[] } interface X { x: string; y: string }", []string{"added member X.y [y: string] breaks client: it must be sent"}},
 		{"a method less", "", "type ClientRequest = OtherRequest;", []string{
 			"added method other [request of clients]", "removed method call [request of clients] breaks client: it no longer exists",
 			"added type OtherResult [{ r: R }]", "removed type CallResult [{ r: R }]"}},
@@ -177,6 +192,47 @@ func TestCompareInline(t *testing.T) {
 			t.Errorf("Tool.%s has $schema since 2025-11-25, which is no change", member)
 		} else if ch := changes[i]; ch.Class != Compatible || !strings.Contains(ch.New, "$schema?: string") || strings.Contains(ch.Old, "$schema") {
 			t.Errorf("Tool.%s: got %+v", member, ch)
+		}
+	}
+}
+
+// A declaration has what a type inherits, and is empty for what is no data.
+func TestDeclaration(t *testing.T) {
+	s := made(t, "2001-01-01", `interface B { b?: number } interface P extends B { a: string; [key: string]: unknown } type U = X | Y; interface X { t: "x" } interface Y { t: "y" }
+type V = "x" | "y"; type O = "x" | string; type T = string[]; interface R { u: U; v: V; o: O; t: T; n: X | null }`)
+	for name, want := range map[string]string{
+		"P":           "interface P {\n  b?: number;\n  a: string;\n  [key: string]: unknown;\n}\n",
+		"U":           "type U =\n  | X\n  | Y\n",
+		"V":           "type V =\n  | \"x\"\n  | \"y\"\n",
+		"O":           "type O =\n  | \"x\"\n  | string\n",
+		"T":           "type T = string[]\n",
+		"CallRequest": "",
+		"None":        "",
+	} {
+		if got := Declaration(s, name); got != want {
+			t.Errorf("%s: got\n%s", name, got)
+		}
+	}
+}
+
+// In an extension, both sides may send what is in no message of its own: a type more in it breaks whoever has to send it.
+func TestExtension(t *testing.T) {
+	for _, x := range schema.Extensions() {
+		s, err := protocol.Extension(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sent := map[string]bool{}
+		for _, ch := range Compare(&model.Schema{Extension: s.Extension}, s) {
+			if ch.What == Type {
+				sent[ch.Direction()] = true
+			}
+		}
+		if sent[""] || !sent["both ways"] {
+			t.Errorf("%s: its types are sent %v", x.ID, sent)
+		}
+		if changes := Compare(s, s); len(changes) > 0 {
+			t.Errorf("%s differs from itself: %v", x.ID, changes)
 		}
 	}
 }
