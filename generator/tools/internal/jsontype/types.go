@@ -161,7 +161,7 @@ func (a *Analyzer) unnamed(t types.Type, w *Site) *ir.Type {
 	case *types.Pointer:
 		elem := a.typeOf(u.Elem(), w)
 		if elem.Kind == ir.Pointer {
-			return a.refuse(t, w, "a pointer to a pointer says nothing more in JSON; use *%s", a.pkg.TypeString(elem.Elem.Go))
+			return a.refuse(t, w, "a pointer to a pointer says nothing more in JSON; use *%s, or, to tell null from what is absent, a type with UnmarshalJSON and //mcp:schema", a.pkg.TypeString(elem.Elem.Go))
 		}
 		return &ir.Type{Kind: ir.Pointer, Go: t, Elem: elem}
 	case *types.Slice:
