@@ -3378,6 +3378,51 @@ func mcpBoxUnitPut(b *Box[Unit]) server.ToolHandler {
 	}
 }
 
+// The schemas of what the tool relabel takes and returns.
+const mcpRelabelInput = `{"type":"object","properties":{"label":{"description":"A text, or null for none; its zero value is absent.","anyOf":[{"type":"string"},{"type":"null"}]},"more":{"type":"object","description":"What to change.","properties":{"name":{"description":"null removes it","anyOf":[{"type":"string"},{"type":"null"}]}},"additionalProperties":false}},"required":["more"],"additionalProperties":false}`
+
+var mcpToolRelabel = mcp.Tool{
+	Name:        "relabel",
+	Description: "Tells what is absent from null and from a text.",
+	InputSchema: wire.Raw(mcpRelabelInput),
+}
+
+var mcpTypeRelabel = args.Type{
+	Members: []args.Member{
+		{Name: "label", Null: true},
+		{Name: "more", Required: true},
+	},
+}
+
+// mcpRelabelArgs are the arguments of the tool relabel.
+type mcpRelabelArgs struct {
+	label Label
+	more  Relabelling
+}
+
+// mcpReadRelabel reads and checks the arguments of the tool relabel.
+func mcpReadRelabel(d *args.Decoder) (a mcpRelabelArgs, err error) {
+	for o := d.Object(&mcpTypeRelabel); o.Next(); {
+		switch o.Name {
+		case "label":
+			d.JSON(&a.label)
+		case "more":
+			mcpGetRelabelling(&a.more, d)
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpRelabel handles the tool relabel.
+func mcpRelabel(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadRelabel(args.New(raw, true))
+	if err != nil {
+		return nil, err
+	}
+	result_ := Relabel(a.label, a.more)
+	return server.TextResult(result_), nil
+}
+
 // The schemas of what the tool relay takes and returns.
 const (
 	mcpRelayInput  = `{"type":"object","properties":{"units":{"type":"array","items":{"type":"string"}},"seasons":{"type":"array","items":{"type":"string"}},"level":{"type":"integer","minimum":-128,"maximum":127}},"required":["units","seasons","level"],"additionalProperties":false}`
@@ -4354,12 +4399,12 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 // the tool echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the
 // tool largest, the tool located, the tool maybe, the tool named, the tool named_text, the tool
 // numbers_text, the tool outcome, the tool pause, the tool ping, the tool point_text, the tool
-// relay, the tool stream, the tool tally, the tool text, the tool whole, the tool words, the tool
-// wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the prompt review, the
-// resources golden://cities/{name}, the resources golden://find{?q,limit}, the resources
-// golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the resources
-// golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings and the
-// resource golden://whole to s.
+// relabel, the tool relay, the tool stream, the tool tally, the tool text, the tool whole, the tool
+// words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the
+// prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit}, the
+// resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the
+// resources golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings
+// and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -4412,6 +4457,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolPause, mcpPause),
 		s.AddTool(mcpToolPing, mcpPing),
 		s.AddTool(mcpToolPointText, mcpPointText),
+		s.AddTool(mcpToolRelabel, mcpRelabel),
 		s.AddTool(mcpToolRelay, mcpRelay),
 		s.AddTool(mcpToolStream, mcpStream),
 		s.AddTool(mcpToolTally, mcpTally),
@@ -6076,6 +6122,22 @@ func mcpPutBoxUnitPutResult(v *mcpBoxUnitPutResult, e *wire.Encoder) {
 	e.Key("old")
 	e.String(string(v.old))
 	e.EndObject()
+}
+
+var mcpTypeRelabelling = args.Type{
+	Members: []args.Member{
+		{Name: "name", Null: true},
+	},
+}
+
+// mcpGetRelabelling reads and checks a value.
+func mcpGetRelabelling(v *Relabelling, d *args.Decoder) {
+	for o := d.Object(&mcpTypeRelabelling); o.Next(); {
+		switch o.Name {
+		case "name":
+			d.JSON(&v.Name)
+		}
+	}
 }
 
 // mcpRelayResult is what the tool relay returns.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/url"
+	"strconv"
 	"time"
 )
 
@@ -85,4 +86,41 @@ func CameFreely(f Freely) string {
 		text += ", count"
 	}
 	return text
+}
+
+// A Label is a text, or null for none; its zero value is absent.
+//
+//mcp:schema {"anyOf":[{"type":"string"},{"type":"null"}]}
+type Label struct {
+	given bool
+	text  *string
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. It is not called for what is absent.
+func (l *Label) UnmarshalJSON(text []byte) error {
+	l.given = true
+	return json.Unmarshal(text, &l.text)
+}
+
+func (l Label) String() string {
+	switch {
+	case !l.given:
+		return "absent"
+	case l.text == nil:
+		return "null"
+	}
+	return strconv.Quote(*l.text)
+}
+
+// A Relabelling is what to change.
+type Relabelling struct {
+	Name Label `json:"name,omitzero"` // null removes it
+}
+
+// Relabel tells what is absent from null and from a text.
+//
+//mcp:tool
+//mcp:param label optional
+func Relabel(label Label, more Relabelling) string {
+	return label.String() + ", " + more.Name.String()
 }
