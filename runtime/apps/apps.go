@@ -78,7 +78,7 @@ func check(p *Page) error {
 		return errors.New("want a URI that begins with ui://, such as ui://weather/chart")
 	case p.Name == "":
 		return errors.New("want a name")
-	case len(p.HTML) < len(doctype) || !strings.Contains(strings.ToLower(p.HTML[:min(len(p.HTML), 1000)]), doctype):
+	case !strings.Contains(strings.ToLower(p.HTML[:min(len(p.HTML), 1000)]), doctype):
 		return errors.New("want an HTML document, which begins with <!doctype html>")
 	}
 	return csp.CheckAll(p.Meta.Csp)
@@ -142,10 +142,7 @@ func ForModels(t *mcp.Tool) bool {
 //
 // REQ APP-07
 func Shown(c *server.Call) bool {
-	settings, ok := c.Extension(ui.Extension)
-	if !ok {
-		return false
-	}
+	settings, _ := c.Extension(ui.Extension) // no settings are no JSON
 	var declared ui.ClientCapabilities
 	return wire.Decode(settings, &declared) == nil && slices.Contains(declared.MIMETypes, MIMEType)
 }

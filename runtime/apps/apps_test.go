@@ -24,7 +24,7 @@ const chart = "<!doctype html><title>Chart</title>"
 func newServer(t testing.TB) *server.Server {
 	s := server.New(mcp.Implementation{Name: "weather", Version: "1.0.0"}, nil)
 	err := apps.Add(s, apps.Page{
-		URI: "ui://weather/chart", Name: "chart", Title: "Chart", HTML: chart,
+		URI: "ui://weather/chart", Name: "chart", Title: "Chart", Description: "The weather to come.", HTML: chart,
 		Meta: ui.ResourceMeta{
 			Csp: &ui.ResourceCsp{ConnectDomains: []string{"https://api.example.com"}}, PrefersBorder: new(true),
 			Permissions: &ui.ResourcePermissions{Camera: new(ui.ResourcePermissionsCamera)},
@@ -111,7 +111,7 @@ func TestNegotiated(t *testing.T) {
 					t.Fatal(err)
 				}
 				const meta = `{"csp":{"connectDomains":["https://api.example.com"]},"permissions":{"camera":{}},"prefersBorder":true}`
-				if l := resources.Resources; len(l) != 1 || l[0].MIMEType != apps.MIMEType || string(l[0].Meta["ui"]) != meta || (l[0].Title == "Chart") != (rev >= mcp.V2025_06_18) {
+				if l := resources.Resources; len(l) != 1 || l[0].MIMEType != apps.MIMEType || string(l[0].Meta["ui"]) != meta || l[0].Description != "The weather to come." || (l[0].Title == "Chart") != (rev >= mcp.V2025_06_18) {
 					t.Errorf("got the resources %+v", l)
 				}
 				page, err := cl.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "ui://weather/chart"})
@@ -132,6 +132,8 @@ func TestAdd(t *testing.T) {
 		`apps: the page "": want a URI that begins with ui://, such as ui://weather/chart`:                                           {Name: "a", HTML: chart},
 		`apps: the page "https://a/b": want a URI that begins with ui://, such as ui://weather/chart`:                                {URI: "https://a/b", Name: "a", HTML: chart},
 		`apps: the page "ui:chart": want a URI that begins with ui://, such as ui://weather/chart`:                                   {URI: "ui:chart", Name: "a", HTML: chart},
+		`apps: the page "ui://%zz": want a URI that begins with ui://, such as ui://weather/chart`:                                   {URI: "ui://%zz", Name: "a", HTML: chart},
+		`apps: the page "ui://c": want an HTML document, which begins with <!doctype html>`:                                          {URI: "ui://c", Name: "a"},
 		`apps: the page "ui://a": want a name`:                                                                                       {URI: "ui://a", HTML: chart},
 		`apps: the page "ui://a": want an HTML document, which begins with <!doctype html>`:                                          {URI: "ui://a", Name: "a", HTML: "<p>"},
 		`apps: the page "ui://b": want an HTML document, which begins with <!doctype html>`:                                          {URI: "ui://b", Name: "a", HTML: strings.Repeat(" ", 1000) + chart},

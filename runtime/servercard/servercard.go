@@ -44,7 +44,7 @@ func New(card []byte) (http.Handler, error) {
 		}
 	}
 	text, sum := bytes.Clone(card), sha256.Sum256(card)
-	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	tag := `"` + hex.EncodeToString(sum[:]) + `"`
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")

@@ -28,7 +28,8 @@ func TestServe(t *testing.T) {
 		return w
 	}
 	got := ask("GET", "")
-	if got.Code != http.StatusOK || got.Body.String() != card || got.Header().Get("Content-Type") != servercard.MIMEType || got.Header().Get("Access-Control-Allow-Origin") != "*" {
+	if got.Code != http.StatusOK || got.Body.String() != card || got.Header().Get("Content-Type") != servercard.MIMEType || got.Header().Get("Access-Control-Allow-Origin") != "*" ||
+		got.Header().Get("Cache-Control") != "public, max-age=3600" || got.Header().Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("got %d %v %s", got.Code, got.Header(), got.Body)
 	}
 	if again := ask("GET", got.Header().Get("ETag")); again.Code != http.StatusNotModified || again.Body.Len() != 0 {
@@ -48,12 +49,12 @@ func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                               "servercard: ",
 		`[]`:                             "servercard: want a string name",
-		`{"name":"a","name":"b"}`:        "servercard: ",
+		`{"name":"a"`:                    "servercard: ",
 		`{"name":"a","version":"1"}`:     "servercard: want a string description",
 		`{"name":"a","description":"b"}`: "servercard: want a string version",
 		strings.Replace(card, "The", strings.Repeat("x", 300_000), 1): "servercard: want at most 262144 bytes, got 3000",
 	} {
-		if _, err := servercard.New([]byte(text)); !strings.HasPrefix(fmt.Sprint(err), want) {
+		if _, err := servercard.New([]byte(text)); !strings.HasPrefix(fmt.Sprint(err), want) || want == "servercard: " && strings.Contains(err.Error(), "want a string") {
 			t.Errorf("%.50s: got %v", text, err)
 		}
 	}

@@ -24,7 +24,7 @@ var hostname = regexp.MustCompile(`^(\*\.)?([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-
 // perhaps a port. On the loopback interface, http and ws will do.
 func Check(origin string) error {
 	u, err := url.Parse(origin)
-	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin {
+	if err != nil || u.Scheme+"://"+u.Host != origin {
 		return fmt.Errorf("want an origin, such as https://api.example.com or https://*.example.com, got %q", origin)
 	}
 	host := u.Hostname()
@@ -32,7 +32,7 @@ func Check(origin string) error {
 	switch u.Scheme {
 	case "https", "wss":
 	case "http", "ws":
-		if host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		if host != "localhost" && !ip.IsLoopback() {
 			return fmt.Errorf("want https or wss in place of %s, got %q", u.Scheme, origin)
 		}
 	default:

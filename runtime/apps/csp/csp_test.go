@@ -20,27 +20,27 @@ func TestCheck(t *testing.T) {
 		}
 	}
 	for bad, want := range map[string]string{
-		"":                                "want an origin, such as https://api.example.com or https://*.example.com, got \"\"",
-		"example.com":                     "want an origin, such as",
-		"*":                               "want an origin, such as",
-		"'self'":                          "want an origin, such as",
-		"https:":                          "want an origin, such as",
-		"data:":                           "want an origin, such as",
-		"https://example.com/":            "want an origin, such as",
-		"https://example.com/a":           "want an origin, such as",
-		"https://example.com?a":           "want an origin, such as",
-		"https://user@example.com":        "want an origin, such as",
-		" https://example.com":            "want an origin, such as",
-		"https://example.com; script-src": "want an origin, such as",
-		"https://a.com https://b.com":     "want an origin, such as",
-		"https://example.com;":            `want a host after https://, got "https://example.com;"`,
-		"https://example.com,b":           "want a host after https://",
-		"https://a'b":                     "want a host after https://",
-		"https://*":                       "want a host after https://",
-		"https://a.*.com":                 "want a host after https://",
-		"https://example.com:":            "want a host after https://",
-		"https://-a.com":                  "want a host after https://",
-		"https://bücher.example":          "want a host after https://",
+		"":            "want an origin, such as https://api.example.com or https://*.example.com, got \"\"",
+		"example.com": "want an origin, such as",
+		"*":           "want an origin, such as",
+		"'self'":      "want an origin, such as",
+		"https://":    `want a host after https://, got "https://"`, "https:": "want an origin, such as",
+		"data:":                                      "want an origin, such as",
+		"https://example.com/":                       "want an origin, such as",
+		"https://example.com/a":                      "want an origin, such as",
+		"https://example.com?a":                      "want an origin, such as",
+		"https://user@example.com":                   "want an origin, such as",
+		" https://example.com":                       "want an origin, such as",
+		"https://example.com; script-src":            "want an origin, such as",
+		"https://a.com https://b.com":                "want an origin, such as",
+		"https://example.com;":                       `want a host after https://, got "https://example.com;"`,
+		"https://example.com,b":                      "want a host after https://",
+		"https://a'b":                                "want a host after https://",
+		"https://*":                                  "want a host after https://",
+		"https://a.*.com":                            "want a host after https://",
+		"https://example.com:":                       "want a host after https://",
+		"https://-a.com":                             "want a host after https://",
+		"https://bücher.example":                     "want a host after https://",
 		"https://" + strings.Repeat("a.", 127) + "a": "want a host after https://",
 		"http://example.com":                         `want https or wss in place of http, got "http://example.com"`,
 		"ws://10.0.0.1":                              "want https or wss in place of ws",
@@ -93,6 +93,10 @@ func TestHeader(t *testing.T) {
 	}
 	if err := csp.CheckAll(&ui.ResourceCsp{FrameDomains: many[:64]}); err != nil {
 		t.Error(err)
+	}
+	err := csp.CheckAll(&ui.ResourceCsp{ResourceDomains: []string{"https://a.example", "*"}})
+	if err == nil || !strings.HasPrefix(err.Error(), "resourceDomains[1]: want an origin") {
+		t.Errorf("got %v", err)
 	}
 	if err := csp.CheckAll(nil); err != nil {
 		t.Error(err)

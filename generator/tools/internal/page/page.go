@@ -162,12 +162,12 @@ func (r *reader) tag(t *html.Token) (string, error) {
 		return "", r.errorf("<%s>: %w", t.Data, err)
 	case u.Scheme == "data" || u.Scheme == "blob" || u.Scheme == "about":
 		return "", nil
-	case u.Host != "" || u.Scheme != "":
-		origin := u.Scheme + "://" + u.Host
-		if u.Scheme == "" {
-			return "", r.errorf("<%s>: want https: in front of %s", t.Data, ref)
-		}
-		r.page.Needs = append(r.page.Needs, Need{origin, fmt.Sprintf("%s:%d: <%s>", r.page.File, r.line, t.Data)})
+	case u.Host == "" && u.Scheme != "":
+		return "", r.errorf("<%s>: want a URL of https, or a path below the folder of the page, got %s", t.Data, ref)
+	case u.Host != "" && u.Scheme == "":
+		return "", r.errorf("<%s>: want https: in front of %s", t.Data, ref)
+	case u.Host != "":
+		r.page.Needs = append(r.page.Needs, Need{u.Scheme + "://" + u.Host, fmt.Sprintf("%s:%d: <%s>", r.page.File, r.line, t.Data)})
 		return "", nil
 	case strings.HasPrefix(u.Path, "/"):
 		return "", r.errorf("<%s>: want a path below the folder of the page, got %s", t.Data, ref)
