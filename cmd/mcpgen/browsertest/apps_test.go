@@ -31,6 +31,7 @@ addEventListener("message", e => {
   if (e.source !== parent) return;
   got.push(e.data);
   if (e.data.method === "ui/resource-teardown") {
+    ask("tools/call", {name: "more"}); // which is too late
     send({method: "notifications/message", params: {data: "good bye"}});
     send({id: e.data.id, result: {}});
   }
@@ -185,6 +186,9 @@ func testApp(t *testing.T, browser context.Context) {
 	h.click(".host button", "Close the page")
 	h.shows(".host", "The page is gone: closed.")
 	h.shows(".host .notes", `logs: "good bye"`)
+	if text := get(h.tab, chromedp.Evaluate[string](`document.querySelector(".host .notes").innerText`)); strings.Contains(text, "called") {
+		t.Errorf("a page that ends has done something: %s", text)
+	}
 	h.until(`!document.querySelector("iframe")`)
 	h.call("old") // with the older key alone
 	h.inApp(`said("ui/notifications/tool-input")`, `[{"arguments":{}}]`)
@@ -196,7 +200,12 @@ func testAppSlow(t *testing.T, browser context.Context) {
 	h.call("slow")
 	h.inApp(`said("ui/notifications/tool-input")`, `[{"arguments":{}}]`)
 	h.inApp(`said("ui/notifications/tool-result")`, `[]`)
+	h.part("#/log", "#tabs a[aria-current]", "Log") // the page begins anew while the call goes on
+	h.part("#/tools/slow", "article h2", "slow")
+	h.inApp(`said("ui/notifications/tool-input")`, `[{"arguments":{}}]`)
 	close(h.second)
+	h.inApp(`got.filter(m => m.method === "ui/notifications/tool-result").length`, "1")
+	h.asks("ping", "{}", "{}")
 	h.inApp(`got.filter(m => m.method === "ui/notifications/tool-result").length`, "1")
 	h.second = make(chan struct{})
 	h.call("slow")

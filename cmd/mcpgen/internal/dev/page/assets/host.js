@@ -32,7 +32,7 @@ export function app(state, tool, args, done) {
   const close = el("button.small", {type: "button", onclick: () => end("closed")}, "Close the page");
   const node = el("section.card.host", {"aria-label": pages}, el("div.line", {}, el("strong", {}, "Page"), said, el("span.space"), close), place, asked, notes);
   let frame, origin, opened, begun = false, ended = false;
-  let waiting = 0, second = 0, messages = 0, teardown;
+  let waiting = 0, second = 0, messages = 0, round = 0, teardown;
 
   const post = message => frame?.contentWindow?.postMessage({jsonrpc: "2.0", ...message}, origin);
   const notify = (method, params) => post({method, params});
@@ -60,18 +60,20 @@ export function app(state, tool, args, done) {
   }
 
   // Where the frame is put into the document again, as by a change of tabs, the page begins anew.
-  async function start() {
+  function start() {
     begun = false;
+    round++;
     notify("ui/notifications/sandbox-resource-ready", {html: opened.html, allow: opened.allow});
   }
 
   async function initialized() {
     if (begun) return;
     begun = true;
+    const mine = round;
     said.textContent = "";
     notify("ui/notifications/tool-input", {arguments: JSON.parse(args)});
     const last = await done;
-    if (!begun || ended) return;
+    if (mine !== round || ended) return;
     if (last.cancelled) notify("ui/notifications/tool-cancelled", {reason: "the call was cancelled"});
     else if (last.error) notify("ui/notifications/tool-result", {content: [{type: "text", text: last.error.message}], isError: true});
     else notify("ui/notifications/tool-result", plain(last.result));
@@ -151,11 +153,11 @@ export function app(state, tool, args, done) {
     if (!frame?.contentWindow || source !== frame.contentWindow || from !== origin) return;
     const now = Math.floor(Date.now() / 1000);
     if (now !== second) [second, messages] = [now, 0];
+    if (++messages > mostMessages) return void end(`it sent more than ${mostMessages} messages in a second`);
     let size = 0;
     try {
       size = JSON.stringify(data).length;
     } catch { /* it is no JSON */ }
-    if (++messages > mostMessages) return void end(`it sent more than ${mostMessages} messages in a second`);
     if (size > mostBytes) return void end(`it sent a message of more than ${mostBytes} bytes`);
     if (size === 0 || data?.jsonrpc !== "2.0") return;
     const {id, method, params} = data;
@@ -163,7 +165,7 @@ export function app(state, tool, args, done) {
       if (id === "teardown") teardown?.();
     } else if (id === undefined) {
       if (Object.hasOwn(notifications, method)) notifications[method](params);
-    } else if (typeof id === "string" || typeof id === "number") {
+    } else if (!ended && (typeof id === "string" || typeof id === "number")) {
       post({id, ...await respond(method, params)});
     }
   }
