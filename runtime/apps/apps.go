@@ -81,7 +81,8 @@ func check(p *Page) error {
 	case !strings.Contains(strings.ToLower(p.HTML[:min(len(p.HTML), 1000)]), doctype):
 		return errors.New("want an HTML document, which begins with <!doctype html>")
 	}
-	return csp.CheckAll(p.Meta.Csp)
+	_, left := csp.Header(p.Meta.Csp)
+	return errors.Join(left...)
 }
 
 const doctype = "<!doctype html"

@@ -44,24 +44,6 @@ func Check(origin string) error {
 	return nil
 }
 
-// CheckAll returns what is wrong with the first origin that is none, and where it stands.
-func CheckAll(c *ui.ResourceCsp) error {
-	if c == nil {
-		return nil
-	}
-	for _, list := range lists(c) {
-		if len(list.origins) > maxOrigins {
-			return fmt.Errorf("%s: want at most %d origins, got %d", list.name, maxOrigins, len(list.origins))
-		}
-		for i, origin := range list.origins {
-			if err := Check(origin); err != nil {
-				return fmt.Errorf("%s[%d]: %w", list.name, i, err)
-			}
-		}
-	}
-	return nil
-}
-
 type list struct {
 	name    string // in JSON
 	origins []string
