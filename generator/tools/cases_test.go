@@ -274,7 +274,7 @@ func describe(t *testing.T, p *ir.Package) string {
 	}
 	for _, page := range p.Pages {
 		fmt.Fprintf(&b, "page %s %q of %s, which is the page: %t\n", page.URI, page.Name, page.File, page.HTML == nil)
-		fmt.Fprintf(&b, "  connect %q resource %q frame %q base %q permissions %q", page.Connect, page.Resource, page.Frame, page.Base, page.Permissions)
+		fmt.Fprintf(&b, "  connect %q resource %q frame %q permissions %q", page.Connect, page.Resource, page.Frame, page.Permissions)
 		if page.Border != nil {
 			fmt.Fprintf(&b, " border %t", *page.Border)
 		}

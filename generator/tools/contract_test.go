@@ -249,7 +249,6 @@ var beyondContract = map[string]string{
 	"app.csp.connect":    "it is between the page and its host",
 	"app.csp.resource":   "it is between the page and its host",
 	"app.csp.frame":      "it is between the page and its host",
-	"app.csp.base":       "it is between the page and its host",
 	"app.permissions":    "it is between the page and its host",
 	"app.border":         "it is between the page and its host",
 	"server.description": "words",

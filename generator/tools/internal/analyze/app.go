@@ -36,7 +36,7 @@ func (a *analyzer) app(f *function, t *ir.Tool) {
 			return
 		}
 		meta.URI = t.Page.URI
-	} else if at := without(d, "visibility"); at != nil || !t.OnlyApps {
+	} else if says(d, "visibility") || !t.OnlyApps {
 		a.problems.Addf(d.Pos(), "%s: want file=, the page, as in %s; only a tool for apps alone, visibility=app, may have none", d, d.Example)
 		return
 	}
@@ -61,14 +61,9 @@ func jsonOf(v any) string {
 	return string(text)
 }
 
-// without returns the first value of a directive that is not that of a key.
-func without(d *directive.Directive, key string) *directive.Value {
-	for i := range d.Given {
-		if d.Given[i].Key != key {
-			return &d.Given[i]
-		}
-	}
-	return nil
+// says reports whether a directive has other keys than these.
+func says(d *directive.Directive, but ...string) bool {
+	return slices.ContainsFunc(d.Given, func(v directive.Value) bool { return !slices.Contains(but, v.Key) })
 }
 
 // among returns a list of words, each of which is one of some.
@@ -108,7 +103,7 @@ func (a *analyzer) page(d *directive.Directive, file *directive.Value) *ir.Page 
 			problem(v, "want a URI that begins with ui://, such as "+usual)
 		}
 	}
-	for key, list := range map[string]*[]string{"csp.connect": &p.Connect, "csp.resource": &p.Resource, "csp.frame": &p.Frame, "csp.base": &p.Base} {
+	for key, list := range map[string]*[]string{"csp.connect": &p.Connect, "csp.resource": &p.Resource, "csp.frame": &p.Frame} {
 		if v := d.Get(key); v != nil {
 			*list = directive.Split(v.Text)
 			for _, origin := range *list {
@@ -155,14 +150,11 @@ var plain = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$`)
 
 // samePage returns a page that another tool has, too.
 func (a *analyzer) samePage(d *directive.Directive, first, p *ir.Page) *ir.Page {
-	says := without(d, "file") != nil && slices.ContainsFunc(d.Given, func(v directive.Value) bool {
-		return v.Key != "file" && v.Key != "uri" && v.Key != "visibility"
-	})
 	switch {
 	case first.File != p.File:
 		a.problems.Addf(d.Pos(), "%s: %s is the page %s already; uri= gives it another", d, first.URI, first.File)
 		return nil
-	case says:
+	case says(d, "file", "uri", "visibility"):
 		a.problems.Addf(d.Pos(), "%s: say what the page needs at line %d of %s, which has it, too", d, first.Pos.Line, filepath.Base(first.Pos.Filename))
 		return nil
 	}
@@ -180,8 +172,12 @@ type need struct {
 func (a *analyzer) pages() {
 	for _, n := range a.needs {
 		for _, from := range n.from {
-			if !slices.ContainsFunc(n.page.Resource, func(allowed string) bool { return covers(allowed, from.Origin) }) {
-				a.problems.Addf(n.d.Pos(), "%s: %s is from %s, where hosts let nothing be loaded from; add csp.resource=%[3]s", n.d, from.By, from.Origin)
+			key, list := "csp.resource", n.page.Resource
+			if from.Frame {
+				key, list = "csp.frame", n.page.Frame
+			}
+			if !slices.ContainsFunc(list, func(allowed string) bool { return covers(allowed, from.Origin) }) {
+				a.problems.Addf(n.d.Pos(), "%s: %s is from %s, where hosts let nothing be loaded from; add %s=%[3]s", n.d, from.By, from.Origin, key)
 			}
 		}
 	}

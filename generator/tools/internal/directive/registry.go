@@ -191,7 +191,6 @@ func All() []*Spec {
 				{Name: "csp.connect", Value: "ORIGIN,…", Meaning: "origins that the page connects to, such as https://api.example.com"},
 				{Name: "csp.resource", Value: "ORIGIN,…", Meaning: "origins of scripts, styles, images, fonts and media"},
 				{Name: "csp.frame", Value: "ORIGIN,…", Meaning: "origins of frames in the page"},
-				{Name: "csp.base", Value: "ORIGIN,…", Meaning: "origins that its <base> may name"},
 				{Name: "permissions", Value: "WHAT,…", Meaning: "what it needs of the browser: camera, microphone, geolocation or clipboard-write"},
 				{Name: "border", Value: "true|false", Meaning: "whether hosts draw a border around it; without it, they decide"},
 			},

@@ -80,7 +80,7 @@ func (g *generator) pageMeta(p *ir.Page) (fields []jen.Code) {
 	for _, list := range []struct {
 		field   string
 		origins []string
-	}{{"ConnectDomains", p.Connect}, {"ResourceDomains", p.Resource}, {"FrameDomains", p.Frame}, {"BaseURIDomains", p.Base}} {
+	}{{"ConnectDomains", p.Connect}, {"ResourceDomains", p.Resource}, {"FrameDomains", p.Frame}} {
 		if len(list.origins) > 0 {
 			csp = append(csp, jen.Id(list.field).Op(":").Index().String().ValuesFunc(func(v *jen.Group) { words(v, list.origins) }))
 		}

@@ -49,7 +49,7 @@ type Page struct {
 	Sources     []string // the files that the page is made of
 	Connect     []string // origins, as the next three
 	Resource    []string
-	Frame, Base []string
+	Frame       []string
 	Permissions []string // as in directives
 	Border      *bool
 	Pos         token.Position

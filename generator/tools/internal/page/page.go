@@ -33,8 +33,11 @@ type Page struct {
 	Needs   []Need
 }
 
-// A Need is a file from elsewhere that a page refers to.
-type Need struct{ Origin, By string }
+// A Need is something from elsewhere that a page loads.
+type Need struct {
+	Origin, By string // By is the element, with its place
+	Frame      bool   // it is a document in a frame
+}
 
 // Read reads the page in a file, or in the index.html of a folder, named with slashes below dir. Errors name the file and, where
 // there is one, the line.
@@ -156,6 +159,9 @@ func (r *reader) tag(t *html.Token) (string, error) {
 	if ref == "" {
 		return "", nil
 	}
+	if t.DataAtom == atom.Object || t.DataAtom == atom.Embed {
+		return "", r.errorf("<%s>: hosts show none", t.Data)
+	}
 	u, err := url.Parse(ref)
 	switch {
 	case err != nil:
@@ -167,7 +173,10 @@ func (r *reader) tag(t *html.Token) (string, error) {
 	case u.Host != "" && u.Scheme == "":
 		return "", r.errorf("<%s>: want https: in front of %s", t.Data, ref)
 	case u.Host != "":
-		r.page.Needs = append(r.page.Needs, Need{u.Scheme + "://" + u.Host, fmt.Sprintf("%s:%d: <%s>", r.page.File, r.line, t.Data)})
+		if t.DataAtom != atom.Link || loads(t) {
+			frame := t.DataAtom == atom.Iframe || t.DataAtom == atom.Frame
+			r.page.Needs = append(r.page.Needs, Need{u.Scheme + "://" + u.Host, fmt.Sprintf("%s:%d: <%s>", r.page.File, r.line, t.Data), frame})
+		}
 		return "", nil
 	case strings.HasPrefix(u.Path, "/"):
 		return "", r.errorf("<%s>: want a path below the folder of the page, got %s", t.Data, ref)
@@ -179,9 +188,9 @@ func (r *reader) tag(t *html.Token) (string, error) {
 	switch {
 	case t.DataAtom == atom.Script:
 		return r.script(t, name)
-	case t.DataAtom == atom.Link && slices.Contains(strings.Fields(strings.ToLower(attribute(t, "rel"))), "stylesheet"):
+	case t.DataAtom == atom.Link && slices.Contains(rel(t), "stylesheet"):
 		return r.styles(t, name)
-	case t.DataAtom == atom.Img || t.DataAtom == atom.Link && strings.Contains(strings.ToLower(attribute(t, "rel")), "icon"):
+	case t.DataAtom == atom.Img || t.DataAtom == atom.Link && slices.Contains(rel(t), "icon"):
 		return r.image(t, name)
 	}
 	return "", r.errorf("<%s>: %s: of its folder, only scripts, style sheets and images become part of a page", t.Data, ref)
@@ -249,6 +258,16 @@ func attribute(t *html.Token, name string) string {
 		}
 	}
 	return ""
+}
+
+// rel returns the words that say what a <link> is for.
+func rel(t *html.Token) []string { return strings.Fields(strings.ToLower(attribute(t, "rel"))) }
+
+// loads reports whether a browser loads what a <link> leads to.
+func loads(t *html.Token) bool {
+	return slices.ContainsFunc(rel(t), func(word string) bool {
+		return slices.Contains([]string{"stylesheet", "icon", "preload", "modulepreload", "manifest"}, word)
+	})
 }
 
 func remove(t *html.Token, names ...string) {

@@ -72,7 +72,7 @@ func shown(t *testing.T, dir, file string) string {
 	fmt.Fprintf(&b, "%s: as it is: %t\n", p.File, p.HTML == nil)
 	b.Write(p.HTML)
 	for _, need := range p.Needs {
-		fmt.Fprintf(&b, "needs %s: %s\n", need.Origin, need.By)
+		fmt.Fprintf(&b, "needs %s: %s, a frame: %t\n", need.Origin, need.By, need.Frame)
 	}
 	for _, s := range p.Sources {
 		below, err := filepath.Rel(dir, s)
