@@ -44,7 +44,7 @@ func (b *bench) analyze(src string) *ir.Package {
 	const path = "example.com/p"
 	var head strings.Builder
 	head.WriteString("package p\n")
-	for _, name := range []string{"encoding/json", "iter", "math/big", "net/netip", "net/url", "time", "github.com/mcpgen/mcpgen/mcp"} {
+	for _, name := range []string{"encoding/json", "iter", "math/big", "net/netip", "net/url", "time", "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/runtime/wire"} {
 		if short := name[strings.LastIndexByte(name, '/')+1:]; strings.Contains(src, short+".") {
 			fmt.Fprintf(&head, "import %q\n", name)
 		}
@@ -80,7 +80,7 @@ var contractTypes = []string{
 	"[]int8", "[]int16", "[]string", "[]time.Duration", "[][]byte", "[]json.Number", "[][]string", "[2]int8", "[3]int8",
 	"map[string]string", "map[string][]string",
 	"map[string]int8", "map[int8]int8", "map[int16]int8", "map[uint8]int8", "map[netip.Addr]int8", "map[netip.Prefix]int8", "map[Word]int8", "map[Level]int8",
-	"Point", "Open", "Shape", "Tree", "Link", "*int8", "*Point",
+	"Point", "Open", "Shape", "Tree", "Link", "*int8", "*Point", "wire.Option[int8]", "wire.Option[Point]",
 	"bool `json:\",string\"`", "int8 `json:\",string\"`", "int16 `json:\",string\"`", "uint8 `json:\",string\"`",
 	"float32 `json:\",string\"`", "float64 `json:\",string\"`",
 }

@@ -21,6 +21,10 @@ import (
 // defaultValue reads the default of a parameter or field: the plain text of a scalar, otherwise JSON.
 func (c *constrainer) defaultValue() {
 	var l *ir.Literal
+	if c.p.Type.Kind == ir.Option {
+		c.problem("what is absent is known to be so in %s; take %s if there is a default", c.typeString(c.p.Type.Go), c.typeString(c.t.Go))
+		return
+	}
 	switch c.t.Kind {
 	case ir.Text, ir.JSON:
 		c.problem("%s reads its values itself, so that a default cannot be checked; take a *%s, which is nil if it is left out", c.typeString(c.t.Go), c.typeString(c.t.Go))
@@ -91,9 +95,9 @@ func jsonText(v any) string {
 
 // misfit returns why a JSON value does not fit a property, or "".
 func (c *Checker) misfit(path string, v any, p *ir.Property) string {
-	t, k := p.Type, p.Constraints
-	for t.Kind == ir.Pointer {
-		t = t.Elem
+	t, k := p.Type.Base(), p.Constraints
+	if v == nil && p.Type.Kind == ir.Option {
+		return ""
 	}
 	if k == nil {
 		k = new(ir.Constraints)

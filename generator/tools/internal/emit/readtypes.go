@@ -240,7 +240,7 @@ func takesNull(t *ir.Type) bool {
 	switch t.Kind {
 	case ir.Pointer:
 		return takesNull(t.Elem)
-	case ir.Raw, ir.Any:
+	case ir.Raw, ir.Any, ir.Option:
 		return true
 	}
 	return t.Null

@@ -290,9 +290,12 @@ func (g *generator) writeField(b *jen.Group, p *ir.Property, v *jen.Statement) {
 		if p.Quoted {
 			t = unnamed(t)
 		}
-		if t.Kind == ir.Pointer && !p.Required {
+		switch {
+		case t.Kind == ir.Option:
+			b.Add(g.wire("PutOption").Call(g.id("e"), jen.Op("&").Add(value.Clone()), g.putElem(t.Elem, c)))
+		case t.Kind == ir.Pointer && !p.Required:
 			g.writePointer(b, t, c, value)
-		} else {
+		default:
 			g.write(b, t, c, value)
 		}
 		if p.Quoted {

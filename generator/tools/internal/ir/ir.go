@@ -350,6 +350,7 @@ const (
 	Text // encoding.TextMarshaler and TextUnmarshaler
 	JSON // its own MarshalJSON and UnmarshalJSON; without a schema from a directive it may be anything
 	Pointer
+	Option // wire.Option: a member that is absent, null, or an Elem
 	Slice
 	Array
 	Map
@@ -365,7 +366,7 @@ type Type struct {
 	Bits          int    // of Int, Uint and Float
 	Name          string // of a named type, unique in its schema's $defs; else empty
 	Doc           string
-	Elem          *Type // of Pointer, Slice, Array, Map
+	Elem          *Type // of Pointer, Option, Slice, Array, Map
 	Key           *Type // of Map
 	Len           int64 // of Array
 	Fields        []*Property
@@ -381,6 +382,17 @@ type Type struct {
 	Inner         []Step // of Time: the embedded fields on the way to the time.Time that a struct is
 	Null          bool   // of JSON: the schema takes null
 	Variant       string // what tells it from other types of the same Go type, as one function takes it; empty for all others
+}
+
+// MayBeAbsent reports whether a member of a type is optional for the type alone.
+func (t *Type) MayBeAbsent() bool { return t.Kind == Pointer || t.Kind == Option }
+
+// Base returns the type of the value of a member that may be absent, and the type itself for all others.
+func (t *Type) Base() *Type {
+	for t.MayBeAbsent() {
+		t = t.Elem
+	}
+	return t
 }
 
 // IsClosed reports whether a type has constants, and no other values.

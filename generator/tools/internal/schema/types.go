@@ -116,7 +116,11 @@ func (w *writer) property(p *ir.Property) members {
 		w.exactConstraints(&m, t, p.Constraints)
 		w.parts(&m, t, p.Constraints)
 	}
-	if text := description(p, refers(m)); text != "" {
+	elsewhere := refers(m)
+	if p.Type.Kind == ir.Option {
+		m = members{{"anyOf", list([]string{m.String(), `{"type":"null"}`})}}
+	}
+	if text := description(p, elsewhere); text != "" {
 		m.set("description", quote(text))
 	}
 	if p.Default != nil {
