@@ -355,7 +355,7 @@ const (
 	Array
 	Map
 	Struct
-	Union    // sealed interface: an object that is told apart by a discriminator
+	Union    // sealed interface: an object that is told apart by a discriminator, or a scalar by its JSON type
 	Protocol // a result of a type of the protocol, such as *mcp.CallToolResult, which is no JSON of its own
 )
 
@@ -375,7 +375,7 @@ type Type struct {
 	Named         bool // of integers with an Enum: values are the names of the constants
 	Numbers       bool // Named, and arguments, which may be the numbers, too
 	MoreValues    bool // Enum: it is open, or of a result, in which values pass that are not known yet
-	Discriminator string
+	Discriminator string // of a Union; empty if its arms are scalars
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
 	Schema        string // the JSON Schema that a directive gives; empty if none does
@@ -447,6 +447,6 @@ type EnumValue struct {
 
 // An Arm is one of the types that implement a sealed interface.
 type Arm struct {
-	Value string // of the discriminator
-	Type  *Type  // a struct, or a pointer to one
+	Value string // of the discriminator; of a scalar its JSON type: string, number or boolean
+	Type  *Type  // a struct, or a pointer to one; a scalar
 }
