@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
+	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/internal/harmless"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -507,7 +508,12 @@ func (g *generation) raw(schema any, at place) goType {
 		name = unique(g.taken, at.name, "JSON")
 		g.types[key] = name
 		g.note(at.path, "no Go type is exact: "+name+" is JSON, with its schema in //mcp:schema")
-		fmt.Fprintf(&g.decls, "\n//mcp:schema %s\ntype %s struct{ json.RawMessage }\n", harmless.Line(string(text)), name)
+		unchecked := ""
+		if places := tools.Unchecked(string(text)); len(places) > 0 {
+			unchecked = "unchecked "
+			g.note(at.path, "generated code does not check "+places[0]+" of it")
+		}
+		fmt.Fprintf(&g.decls, "\n//mcp:schema %s%s\ntype %s struct{ json.RawMessage }\n", unchecked, harmless.Line(string(text)), name)
 	}
 	return goType{expr: name, raw: true}
 }

@@ -262,6 +262,7 @@ var beyondContract = map[string]string{
 	"resource.name":      "resources are read by URI, so that it is shown but breaks nobody",
 	"schema.value":       "the arm is another one",
 	"schema.for":         "it only says of which type the directive is",
+	"schema.unchecked":   "it only says who checks",
 	"publish.name":       "it is for those who install a server",
 	"publish.image":      "it is for those who install a server",
 	"publish.remote":     "it is for those who install a server",

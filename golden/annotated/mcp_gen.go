@@ -1921,10 +1921,14 @@ func mcpReadEchoPrice(d *args.Decoder) (a mcpEchoPriceArgs, err error) {
 	for o := d.Object(&mcpTypeEchoPrice); o.Next(); {
 		switch o.Name {
 		case "p":
-			d.JSON(&a.p)
+			if d.Matches(&mcpSchemaPrice) {
+				d.JSON(&a.p)
+			}
 		case "more":
 			a.more = args.Slice(d, func(v *Price, d *args.Decoder) {
-				d.JSON(v)
+				if d.Matches(&mcpSchemaPrice) {
+					d.JSON(v)
+				}
 			})
 		}
 	}
@@ -2004,6 +2008,72 @@ func mcpEchoQuoted(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Call
 		return nil, args.ErrNoResult
 	}
 	content, err := args.Encode(result_, mcpPutQuoted)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
+// The schemas of what the tool echo_rules takes and returns.
+const (
+	mcpEchoRulesInput  = `{"type":"object","properties":{"rule":{"description":"A Rule is kept as it came.","oneOf":[{"type":"object","properties":{"kind":{"const":"range"},"from":{"type":"number","exclusiveMinimum":0},"to":{"type":"number","exclusiveMaximum":100,"multipleOf":0.25},"step":{"type":"integer","minimum":1,"maximum":9}},"required":["kind","from"],"additionalProperties":false},{"type":"object","properties":{"kind":{"const":"list"},"items":{"type":"array","items":{"type":"string","minLength":1,"maxLength":3},"minItems":1,"maxItems":4,"uniqueItems":true}},"required":["kind","items"],"additionalProperties":{"type":"boolean"},"maxProperties":4},{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"},{"type":"string","format":"date"}]}},{"enum":["all","none",0,true,null]}]},"more":{"type":"array","items":{"description":"A Rule is kept as it came.","oneOf":[{"type":"object","properties":{"kind":{"const":"range"},"from":{"type":"number","exclusiveMinimum":0},"to":{"type":"number","exclusiveMaximum":100,"multipleOf":0.25},"step":{"type":"integer","minimum":1,"maximum":9}},"required":["kind","from"],"additionalProperties":false},{"type":"object","properties":{"kind":{"const":"list"},"items":{"type":"array","items":{"type":"string","minLength":1,"maxLength":3},"minItems":1,"maxItems":4,"uniqueItems":true}},"required":["kind","items"],"additionalProperties":{"type":"boolean"},"maxProperties":4},{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"},{"type":"string","format":"date"}]}},{"enum":["all","none",0,true,null]}]}},"limit":{"type":"object","description":"A Limit is one, too.","properties":{"rules":{"type":"object","additionalProperties":{"type":"integer","not":{"const":7}},"minProperties":1},"all":{"allOf":[{"type":"string","pattern":"^[a-c]"},{"type":"string","maxLength":4}]}}}},"required":["rule","more","limit"],"additionalProperties":false}`
+	mcpEchoRulesOutput = `{"type":"object","properties":{"r":{"description":"A Rule is kept as it came.","oneOf":[{"type":"object","properties":{"kind":{"const":"range"},"from":{"type":"number","exclusiveMinimum":0},"to":{"type":"number","exclusiveMaximum":100,"multipleOf":0.25},"step":{"type":"integer","minimum":1,"maximum":9}},"required":["kind","from"],"additionalProperties":false},{"type":"object","properties":{"kind":{"const":"list"},"items":{"type":"array","items":{"type":"string","minLength":1,"maxLength":3},"minItems":1,"maxItems":4,"uniqueItems":true}},"required":["kind","items"],"additionalProperties":{"type":"boolean"},"maxProperties":4},{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"},{"type":"string","format":"date"}]}},{"enum":["all","none",0,true,null]}]},"m":{"type":"array","items":{"description":"A Rule is kept as it came.","oneOf":[{"type":"object","properties":{"kind":{"const":"range"},"from":{"type":"number","exclusiveMinimum":0},"to":{"type":"number","exclusiveMaximum":100,"multipleOf":0.25},"step":{"type":"integer","minimum":1,"maximum":9}},"required":["kind","from"],"additionalProperties":false},{"type":"object","properties":{"kind":{"const":"list"},"items":{"type":"array","items":{"type":"string","minLength":1,"maxLength":3},"minItems":1,"maxItems":4,"uniqueItems":true}},"required":["kind","items"],"additionalProperties":{"type":"boolean"},"maxProperties":4},{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"},{"type":"string","format":"date"}]}},{"enum":["all","none",0,true,null]}]}},"l":{"type":"object","description":"A Limit is one, too.","properties":{"rules":{"type":"object","additionalProperties":{"type":"integer","not":{"const":7}},"minProperties":1},"all":{"allOf":[{"type":"string","pattern":"^[a-c]"},{"type":"string","maxLength":4}]}}}},"required":["r","m","l"]}`
+)
+
+var mcpToolEchoRules = mcp.Tool{
+	Name:         "echo_rules",
+	Description:  "Gives back what is kept as it came.",
+	InputSchema:  wire.Raw(mcpEchoRulesInput),
+	OutputSchema: wire.Raw(mcpEchoRulesOutput),
+}
+
+var mcpTypeEchoRules = args.Type{
+	Members: []args.Member{
+		{Name: "rule", Required: true},
+		{Name: "more", Required: true},
+		{Name: "limit", Required: true},
+	},
+}
+
+// mcpEchoRulesArgs are the arguments of the tool echo_rules.
+type mcpEchoRulesArgs struct {
+	rule  Rule
+	more  []Rule
+	limit Limit
+}
+
+// mcpReadEchoRules reads and checks the arguments of the tool echo_rules.
+func mcpReadEchoRules(d *args.Decoder) (a mcpEchoRulesArgs, err error) {
+	for o := d.Object(&mcpTypeEchoRules); o.Next(); {
+		switch o.Name {
+		case "rule":
+			if d.Matches(&mcpSchemaRule) {
+				d.JSON(&a.rule)
+			}
+		case "more":
+			a.more = args.Slice(d, func(v *Rule, d *args.Decoder) {
+				if d.Matches(&mcpSchemaRule) {
+					d.JSON(v)
+				}
+			})
+		case "limit":
+			if d.Matches(&mcpSchemaLimit) {
+				d.JSON(&a.limit)
+			}
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoRules handles the tool echo_rules.
+func mcpEchoRules(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoRules(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpEchoRulesResult
+	result_.r, result_.m, result_.l = EchoRules(a.rule, a.more, a.limit)
+	content, err := args.Encode(&result_, mcpPutEchoRulesResult)
 	if err != nil {
 		return nil, err
 	}
@@ -2419,7 +2489,9 @@ func mcpReadEchoTexts(d *args.Decoder) (a Texts, err error) {
 		case "addr":
 			d.Text(&a.Addr)
 		case "color":
-			d.Text(&a.Color)
+			if d.Matches(&mcpSchemaColor) {
+				d.Text(&a.Color)
+			}
 		}
 	}
 	return a, d.Finish()
@@ -4477,17 +4549,18 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 // echo_formats, the tool echo_given, the tool echo_inside, the tool echo_items, the tool
 // echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_one, the tool echo_open,
 // the tool echo_optional, the tool echo_paths, the tool echo_plain, the tool echo_pointers, the
-// tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool echo_settings, the tool
-// echo_states, the tool echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree,
-// the tool echo_unions, the tool echo_values, the tool fail, the tool get_city, the tool greeting,
-// the tool injected, the tool largest, the tool located, the tool maybe, the tool named, the tool
-// named_text, the tool numbers_text, the tool outcome, the tool pause, the tool ping, the tool
-// point_text, the tool relabel, the tool relay, the tool stream, the tool tally, the tool text, the
-// tool whole, the tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the
-// prompt explain, the prompt review, the resources golden://cities/{name}, the resources
-// golden://find{?q,limit}, the resources golden://greetings/{name}, the resource golden://logo, the
-// resource golden://parts, the resources golden://places/{x}/{y}, the resource golden://readme, the
-// resource golden://settings and the resource golden://whole to s.
+// tool echo_price, the tool echo_quoted, the tool echo_rules, the tool echo_scalars, the tool
+// echo_settings, the tool echo_states, the tool echo_steps, the tool echo_structs, the tool
+// echo_texts, the tool echo_tree, the tool echo_unions, the tool echo_values, the tool fail, the
+// tool get_city, the tool greeting, the tool injected, the tool largest, the tool located, the tool
+// maybe, the tool named, the tool named_text, the tool numbers_text, the tool outcome, the tool
+// pause, the tool ping, the tool point_text, the tool relabel, the tool relay, the tool stream, the
+// tool tally, the tool text, the tool whole, the tool words, the tool wrapped, the prompt Greet
+// someone, the prompt chat, the prompt explain, the prompt review, the resources
+// golden://cities/{name}, the resources golden://find{?q,limit}, the resources
+// golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the resources
+// golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings and the
+// resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -4518,6 +4591,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolEchoPointers, mcpEchoPointers),
 		s.AddTool(mcpToolEchoPrice, mcpEchoPrice),
 		s.AddTool(mcpToolEchoQuoted, mcpEchoQuoted),
+		s.AddTool(mcpToolEchoRules, mcpEchoRules),
 		s.AddTool(mcpToolEchoScalars, mcpEchoScalars),
 		s.AddTool(mcpToolEchoSettings, mcpEchoSettings),
 		s.AddTool(mcpToolEchoStates, mcpEchoStates),
@@ -5431,7 +5505,7 @@ func mcpGetPositionOfEchoPaths(v *token.Position, d *args.Decoder) {
 		switch o.Name {
 		case "file":
 			v.Filename = d.String()
-			d.Format(v.Filename, "a match of ^[a-z]+[.]go$", mcpPattern5().MatchString)
+			d.Format(v.Filename, "a match of ^[a-z]+[.]go$", mcpPattern7().MatchString)
 		case "Offset":
 			v.Offset = int(d.Int(0, math.MaxInt))
 		case "Line":
@@ -5601,6 +5675,15 @@ func mcpPutEchoPointersResult(v *mcpEchoPointersResult, e *wire.Encoder) {
 	e.EndObject()
 }
 
+var mcpSchemaPrice = args.Schema{
+	Types: []string{"object"},
+	Properties: []args.Property{
+		{Name: "cents", Required: true, Schema: args.Schema{Types: []string{"integer"}, Minimum: new(float64(0)), Maximum: new(float64(1e+06))}},
+		{Name: "currency", Required: true, Schema: args.Schema{Types: []string{"string"}, Enum: []string{`"EUR"`, `"USD"`}}},
+	},
+	Closed: true,
+}
+
 // mcpEchoPriceResult is what the tool echo_price returns.
 type mcpEchoPriceResult struct {
 	prices []Price
@@ -5613,7 +5696,7 @@ func mcpPutEchoPriceResult(v *mcpEchoPriceResult, e *wire.Encoder) {
 	}
 	e.Key("prices")
 	wire.PutSlice(e, v.prices, func(v *Price, e *wire.Encoder) {
-		args.PutJSON(v, e)
+		args.PutJSONAs(v, &mcpSchemaPrice, e)
 	})
 	e.EndObject()
 }
@@ -5645,6 +5728,53 @@ func mcpPutQuoted(v *Quoted, e *wire.Encoder) {
 		e.Float32(v.Single)
 		e.Quote()
 	}
+	e.EndObject()
+}
+
+var mcpSchemaRule = args.Schema{
+	OneOf: []args.Schema{{Types: []string{"object"}, Properties: []args.Property{
+		{Name: "from", Required: true, Schema: args.Schema{Types: []string{"number"}, Above: new(float64(0))}},
+		{Name: "kind", Required: true, Schema: args.Schema{Enum: []string{`"range"`}}},
+		{Name: "step", Schema: args.Schema{Types: []string{"integer"}, Minimum: new(float64(1)), Maximum: new(float64(9))}},
+		{Name: "to", Schema: args.Schema{Types: []string{"number"}, Below: new(float64(100)), MultipleOf: "0.25"}},
+	}, Closed: true}, {Types: []string{"object"}, MaxProperties: new(4), Properties: []args.Property{
+		{Name: "items", Required: true, Schema: args.Schema{Types: []string{"array"}, MinItems: new(1), MaxItems: new(4), Items: &args.Schema{Types: []string{"string"}, MinLength: new(1), MaxLength: new(3)}, Unique: true}},
+		{Name: "kind", Required: true, Schema: args.Schema{Enum: []string{`"list"`}}},
+	}, Additional: &args.Schema{Types: []string{"boolean"}}}, {Types: []string{"array"}, Items: &args.Schema{AnyOf: []args.Schema{{Types: []string{"integer"}}, {Types: []string{"null"}}, {Types: []string{"string"}, Format: "a date such as 2006-01-02", IsFormat: args.IsDate}}}}, {Enum: []string{`"all"`, `"none"`, "0", "true", "null"}}},
+}
+
+var mcpPattern5 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^[a-c]")
+})
+
+var mcpSchemaLimit = args.Schema{
+	Types: []string{"object"},
+	Properties: []args.Property{
+		{Name: "all", Schema: args.Schema{AllOf: []args.Schema{{Types: []string{"string"}, Pattern: "^[a-c]", Match: mcpPattern5}, {Types: []string{"string"}, MaxLength: new(4)}}}},
+		{Name: "rules", Schema: args.Schema{Types: []string{"object"}, MinProperties: new(1), Additional: &args.Schema{Types: []string{"integer"}, Not: &args.Schema{Enum: []string{"7"}}}}},
+	},
+}
+
+// mcpEchoRulesResult is what the tool echo_rules returns.
+type mcpEchoRulesResult struct {
+	r Rule
+	m []Rule
+	l Limit
+}
+
+// mcpPutEchoRulesResult writes the result of the tool echo_rules.
+func mcpPutEchoRulesResult(v *mcpEchoRulesResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("r")
+	args.PutJSONAs(&v.r, &mcpSchemaRule, e)
+	e.Key("m")
+	wire.PutSlice(e, v.m, func(v *Rule, e *wire.Encoder) {
+		args.PutJSONAs(v, &mcpSchemaRule, e)
+	})
+	e.Key("l")
+	args.PutJSONAs(&v.l, &mcpSchemaLimit, e)
 	e.EndObject()
 }
 
@@ -6001,6 +6131,16 @@ func mcpPutStructs(v *Structs, e *wire.Encoder) {
 	e.EndObject()
 }
 
+var mcpPattern6 = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^#[0-9a-f]{6}$")
+})
+
+var mcpSchemaColor = args.Schema{
+	Types:   []string{"string"},
+	Pattern: "^#[0-9a-f]{6}$",
+	Match:   mcpPattern6,
+}
+
 // mcpPutTexts writes a value.
 func mcpPutTexts(v *Texts, e *wire.Encoder) {
 	if !e.BeginObject() {
@@ -6018,7 +6158,7 @@ func mcpPutTexts(v *Texts, e *wire.Encoder) {
 	e.Key("addr")
 	args.PutText(&v.Addr, e)
 	e.Key("color")
-	args.PutText(&v.Color, e)
+	args.PutTextAs(&v.Color, &mcpSchemaColor, e)
 	e.EndObject()
 }
 
@@ -6432,7 +6572,7 @@ func mcpPutTree(v *Tree, e *wire.Encoder) {
 	e.EndObject()
 }
 
-var mcpPattern5 = sync.OnceValue(func() *regexp.Regexp {
+var mcpPattern7 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^[a-z]+[.]go$")
 })
 

@@ -57,6 +57,9 @@ func (s *source) value(schema map[string]any, depth int) string {
 	if c, ok := schema["const"]; ok {
 		return s.constant(c)
 	}
+	if all, ok := schema["allOf"].([]any); ok {
+		return s.value(pick(s, all...).(map[string]any), depth)
+	}
 	switch schema["type"] {
 	case "null":
 		return "null"
@@ -84,7 +87,10 @@ func (s *source) constant(v any) string {
 	text, _ := json.Marshal(v)
 	n, isNumber := v.(json.Number)
 	mistake := s.mistake()
+	_, isText := v.(string)
 	switch {
+	case !isText && !isNumber: // true, false, null
+		return string(text)
 	case isNumber && !mistake:
 		return s.spell(n.String(), true)
 	case !mistake:

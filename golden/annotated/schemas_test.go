@@ -47,6 +47,7 @@ var strict = []struct {
 	{mcpToolEchoPointers, mcpEchoPointers},
 	{mcpToolEchoPrice, mcpEchoPrice},
 	{mcpToolEchoQuoted, mcpEchoQuoted},
+	{mcpToolEchoRules, mcpEchoRules},
 	{mcpToolEchoScalars, mcpEchoScalars},
 	{mcpToolEchoSettings, mcpEchoSettings},
 	{mcpToolEchoStates, mcpEchoStates},
@@ -127,10 +128,10 @@ var exceptions = []exception{
 	{"a digit of a time is no sign", matches(`^(time|zero|at|clock|datetime): want (a date and time|a date|a time).*, got ".*[-+:T][-+]`)},
 }
 
-var numberInPast = regexp.MustCompile(`ast":\s*\[([^\]]*,)?\s*[0-9]`)
+var numberInPast = regexp.MustCompile(`ast":\s*\[([^\]]*,)?\s*[-0-9]`)
 
 // atBound matches a number that is not beyond a bound.
-var atBound = regexp.MustCompile(`: want a number (?:above|below) (\S+), got "?([-+.0-9eE]+)…?"?$`)
+var atBound = regexp.MustCompile(`: want a number (?:above|below) (\S+), got "?([-+.0-9eE]+)…?"?(?:; or .*)?$`)
 
 func nearest(number string, bits int) float64 {
 	f, _ := strconv.ParseFloat(number, bits)

@@ -106,3 +106,20 @@ func (p *Price) UnmarshalJSON(text []byte) error {
 //
 //mcp:tool strict
 func EchoPrice(p Price, more ...Price) (prices []Price) { return append([]Price{p}, more...) }
+
+// A Rule is kept as it came.
+//
+//mcp:schema {"oneOf":[{"type":"object","properties":{"kind":{"const":"range"},"from":{"type":"number","exclusiveMinimum":0},"to":{"type":"number","exclusiveMaximum":100,"multipleOf":0.25},"step":{"type":"integer","minimum":1,"maximum":9}},"required":["kind","from"],"additionalProperties":false},{"type":"object","properties":{"kind":{"const":"list"},"items":{"type":"array","items":{"type":"string","minLength":1,"maxLength":3},"minItems":1,"maxItems":4,"uniqueItems":true}},"required":["kind","items"],"additionalProperties":{"type":"boolean"},"maxProperties":4},{"type":"array","items":{"anyOf":[{"type":"integer"},{"type":"null"},{"type":"string","format":"date"}]}},{"enum":["all","none",0,true,null]}]}
+type Rule struct{ json.RawMessage }
+
+// A Limit is one, too.
+//
+//mcp:schema {"type":"object","properties":{"rules":{"type":"object","additionalProperties":{"type":"integer","not":{"const":7}},"minProperties":1},"all":{"allOf":[{"type":"string","pattern":"^[a-c]"},{"type":"string","maxLength":4}]}}}
+type Limit struct{ json.RawMessage }
+
+// EchoRules gives back what is kept as it came.
+//
+//mcp:tool strict
+func EchoRules(rule Rule, more []Rule, limit Limit) (r Rule, m []Rule, l Limit) {
+	return rule, more, limit
+}

@@ -227,7 +227,7 @@ func (c *constrainer) applyOwn() {
 		if !c.want(t.Kind == ir.String && !t.IsEnum(), "a pattern is for strings") {
 			return
 		}
-		text, err := goPattern(c.v.Text)
+		text, err := GoPattern(c.v.Text)
 		if err != nil {
 			c.problem("%v", err)
 			return

@@ -16,9 +16,9 @@ const (
 	ecmaSpace  = `\t\n\v\f\r \x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}\x{feff}`
 )
 
-// goPattern translates a regular expression of a JSON Schema, which is one of ECMA-262 with the flag u, for package
+// GoPattern translates a regular expression of a JSON Schema, which is one of ECMA-262 with the flag u, for package
 // regexp. It accepts only what both support; its error says what to write instead.
-func goPattern(pattern string) (string, error) {
+func GoPattern(pattern string) (string, error) {
 	if !utf8.ValidString(pattern) {
 		return "", errors.New("the pattern is no UTF-8")
 	}

@@ -29,7 +29,7 @@ func TestPatterns(t *testing.T) {
 		{`a$`, []string{"a"}, []string{"a\n"}},
 		{``, []string{"", "x"}, nil},
 	} {
-		text, err := goPattern(tt.pattern)
+		text, err := GoPattern(tt.pattern)
 		if err != nil {
 			t.Errorf("%s: %v", tt.pattern, err)
 			continue
@@ -93,7 +93,7 @@ func TestPatternErrors(t *testing.T) {
 		`a\`:          `a backslash at the end escapes nothing; write \\`,
 		"\xff":        "the pattern is no UTF-8",
 	} {
-		if _, err := goPattern(pattern); err == nil || err.Error() != want {
+		if _, err := GoPattern(pattern); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", pattern, err, want)
 		}
 	}

@@ -67,7 +67,7 @@ func TakesNull(text string) bool {
 
 // sharedPattern compiles a regular expression that means the same in Go and in JavaScript.
 func sharedPattern(pattern string) (jsonschema.Regexp, error) {
-	text, err := goPattern(pattern)
+	text, err := GoPattern(pattern)
 	if err != nil {
 		return nil, err
 	}

@@ -215,6 +215,7 @@ func All() []*Spec {
 			Flags: []Flag{
 				{Name: "open", Meaning: "a struct may have members beyond its fields, a type values beyond its constants", Excludes: "closed"},
 				{Name: "closed", Meaning: "the values of the type are its constants alone, in results, too"},
+				{Name: "unchecked", Meaning: "the type's methods check what generated code cannot check of the schema, such as if"},
 			},
 			Keys: []Key{
 				{Name: "discriminator", Value: "NAME", Meaning: `the member that tells the types of a sealed interface apart; without it, "type"`},

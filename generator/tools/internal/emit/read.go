@@ -66,10 +66,8 @@ func (g *generator) read(b *jen.Group, t *ir.Type, c *ir.Constraints, target *je
 		g.readPointer(b, t, c, target)
 	case ir.URL, ir.BigInt:
 		g.readStruct(b, t, c, target)
-	case ir.Text:
-		b.Add(g.d("Text", ref))
-	case ir.JSON:
-		b.Add(g.d("JSON", ref))
+	case ir.Text, ir.JSON:
+		b.Add(g.own(t, ref))
 	case ir.Array:
 		if containsItself(t) {
 			b.Add(jen.Id(g.getter(t)).Call(ref, g.id("d")))
@@ -101,10 +99,8 @@ func (g *generator) readPointer(b *jen.Group, t *ir.Type, c *ir.Constraints, tar
 		switch t.Elem.Kind {
 		case ir.Struct, ir.Union:
 			b.Add(jen.Id(g.getter(t.Elem)).Call(target.Clone(), g.id("d")))
-		case ir.Text:
-			b.Add(g.d("Text", target.Clone()))
-		case ir.JSON:
-			b.Add(g.d("JSON", target.Clone()))
+		case ir.Text, ir.JSON:
+			b.Add(g.own(t.Elem, target.Clone()))
 		default:
 			g.read(b, t.Elem, c, jen.Parens(jen.Op("*").Add(target.Clone())))
 		}

@@ -25,11 +25,7 @@ func (g *generator) getElem(t *ir.Type, c *ir.Constraints) *jen.Statement {
 func (g *generator) readDeref(b *jen.Group, t *ir.Type, c *ir.Constraints) {
 	switch t.Kind {
 	case ir.Text, ir.JSON:
-		method := "Text"
-		if t.Kind == ir.JSON {
-			method = "JSON"
-		}
-		b.Add(g.d(method, g.id("v")))
+		b.Add(g.own(t, g.id("v")))
 	case ir.Array, ir.BigInt, ir.Pointer:
 		target := jen.Parens(jen.Op("*").Add(g.id("v")))
 		if t.Kind == ir.Pointer && (t.Elem.Kind == ir.Struct || t.Elem.Kind == ir.Union || g.value(t.Elem, c) != nil) {

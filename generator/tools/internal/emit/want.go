@@ -108,7 +108,7 @@ func promises(t *ir.Type, seen map[*ir.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
-	if t.IsClosed() || t.Kind == ir.URL || promises(t.Elem, seen) || promises(t.Key, seen) {
+	if t.IsClosed() || t.Kind == ir.URL || t.Schema != "" || promises(t.Elem, seen) || promises(t.Key, seen) {
 		return true
 	}
 	for _, f := range t.Fields {

@@ -87,10 +87,8 @@ func (g *generator) write(b *jen.Group, t *ir.Type, c *ir.Constraints, value *je
 		b.Add(g.put("PutRaw", value))
 	case ir.Any:
 		b.Add(g.put("PutAny", value))
-	case ir.Text:
-		b.Add(g.put("PutText", ref))
-	case ir.JSON:
-		b.Add(g.put("PutJSON", ref))
+	case ir.Text, ir.JSON:
+		b.Add(g.putOwn(t, ref))
 	case ir.Slice, ir.Map, ir.Array:
 		if containsItself(t) {
 			b.Add(jen.Id(g.putter(t)).Call(ref, g.id("e")))
@@ -126,10 +124,8 @@ func (g *generator) writePointer(b *jen.Group, t *ir.Type, c *ir.Constraints, va
 		b.Add(g.put("PutURL", value))
 	case ir.BigInt:
 		b.Add(g.put("PutBigInt", value))
-	case ir.Text:
-		b.Add(g.put("PutText", value))
-	case ir.JSON:
-		b.Add(g.put("PutJSON", value))
+	case ir.Text, ir.JSON:
+		b.Add(g.putOwn(t.Elem, value))
 	default:
 		if containsItself(t.Elem) {
 			b.Add(jen.Id(g.putter(t.Elem)).Call(value.Clone(), g.id("e")))

@@ -41,15 +41,21 @@ func (a *Analyzer) schema(d *directive.Directive, n *types.Named) {
 	if d.Free.Text != "" {
 		if p := constraint.SchemaProblem(d.Free.Text); p != "" {
 			a.problems.Addf(d.Free.Pos, "%s: %s", d, p)
+		} else {
+			a.unchecked(d)
 		}
 		for _, v := range d.Given {
-			if v.Key != "for" {
+			if v.Key != "for" && v.Key != "unchecked" {
 				a.problems.Addf(v.Pos, "%s: a schema says all there is to say; remove %s", d, v.Key)
 			}
 		}
 		if !ownJSON(n) && !has(n, "MarshalText") && !has(n, "UnmarshalText") {
 			a.problems.Addf(d.Pos(), "%s: the JSON form of %s follows from its Go type; a schema is for types with MarshalJSON and UnmarshalJSON, or MarshalText and UnmarshalText", d, name)
 		}
+		return
+	}
+	if v := d.Get("unchecked"); v != nil {
+		a.problems.Addf(v.Pos, "%s: unchecked is about a schema, which is missing", d)
 		return
 	}
 	if len(d.Given) == 0 {
@@ -70,6 +76,17 @@ func (a *Analyzer) schema(d *directive.Directive, n *types.Named) {
 	}
 	if v := d.Get("value"); v != nil && (isInterface || n.TypeParams().Len() > 0 || len(a.unionsOf(n)) == 0) {
 		a.problems.Addf(v.Pos, "%s: value is for a type that implements a sealed interface, which %s does not", d, name)
+	}
+}
+
+// unchecked checks that a directive says so if its schema says what generated code does not check.
+func (a *Analyzer) unchecked(d *directive.Directive) {
+	places := constraint.Unchecked(d.Free.Text)
+	switch v := d.Get("unchecked"); {
+	case v == nil && len(places) > 0:
+		a.problems.Addf(d.Free.Pos, "%s: generated code does not check %s of the schema; leave it out, or write unchecked before the schema if the methods of the type do", d, places[0])
+	case v != nil && len(places) == 0:
+		a.problems.Addf(v.Pos, "%s: generated code checks all of the schema; remove unchecked", d)
 	}
 }
 
