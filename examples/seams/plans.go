@@ -6,13 +6,13 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// Plans returns a filter for items whose Access names a Feature: a caller sees and may use those of its plan. Has reports
+// Plans returns a filter for items whose Access names Features: a caller sees and may use those of its plan. Has reports
 // whether the plan of a principal includes a feature.
 func Plans(has func(principal, feature string) bool) server.Filter {
 	return server.Filter{
-		Concerns: func(i *server.Item) bool { return i.Access.Feature != "" },
+		Concerns: func(i *server.Item) bool { return len(i.Access.Features) > 0 },
 		Admit: func(_ context.Context, c *server.Call, i *server.Item) (show bool, refuse error) {
-			return has(c.Principal(), i.Access.Feature), nil
+			return i.Access.Offered(func(feature string) bool { return has(c.Principal(), feature) }), nil
 		},
 	}
 }

@@ -66,7 +66,7 @@ func TestPlans(t *testing.T) {
 		s := newServer(t, server.Options{Filters: []server.Filter{plans}}, mcp.Tool{Name: "free"})
 		if err := s.Add(server.Item{Definition: &mcp.Tool{Name: "forecast"}, Handler: server.ToolHandler(func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 			return server.TextResult("rain"), nil
-		}), Access: server.Access{Feature: "pro"}}); err != nil {
+		}), Access: server.Access{Features: []string{"pro"}}}); err != nil {
 			t.Fatal(err)
 		}
 		for who, want := range map[string]string{"ada": "forecast free", "bob": "free"} {

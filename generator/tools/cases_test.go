@@ -451,7 +451,7 @@ func access(a *ir.Access) (out string) {
 	if len(a.Needs) > 0 {
 		out += fmt.Sprintf(", needs %q", a.Needs)
 	}
-	for _, word := range [][2]string{{"since", a.MinRevision}, {"group", strings.Join(a.Groups, ",")}, {"feature", a.Feature}} {
+	for _, word := range [][2]string{{"since", a.MinRevision}, {"group", strings.Join(a.Groups, ",")}, {"feature", strings.Join(a.Features, ",")}} {
 		if word[1] != "" {
 			out += ", " + word[0] + " " + word[1]
 		}

@@ -71,6 +71,9 @@ func (p *Package) Describe() *Description {
 		d.Icons = append(d.Icons, DescribedIcon{Src: i.Src, MIMEType: i.MIMEType, Theme: i.Theme, Sizes: i.Sizes})
 	}
 	for _, t := range p.ir.Tools {
+		if t.Variant != "" { // which nobody has without its features
+			continue
+		}
 		d.Tools = append(d.Tools, DescribedTool{DescribedItem{t.Name, t.Title, t.Description}, arguments(t), definition(t)})
 	}
 	for _, q := range p.ir.Prompts {

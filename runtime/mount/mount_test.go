@@ -26,7 +26,7 @@ func newNotes(t *testing.T, opts *server.Options) *server.Server {
 		}
 		return server.TextResult("added " + string(r.Content["text"])), nil
 	}))
-	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "beta"}, Handler: roomtest.Says(""), Access: server.Access{Feature: "beta"}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "beta"}, Handler: roomtest.Says(""), Access: server.Access{Features: []string{"beta"}}}))
 	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "guarded"}, Handler: roomtest.Says("secret"), Access: server.Access{Scopes: []string{"notes"}}}))
 	servertest.Check(t, s.AddPrompt(mcp.Prompt{Name: "sum", Arguments: []mcp.PromptArgument{{Name: "x"}}}, roomtest.NoPrompt))
 	servertest.Check(t, s.AddResource(mcp.Resource{URI: "notes:all", Name: "all"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {

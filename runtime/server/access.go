@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -39,9 +40,11 @@ type Access struct {
 	// Groups are names by any of which a [Filter] selects the item, such as one of package toolset.
 	Groups []string
 
-	// Feature is the name of something that is not for everybody yet: the item is offered only where a [Filter] that
-	// concerns it, such as one of package toolset, admits it.
-	Feature string
+	// Features are names of what is not for everybody yet, or no longer: the item is offered only where a [Filter] that
+	// concerns it, such as one of package toolset, finds all of them switched on, and those that begin with ! off. Without a
+	// filter all are off. Tools whose features exclude each other, as beta and !beta do, may have one name: they are
+	// variants, of which each caller has one.
+	Features []string
 }
 
 // What an item needs of the client is a set of bits, so that a list is filtered, and its pages are kept, by comparing numbers.
@@ -147,4 +150,23 @@ func (a abilities) capabilities() (caps mcp.ClientCapabilities) {
 		caps.Sampling = &mcp.ClientCapabilitiesSampling{}
 	}
 	return caps
+}
+
+// Offered reports whether the features of an item are on, or off where they begin with !, as a function says which are on.
+// It is for filters.
+func (a *Access) Offered(on func(feature string) bool) bool {
+	return !slices.ContainsFunc(a.Features, func(f string) bool {
+		name, off := strings.CutPrefix(f, "!")
+		return on(name) == off
+	})
+}
+
+// isOn reports whether the first of two lists of features has one that the second excludes.
+func isOn(x, y []string) bool {
+	return slices.ContainsFunc(x, func(f string) bool { return slices.Contains(y, "!"+f) })
+}
+
+// excludes reports whether nobody can have both of two items.
+func (a *Access) excludes(b *Access) bool {
+	return isOn(a.Features, b.Features) || isOn(b.Features, a.Features)
 }

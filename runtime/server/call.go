@@ -192,11 +192,11 @@ func (c *Call) Sender() any {
 func (c *Call) Name() string {
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		if t := find[*tool](&c.server.tools, c.req.Params.StringAt("name")); t != nil {
+		if t := first[*tool](&c.server.tools, c.req.Params.StringAt("name")); t != nil {
 			return t.def.Name
 		}
 	case mcp.MethodGetPrompt.Name:
-		if p := find[*prompt](&c.server.prompts, c.req.Params.StringAt("name")); p != nil {
+		if p := first[*prompt](&c.server.prompts, c.req.Params.StringAt("name")); p != nil {
 			return p.def.Name
 		}
 	}

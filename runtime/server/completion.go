@@ -66,7 +66,7 @@ func (s *completers) add(argument string, f Completer) error {
 // addCompleter adds a completer to the item with that key. What names the function in errors.
 func addCompleter(s *Server, to *registry, what, key, argument string, f Completer) error {
 	var err error
-	switch t := to.get(key); {
+	switch t := first[kind](to, key); {
 	case t == nil:
 		err = errors.New("there is none; add it first")
 	case argument == "" || f == nil:
@@ -126,7 +126,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	argument := p.Argument.Name
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
-		prompt := find[*prompt](&s.prompts, ref.Name)
+		prompt := find[*prompt](ctx, c, &s.prompts, ref.Name)
 		if prompt == nil || !prompt.canSee(ctx, c) {
 			return nil, nil, unknown("prompt", ref.Name)
 		}
@@ -135,10 +135,10 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		}
 		return prompt.given.completers.get(argument), prompt.Access.Scopes, nil
 	case *mcp.ResourceTemplateReference:
-		if t := find[*template](&s.templates, ref.URI); t != nil && t.canSee(ctx, c) {
+		if t := find[*template](ctx, c, &s.templates, ref.URI); t != nil && t.canSee(ctx, c) {
 			return t.given.completers.get(argument), t.settledScopes(option.Of(p.Context).Arguments), nil
 		}
-		if r := find[*resource](&s.resources, ref.URI); r != nil && r.canSee(ctx, c) {
+		if r := find[*resource](ctx, c, &s.resources, ref.URI); r != nil && r.canSee(ctx, c) {
 			return nil, r.Access.Scopes, nil // has nothing to complete
 		}
 		return nil, nil, unknown("resource template", ref.URI)

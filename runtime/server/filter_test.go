@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -137,17 +138,78 @@ func TestFilterScopes(t *testing.T) {
 
 // A feature is offered only where a filter that concerns it admits it.
 func TestFeature(t *testing.T) {
-	feature := func(i *Item) bool { return i.Access.Feature != "" }
+	feature := func(i *Item) bool { return len(i.Access.Features) > 0 }
 	all := func(context.Context, *Call, *Item) (bool, error) { return true, nil }
 	for _, filters := range [][]Filter{nil, {{Concerns: func(i *Item) bool { return !feature(i) }, Admit: all}}, {{Concerns: feature, Admit: all}}} {
 		s := newServer(&Options{Filters: filters})
-		add(t, s.Add(Item{Definition: &mcp.Tool{Name: "beta"}, Handler: says("done"), Access: Access{Feature: "beta"}}))
+		add(t, s.Add(Item{Definition: &mcp.Tool{Name: "beta"}, Handler: says("done"), Access: Access{Features: []string{"beta"}}}))
 		c := newClient(t, s, mcp.V2025_11_25, `{}`)
 		_, err := c.Call("tools/call", `{"name":"beta"}`)
-		if want := filters != nil && filters[0].Concerns(&Item{Access: Access{Feature: "x"}}); (err == nil) != want {
+		if want := filters != nil && filters[0].Concerns(&Item{Access: Access{Features: []string{"x"}}}); (err == nil) != want {
 			t.Errorf("called: %v, want %v", err, want)
 		}
 	}
+}
+
+// Each caller has one of several variants of a tool, in lists and in calls, also where pages of a list end between them.
+//
+// REQ TOOL-26
+func TestVariants(t *testing.T) {
+	everyRevision(t, func(t *testing.T, rev wire.Revision) {
+		features := map[string]bool{}
+		s := newServer(&Options{PageSize: 2, Filters: []Filter{{
+			Admit: func(_ context.Context, _ *Call, i *Item) (bool, error) {
+				return i.Access.Offered(func(f string) bool { return features[f] }), nil
+			},
+		}}})
+		variant := func(description string, features ...string) Item {
+			return Item{Definition: &mcp.Tool{Name: "find", Description: description}, Handler: says(description), Access: Access{Features: features}}
+		}
+		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("")))
+		add(t, s.AddTool(mcp.Tool{Name: "z"}, says("")))
+		add(t, s.SetItems("source", variant("plain", "!ranked"), variant("ranked", "ranked", "!near"), variant("near", "ranked", "near")))
+		for _, wrong := range []Item{variant("again", "!ranked"), variant("too", "ranked"), variant("all")} {
+			if err := s.Add(wrong); err == nil || !strings.Contains(err.Error(), `tool "find": there is one already`) {
+				t.Errorf("a tool that others do not exclude: %v", err)
+			}
+		}
+		add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, noPrompt))
+		if err := s.Add(Item{Definition: &mcp.Prompt{Name: "p"}, Handler: PromptHandler(noPrompt), Access: Access{Features: []string{"x"}}}); err == nil {
+			t.Error("prompts have no variants")
+		}
+		c := newClient(t, s, rev, `{}`)
+		for want, on := range map[string][]string{"plain": {"near"}, "ranked": {"ranked"}, "near": {"ranked", "near"}} {
+			clear(features)
+			for _, f := range on {
+				features[f] = true
+			}
+			s.Changed(Change{})
+			var names []string
+			for params := `{}`; params != ""; {
+				var page struct {
+					Tools      []mcp.Tool `json:"tools"`
+					NextCursor string     `json:"nextCursor"`
+				}
+				if err := json.Unmarshal([]byte(c.Must("tools/list", params)), &page); err != nil {
+					t.Fatal(err)
+				}
+				for _, tool := range page.Tools {
+					names = append(names, tool.Name+tool.Description)
+				}
+				if params = ""; page.NextCursor != "" {
+					params = fmt.Sprintf(`{"cursor":%q}`, page.NextCursor)
+				}
+			}
+			if got := fmt.Sprint(names); got != "[a find"+want+" z]" {
+				t.Errorf("the list of %s is %s", want, got)
+			}
+			contains(t, want, c.Must("tools/call", `{"name":"find"}`), `"`+want+`"`)
+		}
+		s.RemoveTools("find")
+		if _, err := c.Call("tools/call", `{"name":"find"}`); err == nil {
+			t.Error("a variant is left")
+		}
+	})
 }
 
 // SetItems replaces what a source has brought, and nothing else.

@@ -99,7 +99,7 @@ func newOffer(i Item) *offer {
 func (s *Server) newItem(given *offer, key string, definition any, variables []string) (item, error) {
 	i := item{Item: given.Item, given: given, key: key}
 	i.Definition = definition
-	i.Access.Scopes = slices.Clone(i.Access.Scopes)
+	i.Access.Scopes, i.Access.Features = slices.Clone(i.Access.Scopes), slices.Clone(i.Access.Features)
 	if err := checkScopes(i.Access.Scopes, variables); err != nil {
 		return i, err
 	}
@@ -133,7 +133,9 @@ func (s *Server) newItem(given *offer, key string, definition any, variables []s
 }
 
 // hidden reports whether an item belongs to a feature that nothing enables: a typing mistake must not do that.
-func (i *item) hidden() bool { return i.Access.Feature != "" && len(i.filters) == 0 }
+func (i *item) hidden() bool {
+	return len(i.filters) == 0 && !i.Access.Offered(func(string) bool { return false })
+}
 
 // filter returns what the filters decide about an item: whether lists show it, and why requests that name it fail. If it
 // does not exist for the caller, the error is errNoItem. Vars are those of a template.

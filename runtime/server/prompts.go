@@ -82,7 +82,7 @@ func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, erro
 func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
 	c := b.call
 	s := c.server
-	prompt := find[*prompt](&s.prompts, p.Name)
+	prompt := find[*prompt](ctx, c, &s.prompts, p.Name)
 	if prompt == nil {
 		return nil, unknown("prompt", p.Name)
 	}

@@ -1,9 +1,9 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -29,7 +29,7 @@ type registry struct {
 	make func(given *offer) (kind, error) // makes an item
 
 	mu     sync.RWMutex
-	items  map[string]kind
+	items  map[string][]kind // by key; several are variants, of which each excludes the others
 	order  []kind    // nil after a change
 	needs  abilities // of all items in order
 	varies bool      // a filter may decide about some of them differently for each caller
@@ -69,22 +69,25 @@ func addItem(s *Server, what string, given Item) error {
 func (r *registry) put(t kind) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := t.common().key
-	if _, taken := r.items[key]; taken {
-		return fmt.Errorf("%s %q: %w", r.name, key, errExists)
-	}
-	r.set(key, t)
+	err := r.set(t)
 	r.order, r.pages = nil, nil
-	return nil
+	return err
 }
 
-// set puts an item under its key. The caller holds mu.
-func (r *registry) set(key string, t kind) {
-	if r.items == nil {
-		r.items = make(map[string]kind)
+// set puts an item under its key, beside variants of it. The caller holds mu.
+func (r *registry) set(t kind) error {
+	i := t.common()
+	for _, other := range r.items[i.key] {
+		if r.list != toolsList || !i.Access.excludes(&other.common().Access) {
+			return fmt.Errorf("%s %q: %w", r.name, i.key, errExists)
+		}
 	}
-	r.items[key] = t
+	if r.items == nil {
+		r.items = make(map[string][]kind)
+	}
+	r.items[i.key] = append(slices.Clip(r.items[i.key]), t)
 	r.used = true
+	return nil
 }
 
 // exchange replaces the items of a source, and reports whether that changed anything. It leaves out items that are not
@@ -102,16 +105,12 @@ func (r *registry) exchange(source any, items []*Item) (changed bool, err error)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before := len(r.items)
-	maps.DeleteFunc(r.items, func(_ string, t kind) bool { return t.common().Source == source })
-	changed = len(r.items) < before
+	changed = r.removeAll(func(i *item) bool { return i.Source == source })
 	for _, t := range made {
-		key := t.common().key
-		if _, taken := r.items[key]; taken {
-			left = append(left, fmt.Errorf("%s %q: %w", r.name, key, errExists))
+		if err := r.set(t); err != nil {
+			left = append(left, err)
 			continue
 		}
-		r.set(key, t)
 		changed = true
 	}
 	r.order, r.pages = nil, nil
@@ -134,10 +133,14 @@ func (r *registry) renew() error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for key, t := range r.items {
-		if again, ok := renewed[t]; ok { // else it was added meanwhile
-			r.items[key] = again
+	for key, variants := range r.items {
+		variants = slices.Clone(variants)
+		for n, t := range variants {
+			if again, ok := renewed[t]; ok { // else it was added meanwhile
+				variants[n] = again
+			}
 		}
+		r.items[key] = variants
 	}
 	r.order, r.pages = nil, nil
 	return errors.Join(left...)
@@ -154,25 +157,51 @@ func (r *registry) forget() {
 func (r *registry) remove(keys []string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	n := len(r.items)
-	for _, key := range keys {
-		delete(r.items, key)
-	}
-	if len(r.items) == n {
+	if !r.removeAll(func(i *item) bool { return slices.Contains(keys, i.key) }) {
 		return false
 	}
 	r.order, r.pages = nil, nil
 	return true
 }
 
-// find returns the item of r with that key, nil if there is none.
-func find[T kind](r *registry, key string) T {
-	t, _ := r.get(key).(T)
+// removeAll removes the items that a function chooses, and reports whether there were any. The caller holds mu.
+func (r *registry) removeAll(chosen func(i *item) bool) (removed bool) {
+	for key, variants := range r.items {
+		left := slices.DeleteFunc(slices.Clone(variants), func(t kind) bool { return chosen(t.common()) })
+		removed = removed || len(left) < len(variants)
+		if r.items[key] = left; len(left) == 0 {
+			delete(r.items, key)
+		}
+	}
+	return removed
+}
+
+// find returns the item of r with that key, nil if there is none. Of variants it is the one that exists for the caller of c.
+func find[T kind](ctx context.Context, c *Call, r *registry, key string) T {
+	variants := r.get(key)
+	for _, t := range variants {
+		if len(variants) > 1 {
+			if _, refused := t.common().filter(ctx, c, nil); refused == errNoItem {
+				continue
+			}
+		}
+		return t.(T)
+	}
+	var none T
+	return none
+}
+
+// first returns the first item of r with that key, nil if there is none.
+func first[T kind](r *registry, key string) T {
+	var t T
+	if variants := r.get(key); len(variants) > 0 {
+		t = variants[0].(T)
+	}
 	return t
 }
 
-// get returns the item with that key, nil if there is none.
-func (r *registry) get(key string) kind {
+// get returns the items with that key.
+func (r *registry) get(key string) []kind {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.items[key]
@@ -199,15 +228,17 @@ func (r *registry) sorted() (order []kind, needs abilities, varies bool) {
 	if r.order == nil {
 		r.order = make([]kind, 0, len(r.items))
 		r.needs, r.varies = 0, false
-		for _, t := range r.items {
-			r.order = append(r.order, t)
-			i := t.common()
-			if i.gate != nil {
-				r.needs |= i.gate.needs
+		for _, variants := range r.items {
+			for _, t := range variants {
+				r.order = append(r.order, t)
+				i := t.common()
+				if i.gate != nil {
+					r.needs |= i.gate.needs
+				}
+				r.varies = r.varies || slices.ContainsFunc(i.filters, func(f *Filter) bool { return !f.Static })
 			}
-			r.varies = r.varies || slices.ContainsFunc(i.filters, func(f *Filter) bool { return !f.Static })
 		}
-		slices.SortFunc(r.order, func(a, b kind) int { return strings.Compare(a.common().key, b.common().key) })
+		slices.SortStableFunc(r.order, func(a, b kind) int { return strings.Compare(a.common().key, b.common().key) })
 	}
 	return r.order, r.needs, r.varies
 }

@@ -164,7 +164,7 @@ const maxURI = 8 << 10
 // read it, the handler is nil, and the error says why; the error is nil, too, if the caller must not learn that the
 // resource exists. Whether the caller has the scopes is not checked, except by filters.
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
-	if r := find[*resource](&s.resources, uri); r != nil {
+	if r := find[*resource](ctx, c, &s.resources, uri); r != nil {
 		if refused, exists := r.refuses(ctx, c, uri, nil); exists {
 			switch err = refused; {
 			case err == nil:

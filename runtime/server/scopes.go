@@ -178,11 +178,11 @@ func (s *Server) required(ctx context.Context, c *Call) requirement {
 	params := c.req.Params
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		if t := find[*tool](&s.tools, params.StringAt("name")); t != nil {
+		if t := find[*tool](ctx, c, &s.tools, params.StringAt("name")); t != nil {
 			return t.requires(ctx, c, t.Access.Scopes)
 		}
 	case mcp.MethodGetPrompt.Name:
-		if p := find[*prompt](&s.prompts, params.StringAt("name")); p != nil {
+		if p := find[*prompt](ctx, c, &s.prompts, params.StringAt("name")); p != nil {
 			return p.requires(ctx, c, p.Access.Scopes)
 		}
 	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:

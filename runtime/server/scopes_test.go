@@ -446,7 +446,7 @@ func TestScopesOfLateItems(t *testing.T) {
 		var enabled atomic.Bool
 		ran := false
 		s = newServer(&Options{Filters: []Filter{{
-			Concerns: func(i *Item) bool { return i.Access.Feature == "late" },
+			Concerns: func(i *Item) bool { return slices.Contains(i.Access.Features, "late") },
 			Admit:    func(context.Context, *Call, *Item) (bool, error) { return enabled.Load(), nil },
 		}}, Middleware: []Middleware{func(next Handler) Handler {
 			return func(ctx context.Context, c *Call) (wire.Encodable, error) {
@@ -455,7 +455,7 @@ func TestScopesOfLateItems(t *testing.T) {
 			}
 		}}})
 		guarded := Access{Scopes: []string{"admin"}}
-		late := Access{Scopes: []string{"admin"}, Feature: "late"}
+		late := Access{Scopes: []string{"admin"}, Features: []string{"late"}}
 		addTool := func(name string, a Access) {
 			add(t, s.Add(Item{Definition: &mcp.Tool{Name: name}, Access: a, Handler: ToolHandler(func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
 				ran = true
@@ -483,7 +483,7 @@ func TestScopesOfLateItems(t *testing.T) {
 		add(t, s.AddResource(mcp.Resource{URI: "a:1", Name: "a"}, read))
 		add(t, s.Add(Item{Definition: &mcp.ResourceTemplate{URITemplate: "git:{owner}/{name}", Name: "git"}, Match: splitRepo, Handler: TemplateHandler(func(ctx context.Context, c *Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
 			return read(ctx, c, uri)
-		}), Access: Access{Scopes: []string{"repo:{owner}"}, Feature: "late"}}))
+		}), Access: Access{Scopes: []string{"repo:{owner}"}, Features: []string{"late"}}}))
 		c := newClient(t, s, rev, `{}`)
 		c.Address, c.Identity = "192.0.2.1:5", &holder{name: "ada"}
 		for _, test := range []struct {

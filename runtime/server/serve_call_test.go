@@ -186,7 +186,7 @@ func TestToolOfCall(t *testing.T) {
 	s := newServer(nil)
 	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "a"}, Handler: says(""), Access: Access{Scopes: []string{"write"}}}))
 	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "b"}, Handler: says(""), Access: Access{Needs: []string{"sampling"}}}))
-	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "c"}, Handler: says(""), Access: Access{Feature: "beta"}}))
+	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "c"}, Handler: says(""), Access: Access{Features: []string{"beta"}}}))
 	add(t, s.Add(Item{Definition: &mcp.Tool{Name: "d"}, Handler: says(""), Filters: []Filter{{Admit: func(_ context.Context, c *Call, _ *Item) (bool, error) {
 		return c.Principal() == "ada", nil
 	}}}}))

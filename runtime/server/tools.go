@@ -149,7 +149,7 @@ func (s *Server) RemoveTools(names ...string) {
 
 // Tool returns the tool of that name as [Server.Items] has it, nil if there is none that lists show to the caller of c.
 func (c *Call) Tool(ctx context.Context, name string) *Item {
-	t := find[*tool](&c.server.tools, name)
+	t := find[*tool](ctx, c, &c.server.tools, name)
 	if t == nil || !t.canSee(ctx, c) {
 		return nil
 	}
@@ -184,7 +184,7 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
 	c := b.call
 	s := c.server
-	t := find[*tool](&s.tools, p.Name)
+	t := find[*tool](ctx, c, &s.tools, p.Name)
 	if t == nil {
 		return nil, unknown("tool", p.Name)
 	}

@@ -160,7 +160,7 @@ func TestAccess(t *testing.T) {
 	hide := server.Filter{Admit: func(_ context.Context, c *server.Call, _ *server.Item) (bool, error) {
 		return c.Principal() == "ada", nil
 	}}
-	items := map[string]server.Item{"a": {Access: server.Access{Feature: "beta"}}, "b": {Filters: []server.Filter{hide}}, "c": {Access: server.Access{Needs: []string{"roots"}}}}
+	items := map[string]server.Item{"a": {Access: server.Access{Features: []string{"beta"}}}, "b": {Filters: []server.Filter{hide}}, "c": {Access: server.Access{Needs: []string{"roots"}}}}
 	for _, test := range []struct{ who, features, caps, found string }{
 		{"bob", "", `{}`, ""},
 		{"ada", "", `{}`, "b"},
@@ -188,7 +188,7 @@ func TestAccess(t *testing.T) {
 
 // A feature that nothing enables stays off: search adds no filter.
 func TestFeature(t *testing.T) {
-	eras(t, nil, nil, map[string]server.Item{"a": {Access: server.Access{Feature: "beta"}}}, func(t *testing.T, c *servertest.Client, _ *server.Server, ran *[]string) {
+	eras(t, nil, nil, map[string]server.Item{"a": {Access: server.Access{Features: []string{"beta"}}}}, func(t *testing.T, c *servertest.Client, _ *server.Server, ran *[]string) {
 		_, failed := call(c, planTool, abc)
 		servertest.Contains(t, "error", failed, `steps[0].tool: there is no tool "a"`)
 	})

@@ -33,7 +33,7 @@ func TestFromHeaders(t *testing.T) {
 	add("file_get", true, server.Access{Groups: []string{"files", "reads"}})
 	add("file_put", false, server.Access{Groups: []string{"files"}})
 	add("issue_get", true, server.Access{Groups: []string{"issues", "reads"}})
-	add("secret", true, server.Access{Feature: "beta"})
+	add("secret", true, server.Access{Features: []string{"beta"}})
 	http1 := httptest.NewServer(streamable.NewHandler(s, &streamable.Options{Stateless: true}))
 	defer http1.Close()
 	post := func(header map[string][]string, body string) string {

@@ -122,7 +122,10 @@ func check(s *server.Server, t *Selection) error {
 		if tool, ok := i.Definition.(*mcp.Tool); ok {
 			names = append(names, tool.Name)
 		}
-		groups, features = append(groups, i.Access.Groups...), append(features, i.Access.Feature)
+		groups = append(groups, i.Access.Groups...)
+		for _, f := range i.Access.Features {
+			features = append(features, strings.TrimPrefix(f, "!"))
+		}
 	}
 	for _, pattern := range slices.Concat(t.Enable, t.Disable) {
 		if _, err := path.Match(pattern, ""); err != nil {
@@ -191,7 +194,7 @@ func (t *Selection) has(i *server.Item) bool {
 	a := &i.Access
 	in := func(group string) bool { return slices.Contains(t.Groups, group) }
 	return (len(a.Groups) == 0 || len(t.Groups) == 0 || slices.ContainsFunc(a.Groups, in)) &&
-		(a.Feature == "" || slices.Contains(t.Features, a.Feature))
+		a.Offered(func(feature string) bool { return slices.Contains(t.Features, feature) })
 }
 
 // matches reports whether a name is, or matches, one of some patterns.

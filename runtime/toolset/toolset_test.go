@@ -28,10 +28,34 @@ func newSelectable(t *testing.T) (*server.Server, *Set) {
 	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_get", Annotations: reads}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"files"}}}))
 	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "file_put"}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"files"}}}))
 	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_get", Annotations: reads, Description: "old"}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"issues"}}}))
-	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_merge"}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"issues"}, Feature: "beta"}}))
+	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "issue_merge"}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{"issues"}, Features: []string{"beta"}}}))
 	servertest.Check(t, s.AddPrompt(mcp.Prompt{Name: "core"}, roomtest.NoPrompt))
 	servertest.Check(t, s.Add(server.Item{Definition: &mcp.Prompt{Name: "files"}, Handler: server.PromptHandler(roomtest.NoPrompt), Access: server.Access{Groups: []string{"files"}}}))
 	return s, set
+}
+
+// Features choose one of the variants of a tool; without any it is the one that wants none.
+func TestVariants(t *testing.T) {
+	set := new(Set)
+	s := roomtest.NewServer(set.Options(nil))
+	for says, features := range map[string][]string{"plain": {"!ranked"}, "ranked": {"ranked"}} {
+		servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "find"}, Handler: roomtest.Says(says), Access: server.Access{Features: features}}))
+	}
+	if err := set.Use(s, Selection{Features: []string{"!ranked"}}); err == nil {
+		t.Error("a feature is switched off by name")
+	}
+	for want, features := range map[string][]string{"plain": nil, "ranked": {"ranked"}} {
+		servertest.Check(t, set.Use(s, Selection{Features: features}))
+		servertest.EveryRevision(t, func(t *testing.T, rev wire.Revision) {
+			c := roomtest.NewClient(t, s, rev, `{}`)
+			if got := c.Must("tools/call", `{"name":"find"}`); !strings.Contains(got, want) {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			if n := strings.Count(c.Must("tools/list", `{}`), `"find"`); n != 1 {
+				t.Errorf("listed %d times", n)
+			}
+		})
+	}
 }
 
 // A toolset holds in lists and calls, in every revision.

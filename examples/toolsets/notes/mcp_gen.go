@@ -233,7 +233,7 @@ func RegisterStore(s *server.Server, store *Store) error {
 	return errors.Join(
 		s.Add(server.Item{Definition: &mcpToolStoreDelete, Handler: mcpStoreDelete(store), Access: server.Access{Groups: []string{"notes"}}}),
 		s.Add(server.Item{Definition: &mcpToolStoreList, Handler: mcpStoreList(store), Access: server.Access{Groups: []string{"notes"}}}),
-		s.Add(server.Item{Definition: &mcpToolStoreRename, Handler: limit.Timeout(30*time.Second, mcpStoreRename(store)), Access: server.Access{Needs: []string{"elicitation"}, Feature: "beta"}}),
+		s.Add(server.Item{Definition: &mcpToolStoreRename, Handler: limit.Timeout(30*time.Second, mcpStoreRename(store)), Access: server.Access{Needs: []string{"elicitation"}, Features: []string{"beta"}}}),
 		s.Add(server.Item{Definition: &mcpToolStoreWrite, Handler: limit.Rate{N: 100, Per: time.Minute}.Tool(mcpStoreWrite(store)), Access: server.Access{Groups: []string{"notes"}}}),
 		s.Add(server.Item{Definition: &mcpResourceStoreAll, Handler: mcpStoreAll(store), Access: server.Access{Groups: []string{"notes"}}}),
 	)

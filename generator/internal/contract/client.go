@@ -240,10 +240,13 @@ func tidy(o *object) {
 }
 
 // Definitions returns what a server with this contract lists, without descriptions, which a contract does not have,
-// and without keywords beyond JSON Schema.
+// without keywords beyond JSON Schema, and without variants, which are offered with features alone.
 func (c *Contract) Definitions() *Definitions {
 	d := &Definitions{}
 	for _, name := range names(c.Tools, nil) {
+		if strings.Contains(name, VariantMark) {
+			continue
+		}
 		t := c.Tools[name]
 		tool := mcp.Tool{Name: name, InputSchema: published(t.input), Annotations: t.annotations()}
 		if t.output != nil {

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -292,4 +293,16 @@ func FuzzParseClient(f *testing.F) {
 		}
 		_, _ = contract.CompareClient(shop(), d)
 	})
+}
+
+// A client is made of the tools that everybody has.
+func TestDefinitionsOfVariants(t *testing.T) {
+	c := parse(t, weatherLock)
+	before := len(c.Definitions().Tools)
+	for name, tool := range maps.Clone(c.Tools) {
+		c.Tools[name+VariantMark+"beta"] = tool
+	}
+	if d := c.Definitions(); len(d.Tools) != before || before == 0 {
+		t.Errorf("got %d tools, want %d", len(d.Tools), before)
+	}
 }

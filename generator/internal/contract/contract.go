@@ -100,9 +100,13 @@ import (
 	"slices"
 )
 
+// VariantMark stands between the name of a tool and the features of a variant of it, which is offered under that name only
+// with these.
+const VariantMark = "@"
+
 // A Contract is what the callers of a package's tools, prompts and resources depend on.
 type Contract struct {
-	Tools     map[string]*Tool
+	Tools     map[string]*Tool // those with a VariantMark are variants
 	Prompts   map[string]*Prompt
 	Resources map[string]*Resource // by URI or template
 

@@ -16,7 +16,7 @@ var capabilities = []string{mcp.ClientCapabilityElicitation, mcp.ClientCapabilit
 // access reads who may use a tool, prompt or resource. Variables are those of a template, which its scopes may
 // name.
 func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access {
-	access := ir.Access{Scopes: a.scopes(d, variables), Groups: a.words(d, "group"), Feature: a.word(d, "feature")}
+	access := ir.Access{Scopes: a.scopes(d, variables), Groups: a.words(d, "group"), Features: a.features(d)}
 	if v := d.Get("needs"); v != nil {
 		for _, name := range directive.Split(v.Text) {
 			switch {
@@ -40,6 +40,24 @@ func (a *analyzer) access(d *directive.Directive, variables []string) ir.Access 
 		}
 	}
 	return access
+}
+
+// features reads the features that must be on, or off if they begin with !.
+func (a *analyzer) features(d *directive.Directive) (features []string) {
+	v := d.Get("feature")
+	if v == nil {
+		return nil
+	}
+	for _, word := range directive.Split(v.Text) {
+		name := strings.TrimPrefix(word, "!")
+		if slices.Contains(features, name) || slices.Contains(features, "!"+name) {
+			a.problems.Addf(v.Pos, "%s: the feature %s is given twice", d, name)
+			continue
+		}
+		a.checkWord(d, "feature", v, name)
+		features = append(features, word)
+	}
+	return features
 }
 
 // word reads a key whose value is a name for command lines.

@@ -82,7 +82,7 @@ func TestCases(t *testing.T) {
 
 func described(a ir.Access, x ir.Extras) string {
 	text := ""
-	if len(a.Scopes)+len(a.Needs)+len(a.MinRevision)+len(a.Groups)+len(a.Feature) > 0 {
+	if len(a.Scopes)+len(a.Needs)+len(a.MinRevision)+len(a.Groups)+len(a.Features) > 0 {
 		text += fmt.Sprintf(", access %+v", a)
 	}
 	if len(x.Icons)+len(x.Meta) > 0 {

@@ -56,7 +56,10 @@ func (a *analyzer) names() {
 	for _, p := range a.out.Prompts {
 		p.Name = a.prefix + p.Name
 	}
-	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int { return cmp.Compare(x.Name, y.Name) })
+	a.variants()
+	slices.SortStableFunc(a.out.Tools, func(x, y *ir.Tool) int {
+		return cmp.Or(cmp.Compare(x.Name, y.Name), cmp.Compare(x.Variant, y.Variant))
+	})
 	slices.SortStableFunc(a.out.Prompts, func(x, y *ir.Prompt) int { return cmp.Compare(x.Name, y.Name) })
 	slices.SortStableFunc(a.out.Resources, func(x, y *ir.Resource) int { return cmp.Compare(x.URI, y.URI) })
 	type key struct{ what, name string }
@@ -66,14 +69,11 @@ func (a *analyzer) names() {
 		same[k] = append(same[k], o)
 	}
 	for _, o := range a.offers {
-		others := same[key{o.what, o.name}]
-		if len(others) == 1 {
+		i := slices.IndexFunc(same[key{o.what, o.name}], func(other offer) bool { return other != o && !a.areVariants(o, other) })
+		if i < 0 {
 			continue
 		}
-		other := others[0]
-		if other == o {
-			other = others[1]
-		}
+		other := same[key{o.what, o.name}][i]
 		if o.fn.GoName() == other.fn.GoName() {
 			a.problems.Addf(o.pos, "%s has the %s %s more than once; %s", o.fn.GoName(), o.what, o.name, o.advice)
 			continue
@@ -81,6 +81,30 @@ func (a *analyzer) names() {
 		a.problems.Addf(o.pos, "%s has the %s %s, and so has %s; %s", o.fn.GoName(), o.what, o.name, other.fn.GoName(), o.advice)
 	}
 	a.registerNames()
+}
+
+// variants notes of tools with one name which features tell them apart. The one that is offered without any is the tool
+// itself.
+func (a *analyzer) variants() {
+	for _, t := range a.out.Tools {
+		shared := slices.ContainsFunc(a.out.Tools, func(other *ir.Tool) bool { return other != t && other.Name == t.Name })
+		if shared && slices.ContainsFunc(t.Features, func(f string) bool { return f[:1] != "!" }) {
+			t.Variant = strings.Join(slices.Sorted(slices.Values(t.Features)), ",")
+		}
+	}
+}
+
+// areVariants reports whether two offers are tools of which nobody can have both.
+func (a *analyzer) areVariants(x, y offer) bool {
+	of := func(o offer) *ir.Tool {
+		i := slices.IndexFunc(a.out.Tools, func(t *ir.Tool) bool { return o.what == "tool name" && t.Func == o.fn })
+		if i < 0 {
+			return nil
+		}
+		return a.out.Tools[i]
+	}
+	one, other := of(x), of(y)
+	return one != nil && other != nil && one.Excludes(&other.Access)
 }
 
 // registerNames checks that the functions to be generated have names that are free.

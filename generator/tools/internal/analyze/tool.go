@@ -38,7 +38,7 @@ func (a *analyzer) tool(f *function, d *directive.Directive) {
 	a.app(f, t)
 	t.Silences = f.silences
 	a.out.Tools = append(a.out.Tools, t)
-	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another", f.Func, d.Pos()})
+	a.offers = append(a.offers, offer{"tool name", t.Name, "name= gives another, and features that exclude each other make variants of them", f.Func, d.Pos()})
 }
 
 // textOnly makes the result of a tool a text, if it would be structured content.

@@ -309,7 +309,7 @@ func withAccess(scopes string, keys ...Key) []Key {
 		Key{Name: "needs", Value: "CAPABILITY,…", Meaning: "capabilities that the client must have: elicitation, elicitation.url, roots or sampling; it is hidden from others"},
 		Key{Name: "min-revision", Value: "DATE", Meaning: "the oldest revision of the protocol in which it is offered"},
 		Key{Name: "group", Value: "NAME,…", Meaning: "the groups by any of which a toolset selects it (-groups)"},
-		Key{Name: "feature", Value: "NAME", Meaning: "a feature that not everybody has yet: it is offered where the feature is on (-features)"},
+		Key{Name: "feature", Value: "NAME,…", Meaning: "a feature that not everybody has yet: it is offered where the feature is on (-features), or with !NAME where it is off; tools whose features exclude each other may have one name"},
 	)
 }
 

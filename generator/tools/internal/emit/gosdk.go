@@ -61,7 +61,7 @@ func (g *gosdk) add(method, def string, handler *jen.Statement, a *ir.Access) je
 	if len(a.Needs) > 0 {
 		g.errorf("a server of the Go SDK hides nothing from clients; remove needs=%s, and check in the function", strings.Join(a.Needs, ","))
 	}
-	for _, key := range [][2]string{{"min-revision", a.MinRevision}, {"group", strings.Join(a.Groups, ",")}, {"feature", a.Feature}} {
+	for _, key := range [][2]string{{"min-revision", a.MinRevision}, {"group", strings.Join(a.Groups, ",")}, {"feature", strings.Join(a.Features, ",")}} {
 		if key[1] != "" {
 			g.errorf("a server of the Go SDK offers everything that it has to all; remove %s=%s", key[0], key[1])
 		}

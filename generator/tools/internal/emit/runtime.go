@@ -140,9 +140,7 @@ func (g runtimeTarget) access(a *ir.Access) jen.Code {
 		set("MinRevision", g.mcp("V"+strings.ReplaceAll(a.MinRevision, "-", "_")))
 	}
 	words("Groups", a.Groups)
-	if a.Feature != "" {
-		set("Feature", jen.Lit(a.Feature))
-	}
+	words("Features", a.Features)
 	if members == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package ir
 
 import (
+	"slices"
 	"go/constant"
 	"go/token"
 	"go/types"
@@ -144,7 +145,15 @@ type Access struct {
 	Needs       []string // capabilities that clients must have
 	MinRevision string   // the oldest revision in which it is offered; empty for all
 	Groups      []string // by which servers select it, as by the next
-	Feature     string
+	Features    []string // which must be on, or off if they begin with !
+}
+
+// Excludes reports whether nobody can have both of two offers, by their features.
+func (a *Access) Excludes(b *Access) bool {
+	isOn := func(x, y []string) bool {
+		return slices.ContainsFunc(x, func(f string) bool { return slices.Contains(y, "!"+f) })
+	}
+	return isOn(a.Features, b.Features) || isOn(b.Features, a.Features)
 }
 
 // Extras holds parts of the definition of a tool, a prompt or a resource that do not affect how it works.
@@ -167,6 +176,7 @@ type Meta struct{ Key, JSON string }
 // A Tool is a function that models call.
 type Tool struct {
 	Name, Title, Description string
+	Variant                  string // its features, if others of its name may be offered in its place, and it is not the one without any
 	ReadOnly, Destructive    *bool
 	Idempotent, OpenWorld    *bool
 	Func                     *Func

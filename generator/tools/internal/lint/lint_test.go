@@ -145,6 +145,7 @@ func TestModel(t *testing.T) {
 			[]string{"alike: tool labelGet: its name has the words of get_label"}},
 		{"descriptions", []*ir.Tool{tool("find", long+"."), tool("search", long+"!"), tool("grep", long+", by a regular expression.")},
 			[]string{"alike: tool search: its description has the words of that of find"}},
+		{"variants", []*ir.Tool{variant(tool("find", long+"."), "!x"), variant(tool("find", long+"!"), "x")}, nil},
 		{"no descriptions", []*ir.Tool{tool("find", ""), tool("search", "")}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -210,4 +211,10 @@ func TestSilences(t *testing.T) {
 			t.Errorf("%s: -want +got:\n%s", profile, diff)
 		}
 	}
+}
+
+// variant returns a tool with features.
+func variant(t *ir.Tool, features ...string) *ir.Tool {
+	t.Features = features
+	return t
 }

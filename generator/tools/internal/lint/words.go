@@ -82,6 +82,7 @@ func checkAlike(c *checker) {
 		for j, u := range c.tools[:i] {
 			c.subject = &subject{tool: t}
 			switch {
+			case t.Excludes(&u.Access): // they are variants
 			case names[i] == names[j]:
 				c.add("", "its name has the words of "+u.Name, Model)
 			case alike(texts[i], texts[j]):

@@ -27,7 +27,11 @@ var (
 func Of(p *ir.Package) *contract.Contract {
 	c := contract.New()
 	for _, t := range p.Tools {
-		c.Tools[t.Name] = tool(t)
+		key := t.Name
+		if t.Variant != "" {
+			key += contract.VariantMark + t.Variant
+		}
+		c.Tools[key] = tool(t)
 	}
 	for _, x := range p.Prompts {
 		prompt := &contract.Prompt{Access: access(&x.Access), Result: promptResults[x.Output]}

@@ -354,7 +354,7 @@ func TestCompareEntries(t *testing.T) {
 			"  resource weather://{station}/now: scope station:{station} removed: callers need it no longer\n! resource weather://{station}/now: scope stations added\n"},
 		{"needs", func(p *ir.Package) {
 			p.Tools[0].Needs, p.Tools[0].MinRevision, p.Prompts[0].Needs = []string{"roots", "elicitation"}, "2025-06-18", []string{"sampling"}
-			p.Tools[0].Groups, p.Tools[0].Feature, p.Tools[0].Rate, p.Tools[0].Timeout = []string{"a"}, "b", 1, 1
+			p.Tools[0].Groups, p.Tools[0].Features, p.Tools[0].Rate, p.Tools[0].Timeout = []string{"a"}, []string{"b"}, 1, 1
 			p.Tools[1].Confirm = []ir.Part{{Text: "?"}}
 		}, "! tool clear: confirm now\n! tool forecast: needs elicitation now\n! tool forecast: needs roots now\n! tool forecast: only since revision 2025-06-18\n! prompt dress: needs sampling now\n"},
 		{"scopes in another order", func(p *ir.Package) { slices.Reverse(p.Tools[1].Scopes) }, ""},
