@@ -300,7 +300,7 @@ func TestDefinitionsOfVariants(t *testing.T) {
 	c := parse(t, weatherLock)
 	before := len(c.Definitions().Tools)
 	for name, tool := range maps.Clone(c.Tools) {
-		c.Tools[name+VariantMark+"beta"] = tool
+		c.Tools[name+contract.VariantMark+"beta"] = tool
 	}
 	if d := c.Definitions(); len(d.Tools) != before || before == 0 {
 		t.Errorf("got %d tools, want %d", len(d.Tools), before)
