@@ -24,11 +24,15 @@ func main() {
 	serve.Main(func() (*server.Server, error) { return newServer(selection) })
 }
 
+// groups describes the groups of tools.
+var groups = toolset.Groups{{Name: "notes", Title: "Notes in memory", Instructions: "List notes before you write one."}}
+
 // newServer returns a server of both packages, of which it offers what is selected: one is registered, the other one is a
 // server that is mounted.
 func newServer(selection toolset.Selection) (*server.Server, error) {
+	opts := &server.Options{Define: define, Instructions: groups.Instructions("An office.", selection)}
 	var tools toolset.Set
-	s := server.New(mcp.Implementation{Name: "office", Version: "1.0.0"}, tools.Options(&server.Options{Define: define}))
+	s := server.New(mcp.Implementation{Name: "office", Version: "1.0.0"}, tools.Options(opts))
 	time, err := clock.NewServer(nil)
 	if err != nil {
 		return nil, err

@@ -74,12 +74,12 @@ func call(t *testing.T, c *mcptest.Client, tool, arguments string) string {
 // What the command line selects holds in lists and in calls, in every revision.
 func TestSelection(t *testing.T) {
 	for _, test := range []struct{ args, want string }{
-		{"", "clock_now notes_delete notes_list notes_write"},
-		{"-read-only", "clock_now notes_list"},
-		{"-groups notes -disable notes_delete", "clock_now notes_list notes_write"},
-		{"-features beta -disable clock_*", "notes_delete notes_list notes_rename notes_write"},
+		{"", "clock_now notes_delete notes_find notes_list notes_write"},
+		{"-read-only", "clock_now notes_find notes_list"},
+		{"-groups notes -disable notes_delete", "clock_now notes_find notes_list notes_write"},
+		{"-features beta -disable clock_*", "notes_delete notes_find notes_list notes_rename notes_write"},
 		{"-disable * -enable notes_list,notes_rename", "notes_list notes_rename"},
-		{"-toolset tools.json", "notes_delete notes_list notes_rename notes_write"},
+		{"-toolset tools.json", "notes_delete notes_find notes_list notes_rename notes_write"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			mcptest.EachRevision(t, func(t *testing.T, rev wire.Revision) {

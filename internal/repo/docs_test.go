@@ -143,7 +143,7 @@ var codeOf = map[string][]string{
 	"docs/skills.md":        {"runtime/skills/skillclient/example_test.go"},
 	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar", "runtime/mcptest/example_test.go"},
 	"docs/toolsets.md": {
-		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go", "runtime/server/example_items_test.go", "runtime/toolset/example_test.go",
+		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go", "runtime/server/example_items_test.go", "runtime/toolset/example_test.go", "runtime/deployment/example_test.go",
 		"generator/tools/testdata/good/several_kinds.txtar",
 	},
 	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar", "generator/tools/testdata/good/type_enum_open.txtar"},

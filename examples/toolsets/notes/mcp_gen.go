@@ -5,6 +5,7 @@ package notes
 import (
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -65,6 +66,121 @@ func mcpStoreDelete(store *Store) server.ToolHandler {
 			return nil, err
 		}
 		return server.TextResult("notes_delete: done"), nil
+	}
+}
+
+// The schemas of what the tool notes_find takes and returns.
+const (
+	mcpStoreFindInput  = `{"type":"object","properties":{"word":{"type":"string"}},"required":["word"],"additionalProperties":false}`
+	mcpStoreFindOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`
+)
+
+var mcpToolStoreFind = mcp.Tool{
+	Name:         "notes_find",
+	Description:  "Returns the names of notes that contain a word.",
+	InputSchema:  wire.Raw(mcpStoreFindInput),
+	OutputSchema: wire.Raw(mcpStoreFindOutput),
+	Annotations: &mcp.ToolAnnotations{
+		ReadOnlyHint: new(true),
+	},
+}
+
+var mcpTypeStoreFind = args.Type{
+	Members: []args.Member{
+		{Name: "word", Required: true},
+	},
+}
+
+// mcpStoreFindArgs are the arguments of the tool notes_find.
+type mcpStoreFindArgs struct {
+	word string
+}
+
+// mcpReadStoreFind reads and checks the arguments of the tool notes_find.
+func mcpReadStoreFind(d *args.Decoder) (a mcpStoreFindArgs, err error) {
+	for o := d.Object(&mcpTypeStoreFind); o.Next(); {
+		switch o.Name {
+		case "word":
+			a.word = d.String()
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpStoreFind returns what handles the tool notes_find.
+func mcpStoreFind(store *Store) server.ToolHandler {
+	return func(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+		a, err := mcpReadStoreFind(args.New(raw, true))
+		if err != nil {
+			return nil, err
+		}
+		var result mcpStoreFindResult
+		result.result = store.Find(a.word)
+		content, err := args.Encode(&result, mcpPutStoreFindResult)
+		if err != nil {
+			return nil, err
+		}
+		return &mcp.CallToolResult{StructuredContent: content}, nil
+	}
+}
+
+// The schemas of what the tool notes_find takes and returns.
+const (
+	mcpStoreFindRankedInput  = `{"type":"object","properties":{"word":{"type":"string"},"most":{"type":"integer","minimum":1,"default":10}},"required":["word"],"additionalProperties":false}`
+	mcpStoreFindRankedOutput = `{"type":"object","properties":{"result":{"type":"array","items":{"type":"string"}}},"required":["result"]}`
+)
+
+var mcpToolStoreFindRanked = mcp.Tool{
+	Name:         "notes_find",
+	Description:  "Returns the names of notes that contain a word, those first that have it most often.",
+	InputSchema:  wire.Raw(mcpStoreFindRankedInput),
+	OutputSchema: wire.Raw(mcpStoreFindRankedOutput),
+	Annotations: &mcp.ToolAnnotations{
+		ReadOnlyHint: new(true),
+	},
+}
+
+var mcpTypeStoreFindRanked = args.Type{
+	Members: []args.Member{
+		{Name: "word", Required: true},
+		{Name: "most"},
+	},
+}
+
+// mcpStoreFindRankedArgs are the arguments of the tool notes_find.
+type mcpStoreFindRankedArgs struct {
+	word string
+	most int
+}
+
+// mcpReadStoreFindRanked reads and checks the arguments of the tool notes_find.
+func mcpReadStoreFindRanked(d *args.Decoder) (a mcpStoreFindRankedArgs, err error) {
+	a.most = 10
+	for o := d.Object(&mcpTypeStoreFindRanked); o.Next(); {
+		switch o.Name {
+		case "word":
+			a.word = d.String()
+		case "most":
+			a.most = int(d.Int(1, math.MaxInt))
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpStoreFindRanked returns what handles the tool notes_find.
+func mcpStoreFindRanked(store *Store) server.ToolHandler {
+	return func(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+		a, err := mcpReadStoreFindRanked(args.New(raw, true))
+		if err != nil {
+			return nil, err
+		}
+		var result mcpStoreFindRankedResult
+		result.result = store.FindRanked(a.word, a.most)
+		content, err := args.Encode(&result, mcpPutStoreFindRankedResult)
+		if err != nil {
+			return nil, err
+		}
+		return &mcp.CallToolResult{StructuredContent: content}, nil
 	}
 }
 
@@ -227,16 +343,48 @@ func mcpStoreAll(store *Store) server.ResourceHandler {
 	}
 }
 
-// RegisterStore adds the tool notes_delete, the tool notes_list, the tool notes_rename, the tool
-// notes_write and the resource notes://all to s.
+// RegisterStore adds the tool notes_delete, the tool notes_find, the tool notes_find, the tool
+// notes_list, the tool notes_rename, the tool notes_write and the resource notes://all to s.
 func RegisterStore(s *server.Server, store *Store) error {
 	return errors.Join(
 		s.Add(server.Item{Definition: &mcpToolStoreDelete, Handler: mcpStoreDelete(store), Access: server.Access{Groups: []string{"notes"}}}),
+		s.Add(server.Item{Definition: &mcpToolStoreFind, Handler: mcpStoreFind(store), Access: server.Access{Groups: []string{"notes"}, Features: []string{"!ranked"}}}),
+		s.Add(server.Item{Definition: &mcpToolStoreFindRanked, Handler: mcpStoreFindRanked(store), Access: server.Access{Groups: []string{"notes"}, Features: []string{"ranked"}}}),
 		s.Add(server.Item{Definition: &mcpToolStoreList, Handler: mcpStoreList(store), Access: server.Access{Groups: []string{"notes"}}}),
 		s.Add(server.Item{Definition: &mcpToolStoreRename, Handler: limit.Timeout(30*time.Second, mcpStoreRename(store)), Access: server.Access{Needs: []string{"elicitation"}, Features: []string{"beta"}}}),
 		s.Add(server.Item{Definition: &mcpToolStoreWrite, Handler: limit.Rate{N: 100, Per: time.Minute}.Tool(mcpStoreWrite(store)), Access: server.Access{Groups: []string{"notes"}}}),
 		s.Add(server.Item{Definition: &mcpResourceStoreAll, Handler: mcpStoreAll(store), Access: server.Access{Groups: []string{"notes"}}}),
 	)
+}
+
+// mcpStoreFindResult is what the tool notes_find returns.
+type mcpStoreFindResult struct {
+	result []string
+}
+
+// mcpPutStoreFindResult writes the result of the tool notes_find.
+func mcpPutStoreFindResult(v *mcpStoreFindResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("result")
+	wire.PutSlice(e, v.result, wire.PutString[string])
+	e.EndObject()
+}
+
+// mcpStoreFindRankedResult is what the tool notes_find returns.
+type mcpStoreFindRankedResult struct {
+	result []string
+}
+
+// mcpPutStoreFindRankedResult writes the result of the tool notes_find.
+func mcpPutStoreFindRankedResult(v *mcpStoreFindRankedResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("result")
+	wire.PutSlice(e, v.result, wire.PutString[string])
+	e.EndObject()
 }
 
 // mcpStoreListResult is what the tool notes_list returns.

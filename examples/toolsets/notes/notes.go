@@ -6,10 +6,12 @@ package notes
 //go:generate go tool mcpgen tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -43,6 +45,34 @@ func (s *Store) Write(name, text string) {
 		s.texts = make(map[string]string)
 	}
 	s.texts[name] = text
+}
+
+// Find returns the names of notes that contain a word.
+//
+//mcp:tool readonly group=notes feature=!ranked
+func (s *Store) Find(word string) []string {
+	found := s.FindRanked(word, len(s.List()))
+	slices.Sort(found)
+	return found
+}
+
+// FindRanked returns the names of notes that contain a word, those first that have it most often.
+//
+//mcp:tool name=find readonly group=notes feature=ranked
+//mcp:param most default=10 min=1
+func (s *Store) FindRanked(word string, most int) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := []string{}
+	for name, text := range s.texts {
+		if strings.Contains(text, word) {
+			found = append(found, name)
+		}
+	}
+	slices.SortFunc(found, func(x, y string) int {
+		return cmp.Or(strings.Count(s.texts[y], word)-strings.Count(s.texts[x], word), cmp.Compare(x, y))
+	})
+	return found[:min(most, len(found))]
 }
 
 // Delete deletes a note.
