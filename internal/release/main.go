@@ -88,10 +88,10 @@ func (m *mod) path() string { return m.file.Module.Mod.Path }
 // tag returns the tag of a version of the module.
 func (m *mod) tag(version string) string { return path.Join(m.dir, version) }
 
-// public reports whether others may import the module: it is neither an example nor a test.
+// public reports whether others may import the module: it is no example, no test, and not the documentation.
 func (m *mod) public() bool {
 	return !slices.ContainsFunc(strings.Split(m.dir, "/"), func(folder string) bool {
-		return slices.Contains([]string{"bench", "browsertest", "examples", "internal", "interop"}, folder)
+		return slices.Contains([]string{"bench", "browsertest", "examples", "internal", "interop", "site"}, folder)
 	})
 }
 

@@ -51,7 +51,7 @@ func TestModules(t *testing.T) {
 		"v1.0.0", "cluster/nats/v1.0.0", "cluster/sqlite/v1.0.0", "runtime/auth/as/v1.0.0", "runtime/auth/dpop/v1.0.0",
 		"runtime/auth/keyring/v1.0.0", "runtime/otel/v1.0.0",
 	}
-	if !slices.Equal(public, want) || len(others) < 7 {
+	if !slices.Equal(public, want) || len(others) < 8 {
 		t.Errorf("got %q, and %q that are not public", public, others)
 	}
 	if err := check(repository, modules, version(t, modules)); err != nil {

@@ -66,11 +66,17 @@ func (t tab) press(keys string) {
 	t.do(chromedp.KeyEvent(keys))
 }
 
-// enter presses Enter in the element with the focus. Unlike with press, the page can prevent the default action.
+// enter presses Enter in the element with the focus.
 func (t tab) enter() {
 	t.Helper()
-	for _, p := range []input.DispatchKeyEventParams{{Type: input.DispatchKeyEventTypeKeyDown, Text: "\r"}, {Type: input.DispatchKeyEventTypeKeyUp}} {
-		p.Key, p.Code, p.WindowsVirtualKeyCode = "Enter", "Enter", 13
+	t.key("Enter", "Enter", "\r", 13)
+}
+
+// key presses a key in the element with the focus. Unlike with press, the page can prevent the default action.
+func (t tab) key(name, code, text string, number int64) {
+	t.Helper()
+	for _, p := range []input.DispatchKeyEventParams{{Type: input.DispatchKeyEventTypeKeyDown, Text: text}, {Type: input.DispatchKeyEventTypeKeyUp}} {
+		p.Key, p.Code, p.WindowsVirtualKeyCode = name, code, number
 		t.do(func(ctx context.Context, target *chromedp.Target) (none chromedp.Void, err error) {
 			_, err = cdp.Call(ctx, target, input.DispatchKeyEvent, p)
 			return none, err
