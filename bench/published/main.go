@@ -208,7 +208,8 @@ func describe(w io.Writer, o *options) {
 			}
 		}
 	}
-	fmt.Fprintf(w, ".\n`go run ./published %s`: medians of %d rounds.\n", strings.Join(os.Args[1:], " "), o.rounds)
+	command := strings.Join(append([]string{"go run ./published"}, os.Args[1:]...), " ")
+	fmt.Fprintf(w, ".\n`%s`: medians of %d rounds.\n", command, o.rounds)
 }
 
 func cpuModel() string {
