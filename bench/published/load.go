@@ -326,11 +326,9 @@ func repeat(c *client, users int, d time.Duration) (counts, error) {
 	return sum, errors.Join(errs...)
 }
 
-// warmEcho is how many requests of each session are not measured.
-const warmEcho = 20
-
-// loadEcho opens sessions, and then lets all of them at once make a number of calls together, each with another argument.
-func loadEcho(sessions, calls int) func(*cell) (*sample, error) {
+// loadEcho opens sessions, each of which makes some calls that are not measured, and then lets all of them at once make a number
+// of calls together, each with another argument.
+func loadEcho(sessions, warm, calls int) func(*cell) (*sample, error) {
 	return func(c *cell) (*sample, error) {
 		var s sample
 		all := make([]*echoer, sessions)
@@ -358,7 +356,7 @@ func loadEcho(sessions, calls int) func(*cell) (*sample, error) {
 			wg.Wait()
 			return errors.Join(errs...)
 		}
-		if err := each(warmEcho); err != nil {
+		if err := each(warm); err != nil {
 			return nil, err
 		}
 		for _, e := range all {

@@ -42,6 +42,7 @@ func main() {
 	flag.DurationVar(&o.warm, "warm", 300*time.Millisecond, "how long it is not measured before")
 	flag.IntVar(&o.users, "users", 16, "how many users repeat the first workload at the same time")
 	flag.IntVar(&o.calls, "calls", 2000, "how many calls a turn of the echo tool is")
+	flag.IntVar(&o.warmCalls, "warmcalls", 20, "how many calls each session of it makes before")
 	flag.StringVar(&o.only, "only", "", "the servers to run, as in floor,mcpgen; all if it is empty")
 	flag.StringVar(&o.profile, "profile", "", "the folder for CPU and allocation profiles of the servers under the first workload, which is all that is run then")
 	flag.Parse()
@@ -55,9 +56,9 @@ func main() {
 func isChild() bool { return slices.Contains(os.Args, "-child") }
 
 type options struct {
-	rounds, users, calls int
-	dur, warm            time.Duration
-	only, profile        string
+	rounds, users, calls, warmCalls int
+	dur, warm                       time.Duration
+	only, profile                   string
 }
 
 var sessions = []int{1, 8, 32} // of the cells of mcp-proxy
@@ -112,7 +113,7 @@ func measure(o *options) (shops []*cell, echoes [][]*cell, err error) {
 		}
 		defer c.stop()
 		for i, n := range sessions { // all in the same process
-			echoes[i] = append(echoes[i], &cell{name: name, child: c.child, client: c.client, measure: loadEcho(n, o.calls)})
+			echoes[i] = append(echoes[i], &cell{name: name, child: c.child, client: c.client, measure: loadEcho(n, o.warmCalls, o.calls)})
 		}
 	}
 	if o.profile != "" {

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 
 // TestRound has each cell measured once, with answers that are right, or the round fails.
 func TestRound(t *testing.T) {
-	o := &options{rounds: 1, users: 2, calls: 64, dur: 20 * time.Millisecond}
+	o := &options{rounds: 1, users: 2, calls: 64, warmCalls: 1, dur: 20 * time.Millisecond}
 	shops, echoes, err := measure(o)
 	if err != nil {
 		t.Fatal(err)
