@@ -26,6 +26,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/bench/harness"
@@ -82,12 +83,22 @@ func measure(o *options) (shops []*cell, echoes [][]*cell, err error) {
 		return nil, nil, err
 	}
 	defer b.stop()
+	var started []*cell
+	defer func() {
+		var ended sync.WaitGroup
+		for _, c := range started {
+			ended.Go(c.stop)
+		}
+		ended.Wait()
+	}()
 	start := func(name, peer string, mode harness.HTTPMode) (*cell, error) {
 		child, err := harness.StartChild(peer, "http", mode, 0)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		return &cell{name: name, child: child, client: newClient(child.URL())}, nil
+		c := &cell{name: name, child: child, client: newClient(child.URL())}
+		started = append(started, c)
+		return c, nil
 	}
 	echoes = make([][]*cell, len(sessions))
 	for i := range names {
@@ -100,7 +111,6 @@ func measure(o *options) (shops []*cell, echoes [][]*cell, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			defer c.stop()
 			c.measure = loadShop(o.users, o.warm, o.dur)
 			shops = append(shops, c)
 		}
@@ -111,7 +121,6 @@ func measure(o *options) (shops []*cell, echoes [][]*cell, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		defer c.stop()
 		for i, n := range sessions { // all in the same process
 			echoes[i] = append(echoes[i], &cell{name: name, child: c.child, client: c.client, measure: loadEcho(n, o.warmCalls, o.calls)})
 		}
