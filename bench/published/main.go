@@ -15,6 +15,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -65,6 +66,9 @@ type options struct {
 var sessions = []int{1, 8, 32} // of the cells of mcp-proxy
 
 func run(w io.Writer, o *options) error {
+	if o.rounds < 1 || o.users < 1 || o.calls < 1 {
+		return errors.New("there must be a round, a user and a call")
+	}
 	shops, echoes, err := measure(o)
 	if err != nil || o.profile != "" {
 		return err

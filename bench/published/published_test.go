@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net"
 	"os"
 	"slices"
@@ -61,6 +62,14 @@ func TestRound(t *testing.T) {
 	echoTable(&out, echoes)
 	if lines, want := strings.Count(out.String(), "\n"), 2+3+len(requests)+3+len(sessions)*names; lines != want {
 		t.Errorf("%d lines, want %d:\n%s", lines, want, out.String())
+	}
+}
+
+func TestNothingToDo(t *testing.T) {
+	for _, o := range []options{{users: 1, calls: 1}, {rounds: 1, calls: 1}, {rounds: 1, users: 1}} {
+		if err := run(io.Discard, &o); err == nil {
+			t.Errorf("%+v is no mistake", o)
+		}
 	}
 }
 
