@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the comparison. All that it writes is in results/, the tables in results/RESULTS.md.
-# usage: ./run.sh [step ...]   steps: build main startup sizes inproc codec profiles table (default: all)
+# usage: ./run.sh [step ...]   steps: build main startup sizes inproc codec published profiles table (default: all)
 # environment: REPS (5), DUR (600ms), WARM (150ms), STARTS (60), PLAN, MINIS, BENCH (benchmarks of inproc), R (results)
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -86,6 +86,8 @@ step_codec() {
   GOEXPERIMENT=jsonv2 go test ./codec -run '^$' -bench 'Decode|Encode|Floor/.*/json.Valid|Envelope' -benchtime 100ms -count "$REPS" > "$R/codec-jsonv2.txt"
 }
 
+step_published() { go run ./published > "$R/published.md"; }
+
 # step_profiles writes the CPU and allocation profiles of the servers to profiles/, and their tops to results/.
 step_profiles() {
   for p in mcpgen gosdk mcpgo; do
@@ -104,7 +106,7 @@ step_profiles() {
 
 step_table() { bin/table "$R" > "$R/RESULTS.md"; }
 
-for s in ${*:-build main startup sizes inproc codec profiles table}; do
+for s in ${*:-build main startup sizes inproc codec published profiles table}; do
   echo "== $s $(date +%T)" >&2
   "step_$s"
 done

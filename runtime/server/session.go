@@ -69,10 +69,13 @@ func (n *negotiated) encodedCapabilities() wire.Raw { return n.data[n.split:] }
 // maxIntroduction is how many bytes a client may say about itself, including icons. All of them are kept.
 const maxIntroduction = 256 << 10
 
+// usualIntroduction is how many bytes most clients say at most.
+const usualIntroduction = 256
+
 // newNegotiated returns the outcome of an initialize request in a revision. It copies what it keeps of the params, which are parts
 // of a buffer that is used again.
 func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
-	buf, err := wire.Append(nil, wire.Any, &p.ClientInfo)
+	buf, err := wire.Append(make([]byte, 0, usualIntroduction), wire.Any, &p.ClientInfo)
 	if err != nil {
 		return nil, err
 	}

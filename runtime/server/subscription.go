@@ -145,6 +145,9 @@ func (t *Subscription) uris() []string {
 
 // urisOf returns the topics that are resources, in order.
 func urisOf(topics map[string]struct{}) []string {
+	if len(topics) == 0 {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(topics)), isNoURI)
 }
 

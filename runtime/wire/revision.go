@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"errors"
-	"strconv"
-)
+import "errors"
 
 // A Revision is a revision of the protocol, whose date is written as a number: 20250618 is "2025-06-18". Revisions
 // compare as numbers. Any date is accepted, so that a new revision needs no change here; which ones exist is known to
@@ -16,26 +13,34 @@ const Any Revision = 0
 
 // ParseRevision reads a revision from its name, such as "2025-06-18".
 func ParseRevision(name string) (Revision, error) {
-	bad := func() (Revision, error) {
-		return 0, errors.New("wire: protocol revision " + quote(name) + " is not a date such as 2025-06-18")
-	}
-	if len(name) != 10 || name[4] != '-' || name[7] != '-' {
-		return bad()
+	switch {
+	case name == "":
+		return 0, errNoRevision
+	case len(name) != 10 || name[4] != '-' || name[7] != '-':
+		return 0, errNotRevision(name)
 	}
 	var r Revision
 	for i := range len(name) {
 		switch c := name[i]; {
 		case i == 4 || i == 7:
 		case c < '0' || c > '9':
-			return bad()
+			return 0, errNotRevision(name)
 		default:
 			r = r*10 + Revision(c-'0')
 		}
 	}
 	if month, day := r/100%100, r%100; month < 1 || month > 12 || day < 1 || day > 31 {
-		return bad()
+		return 0, errNotRevision(name)
 	}
 	return r, nil
+}
+
+// errNoRevision is the error for no name at all. It is made once, since the requests of clients that name no revision are
+// many, and its text is seldom read.
+var errNoRevision = errNotRevision("")
+
+func errNotRevision(name string) error {
+	return errors.New("wire: protocol revision " + quote(name) + " is not a date such as 2025-06-18")
 }
 
 // String returns the revision's name, "2025-06-18", or "any".
@@ -43,8 +48,14 @@ func (r Revision) String() string {
 	if r == Any {
 		return "any"
 	}
-	digits := strconv.Itoa(100000000 + int(r))[1:]
-	return digits[:4] + "-" + digits[4:6] + "-" + digits[6:]
+	b := []byte("0000-00-00")
+	for i := len(b) - 1; i >= 0; i-- {
+		if b[i] != '-' {
+			b[i] += byte(r % 10)
+			r /= 10
+		}
+	}
+	return string(b)
 }
 
 // Since reports whether r is from or later, or [Any].

@@ -31,8 +31,8 @@ type Task interface {
 
 // Accept accepts one message, not a batch, that Run has not read; as has what the transport knows about it. Accept
 // does what takes little time at once, and returns the rest as a Task, which the caller must run, or nil if the
-// message is not a request. For notifications, only the values of ctx count. Accept may be called by several
-// goroutines.
+// message is not a request. For notifications, only the values of ctx count, except with Options.Alone. Accept may be
+// called by several goroutines.
 //
 // If a request is refused, because its id is that of another request or there are too many requests, Accept sends
 // nothing: the caller must respond with the error, a *[jsonrpc.Error].
@@ -96,17 +96,18 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 		}
 		return r
 	case jsonrpc.Notification:
+		alone := c.opts.Alone && b == nil
 		switch m.Method {
 		case mcp.MethodCancelledNotification.Name:
 			c.cancelled(m.Params)
 		case mcp.MethodProgressNotification.Name:
 			if !c.progressed(m.Params) {
-				c.enqueue(ctx, as, m, size)
+				c.enqueue(ctx, as, m, size, alone)
 			}
 		case mcp.MethodSubscriptionsAcknowledgedNotification.Name:
 			c.acknowledged(m.Params)
 		default:
-			c.enqueue(ctx, as, m, size)
+			c.enqueue(ctx, as, m, size, alone)
 		}
 	default:
 		c.responseReceived(m, nil)

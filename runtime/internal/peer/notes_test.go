@@ -12,9 +12,11 @@ import (
 	"time"
 	"weak"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -181,6 +183,65 @@ func TestHandledNotificationIsFreed(t *testing.T) {
 					t.Errorf("after %d of them, notification %d is freed: %t", i+1, j, freed)
 				}
 			}
+		}
+	})
+}
+
+// TestAlone has a notification handled before Accept returns, in a context that ends with that of the caller. In a batch,
+// where a response may be waiting, it is not.
+func TestAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var noted []string
+		var ended error
+		h := handlers{
+			revision: mcp.V2025_03_26,
+			notification: func(ctx context.Context, n *transport.Request) {
+				switch n.Method {
+				case "cancelled":
+					cancel()
+					<-ctx.Done()
+					ended = ctx.Err()
+				case "panics":
+					panic("no")
+				case "slow":
+					time.Sleep(time.Second)
+				}
+				noted = append(noted, n.Method)
+			},
+		}
+		near, far := inmem.Pair(0)
+		defer near.Close()
+		defer far.Close()
+		logged := &log{}
+		alone := func() *peer.Conn { return newConn(near, h, &peer.Options{Alone: true, Logger: logged.logger()}) }
+		accept := func(ctx context.Context, method string) {
+			t.Helper()
+			task, err := alone().Accept(ctx, &transport.Request{}, &jsonrpc.Message{Kind: jsonrpc.Notification, Method: method})
+			if task != nil || err != nil {
+				t.Errorf("%s: %v, %v", method, task, err)
+			}
+		}
+		accept(t.Context(), "first")
+		accept(t.Context(), "panics")
+		accept(ctx, "cancelled")
+		if got := strings.Join(noted, " "); got != "first cancelled" || ended != context.Canceled {
+			t.Errorf("got %s, ended by %v", got, ended)
+		}
+		if !strings.Contains(logged.String(), "panics") {
+			t.Errorf("the panic is not logged: %s", logged)
+		}
+		noted = nil
+		c, begun := alone(), time.Now()
+		if _, err := c.AcceptBatch(t.Context(), &transport.Request{}, []byte(`[{"jsonrpc":"2.0","method":"slow"}]`)); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); took > 0 {
+			t.Errorf("a batch waits %v for its notifications", took)
+		}
+		c.Shutdown(t.Context())
+		if got := strings.Join(noted, " "); got != "slow" {
+			t.Errorf("got %q from the batch", got)
 		}
 	})
 }

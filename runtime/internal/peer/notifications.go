@@ -3,7 +3,7 @@ package peer
 // Notifications are handled one after another, in the order of their arrival, by one goroutine that exists while there
 // are any. They are separate from requests: a slow handler of notifications delays no response, and whoever makes a call
 // in such a handler still gets its response. The price is that a response may overtake a notification that was sent
-// before it.
+// before it. Where there is only one message, see Options.Alone, the goroutine that brings it does the same.
 //
 // The queue is bounded, in number and together with the requests in bytes. A sender that is faster than the handler loses
 // notifications; the protocol knows no way to slow it down.
@@ -29,25 +29,30 @@ type notification struct {
 	size int
 }
 
-// enqueue adds a notification to the queue.
-func (c *Conn) enqueue(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int) {
+// enqueue adds a notification to the queue. If it is alone, enqueue handles it, and its context ends with ctx.
+func (c *Conn) enqueue(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int, alone bool) {
 	r := new(transport.Request)
 	*r = *as
 	r.Method, r.Params, r.Meta, r.Out = m.Method, m.Params, m.Meta, c
 	q := &c.notifications
 	c.mu.Lock()
 	full := len(q.list) >= c.opts.MaxNotifications || !c.fits(size)
+	start := false
 	if !c.isClosed() && !full {
-		q.list = append(q.list, &notification{r: r, ctx: lazyctx.Context{Parent: ctx, Detached: true}, size: size})
+		q.list = append(q.list, &notification{r: r, ctx: lazyctx.Context{Parent: ctx, Detached: !alone}, size: size})
 		c.held += size
-		if !q.active {
+		if start = !q.active; start {
 			q.active = true
 			c.running.Enter()
-			go c.handleNotifications()
 		}
 	}
 	c.mu.Unlock()
-	if full {
+	switch {
+	case start && alone:
+		c.handleNotifications()
+	case start:
+		go c.handleNotifications()
+	case full:
 		c.once(tooManyNotifications, "notifications dropped, they come faster than they are handled", "method", m.Method)
 	}
 }

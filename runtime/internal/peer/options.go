@@ -29,6 +29,10 @@ type Options struct {
 	// last 256.
 	UniqueIDs bool
 
+	// Alone is set for a connection that takes the place of one for a single message: Accept handles a notification
+	// before it returns, so that nothing need wait for that.
+	Alone bool
+
 	completed bool // Complete has returned these
 }
 
@@ -36,14 +40,14 @@ type Options struct {
 // saves memory if there are many; it must not be changed. What bounds a wait or an amount has no limit if it is negative:
 // option.Limit makes of it the largest value there is, so that no other code need know.
 func (o *Options) Complete() *Options {
-	c := &Options{completed: true}
-	if o != nil {
-		if o.completed {
-			return o
-		}
-		*c = *o
-		c.completed = true
+	if o != nil && o.completed {
+		return o
 	}
+	c := new(Options)
+	if o != nil {
+		*c = *o
+	}
+	c.completed = true
 	c.Logger = excerpt.Logger(c.Logger)
 	c.Timeout = cmp.Or(c.Timeout, DefaultTimeout)
 	c.MaxTimeout = cmp.Or(c.MaxTimeout, time.Hour)

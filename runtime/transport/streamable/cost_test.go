@@ -28,10 +28,13 @@ func TestCostOfCalls(t *testing.T) {
 		name      string
 		stateless bool
 		modern    bool
+		old       bool // the client is of a revision whose requests do not name it
 		most      float64
 	}{
 		{name: "session", most: 11},
+		{name: "session 2025-03-26", old: true, most: 11},
 		{name: "stateless 2025-11-25", stateless: true, most: 14},
+		{name: "stateless 2025-03-26", stateless: true, old: true, most: 14},
 		{name: "2026-07-28", modern: true, most: 14},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -56,6 +59,9 @@ func TestCostOfCalls(t *testing.T) {
 				client.want(http.StatusAccepted)
 				set("Mcp-Session-Id", client.session)
 				set("Mcp-Protocol-Version", "2025-11-25")
+			}
+			if test.old {
+				delete(r.Header, "Mcp-Protocol-Version")
 			}
 			text := []byte(`{"jsonrpc":"2.0","id":10000000,"method":"tools/call","params":{"name":"fast","arguments":{}` + meta + `}}`)
 			id := text[bytes.IndexByte(text, '1'):][:8]
@@ -83,6 +89,35 @@ func TestCostOfCalls(t *testing.T) {
 	}
 }
 
+// TestCostOfNotifications counts the allocations that a notification takes without a session, from a client of a revision
+// whose requests do not name it.
+func TestCostOfNotifications(t *testing.T) {
+	testenv.Measures(t)
+	h := streamable.NewHandler(newServer(&server.Options{Logger: silent}), &streamable.Options{Logger: silent, Stateless: true})
+	defer h.Shutdown(t.Context())
+	r := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", nil)
+	r.Header["Content-Type"] = []string{"application/json"}
+	r.Header["Accept"] = []string{"application/json, text/event-stream"}
+	text := []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	data, w := new(body), &sink{header: http.Header{}}
+	r.ContentLength = int64(len(text))
+	got := testing.AllocsPerRun(300, func() {
+		data.Reset(text)
+		r.Body = data
+		clear(w.header)
+		h.ServeHTTP(w, r)
+		if w.status != http.StatusAccepted {
+			t.Fatalf("got %d", w.status)
+		}
+	})
+	if got > 11 {
+		t.Errorf("got %v allocations, want at most 11", got)
+	}
+	if !data.closed {
+		t.Error("the body is not closed, so net/http allocates a reader to look for more")
+	}
+}
+
 // A sink is an http.ResponseWriter that allocates nothing. It keeps the status and the last body.
 type sink struct {
 	header http.Header
@@ -101,6 +136,12 @@ func (w *sink) Write(data []byte) (int, error) {
 }
 
 // A body is that of one request after the other.
-type body struct{ bytes.Reader }
+type body struct {
+	bytes.Reader
+	closed bool
+}
 
-func (*body) Close() error { return nil }
+func (b *body) Close() error {
+	b.closed = true
+	return nil
+}

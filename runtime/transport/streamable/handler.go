@@ -89,7 +89,7 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	}
 	single := peer.Options{Limits: h.endpoint.Limits(), Logger: h.opts.Logger}
 	session := single
-	session.UniqueIDs = true
+	session.UniqueIDs, single.Alone = true, true
 	h.singleLimits, h.sessionLimits = single.Complete(), session.Complete()
 	if _, own := h.opts.Events.(*memoryStore); !own {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}

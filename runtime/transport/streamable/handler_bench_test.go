@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 )
 
@@ -55,6 +56,53 @@ func BenchmarkHandlerModern(b *testing.B) {
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hello, world"},` + modernMeta + `}}`
 	benchmarkHTTP(b, streamable.NewHandler(s, nil), func(int) string { return body }, "",
 		"Mcp-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: echo\r\n")
+}
+
+// BenchmarkHandlerOld measures what a client of 2024-11-05 sends beside its calls, without connections: its requests do not
+// name a revision.
+func BenchmarkHandlerOld(b *testing.B) {
+	for _, stateless := range []bool{false, true} {
+		h := streamable.NewHandler(newServer(&server.Options{Logger: silent}), &streamable.Options{Logger: silent, Stateless: stateless})
+		r := httptest.NewRequest(http.MethodPost, "http://localhost/mcp", nil)
+		r.Header["Content-Type"] = []string{"application/json"}
+		r.Header["Accept"] = []string{"application/json, text/event-stream"}
+		data, w := new(body), &sink{header: http.Header{}}
+		send := func(method string, text []byte) {
+			r.Method, r.Body, r.ContentLength = method, data, int64(len(text))
+			data.Reset(text)
+			clear(w.header)
+			h.ServeHTTP(w, r)
+			if w.status/100 > 2 {
+				b.Fatalf("%d %s", w.status, w.body)
+			}
+		}
+		initialize := []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{},"clientInfo":{"name":"old","version":"1"}}}`)
+		initialized := []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+		open := func() {
+			delete(r.Header, "Mcp-Session-Id")
+			send(http.MethodPost, initialize)
+			if id := w.header["Mcp-Session-Id"]; id != nil {
+				r.Header["Mcp-Session-Id"] = []string{id[0]}
+			}
+		}
+		name := map[bool]string{false: "session/", true: "stateless/"}[stateless]
+		b.Run(name+"initialize", func(b *testing.B) { // and DELETE, if there is a session
+			b.ReportAllocs()
+			for b.Loop() {
+				open()
+				if !stateless {
+					send(http.MethodDelete, nil)
+				}
+			}
+		})
+		b.Run(name+"initialized", func(b *testing.B) {
+			open()
+			b.ReportAllocs()
+			for b.Loop() {
+				send(http.MethodPost, initialized)
+			}
+		})
+	}
 }
 
 func benchmarkHTTP(b *testing.B, h http.Handler, body func(n int) string, want string, headers ...string) {

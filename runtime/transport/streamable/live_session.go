@@ -155,8 +155,8 @@ func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, bat
 	}
 }
 
-// settle waits for the handlers of notifications if there is no session, so that nothing outlives the HTTP request.
-// If the HTTP request ends first, it ends their contexts.
+// settle ends the peer if there is no session. It waits for the handlers of notifications that came in a batch, so that nothing
+// outlives the HTTP request; if that ends first, it ends their contexts.
 func (s *liveSession) settle(in *incoming) {
 	if s.id == "" {
 		s.peer.Shutdown(in.R.Context())

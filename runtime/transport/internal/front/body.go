@@ -95,6 +95,9 @@ func (f *Front) read(in *Incoming) error {
 			return err
 		}
 	}
+	if length > 0 {
+		in.R.Body.Close() // so that package net/http does not look whether there is more
+	}
 	in.Body = buf
 	return nil
 }

@@ -60,12 +60,12 @@ func (g *Guard) Check(response http.Header, r *http.Request) error {
 
 func (g *Guard) knows(r *http.Request) bool {
 	name, _ := splitHost(r.Host)
-	if containsFold(g.Hosts, name) || containsFold(g.Hosts, r.Host) || slices.Contains(g.Hosts, "*") {
+	if containsFold(g.Hosts, name) || containsFold(g.Hosts, r.Host) || slices.Contains(g.Hosts, "*") || strings.EqualFold(name, "localhost") {
 		return true
 	}
 	addr, err := netip.ParseAddr(name)
 	if err != nil {
-		return strings.EqualFold(name, "localhost")
+		return false
 	}
 	if addr = addr.Unmap(); addr.IsLoopback() {
 		return true
