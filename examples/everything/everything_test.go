@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
+	testenv.RefuseChild()
 	os.Exit(m.Run())
 }
 

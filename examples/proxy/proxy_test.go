@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(beProxy) != "":
 		main()
 	default:
+		testenv.RefuseChild()
 		os.Exit(m.Run())
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/limits"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/limit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -36,6 +37,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	testenv.RefuseChild()
 	m.Run()
 }
 

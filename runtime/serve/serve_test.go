@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -103,6 +104,7 @@ func TestHTTP(t *testing.T) {
 // TestMain makes a server of the test's program.
 func TestMain(m *testing.M) {
 	if os.Getenv("SERVE_MAIN") == "" {
+		testenv.RefuseChild()
 		os.Exit(m.Run())
 	}
 	Main(func() (*server.Server, error) {

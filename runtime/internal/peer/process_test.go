@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/runtime/internal/peer"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -27,6 +28,7 @@ const childEnv = "PEER_TEST_CHILD"
 func TestMain(m *testing.M) {
 	name := os.Getenv(childEnv)
 	if name == "" {
+		testenv.RefuseChild()
 		os.Exit(m.Run())
 	}
 	child := children[name]

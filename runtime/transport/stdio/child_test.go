@@ -27,6 +27,7 @@ const aliveEnv = "STDIO_TEST_ALIVE"
 func TestMain(m *testing.M) {
 	name := os.Getenv(childEnv)
 	if name == "" {
+		testenv.RefuseChild() // or a Command that loses the environment would run all tests again, and these would
 		os.Exit(m.Run())
 	}
 	child := children[name]
