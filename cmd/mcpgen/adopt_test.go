@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -218,6 +219,62 @@ func TestAdoptDefinitions(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), b.String()); diff != "" {
 		t.Errorf("-want +got (run with -update to accept):\n%s", diff)
+	}
+}
+
+// TestAdoptReal makes tools of the recording of a real server, which the environment variable MCPGEN_ADOPT names: its
+// definitions, which are not ours to keep here. The code must build, and at least nine of ten tools must mean the same.
+func TestAdoptReal(t *testing.T) {
+	recording := os.Getenv("MCPGEN_ADOPT")
+	if recording == "" {
+		t.Skip("MCPGEN_ADOPT names no recording")
+	}
+	text, err := os.ReadFile(recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, err := adoption.Parse(recording, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	offlineEnv(t)
+	writeModule(t, ".", "example.com/real")
+	t.Logf("notes:\n%s", mcpgen(t, "adopt", recording, "-out", "real"))
+	mcpgen(t, "tools", "./real")
+	if out, err := exec.CommandContext(t.Context(), "go", "vet", "./...").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	lock, err := os.ReadFile("real/mcp.lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := client.Parse("real/mcp.lock.json", lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := *was
+	is.Revisions = []adoption.Revision{was.Revisions[len(was.Revisions)-1]}
+	tools := is.Revisions[0].Tools
+	is.Revisions[0].Tools = made.Contract.Tools
+	for i := range is.Revisions[0].Tools {
+		t := &is.Revisions[0].Tools[i]
+		at := slices.IndexFunc(tools, func(o mcp.Tool) bool { return o.Name == t.Name })
+		t.Icons, t.Meta = tools[at].Icons, tools[at].Meta // which lock files lack
+	}
+	differ := map[string]bool{}
+	for _, d := range adoption.Compare(was, &is) {
+		rest, ok := strings.CutPrefix(d.What, "tool ")
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(rest, ":")
+		differ[name] = true
+		t.Log(d.What)
+	}
+	t.Logf("%d of %d tools are equal by meaning", len(tools)-len(differ), len(tools))
+	if len(differ) > len(tools)/10 {
+		t.Error("too many differ")
 	}
 }
 

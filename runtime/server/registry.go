@@ -30,10 +30,10 @@ type registry struct {
 
 	mu     sync.RWMutex
 	items  map[string][]kind // by key; several are variants, of which each excludes the others
-	order  []kind    // nil after a change
-	needs  abilities // of all items in order
-	varies bool      // a filter may decide about some of them differently for each caller
-	used   bool      // there has been an item
+	order  []kind            // nil after a change
+	needs  abilities         // of all items in order
+	varies bool              // a filter may decide about some of them differently for each caller
+	used   bool              // there has been an item
 	pages  map[pageKey]wire.Raw
 }
 
