@@ -253,6 +253,10 @@ func TestAdoptReal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	source, err := os.ReadFile("real/tools.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	is := *was
 	is.Revisions = []adoption.Revision{was.Revisions[len(was.Revisions)-1]}
 	tools := is.Revisions[0].Tools
@@ -268,7 +272,10 @@ func TestAdoptReal(t *testing.T) {
 		if !ok {
 			continue
 		}
-		name, _, _ := strings.Cut(rest, ":")
+		name, what, _ := strings.Cut(rest, ": ")
+		if what == "description changed" && bytes.Contains(source, []byte(fmt.Sprintf("\tcase %q:", name))) {
+			continue // which Describe has as it was
+		}
 		differ[name] = true
 		t.Log(d.What)
 	}
