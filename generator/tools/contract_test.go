@@ -177,6 +177,9 @@ func isOpened(one, other string) bool {
 	return slices.Contains([][2]string{{"Open", "Point"}, {"Word", "string"}, {"Level", "string"}, {"Level", "Word"}, {"Word", "Level"}, {"map[Word]int8", "map[string]int8"}}, [2]string{one, other})
 }
 
+// isOptional reports whether an argument of a type is optional without a directive.
+func isOptional(typ string) bool { return typ[0] == '*' || strings.HasPrefix(typ, "wire.Option[") }
+
 // noteKinds notes the kinds of a type and its parts.
 func noteKinds(t *ir.Type, kinds map[ir.Kind]bool) {
 	kinds[t.Kind] = true
@@ -325,7 +328,7 @@ func TestContractSeesConstraints(t *testing.T) {
 						break // there are two keys, fewer than any of the limits
 					}
 					loose, tight := b.analyze(field(typ, note(s.loose), returned)), b.analyze(field(typ, note(s.tight), returned))
-					if loose == nil || tight == nil || returned && s.sentOnly || option == "required" && typ[0] != '*' || option == "optional" && typ[0] == '*' {
+					if loose == nil || tight == nil || returned && s.sentOnly || option == "required" && !isOptional(typ) || option == "optional" && isOptional(typ) {
 						continue // it has it already, or says nothing about results
 					}
 					seen++

@@ -22,7 +22,6 @@ func Full() bool { return os.Getenv("MCPGEN_FULL") != "" }
 // Main runs the tests of a package that make much garbage, as generators do: like the command, in less of the processor's
 // time, and with more memory.
 func Main(m *testing.M) {
-	RefuseChild()
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
 }
