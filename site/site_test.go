@@ -248,6 +248,14 @@ func TestSearch(t *testing.T) {
 		{"what is new in 2026-07-28 since 2025-11-25", "revisions/2025-11-25-2026-07-28.html"},
 		{"how do I call a server from the command line", "docs/terminal.html"},
 		{"too many tools for the model", "docs/many-tools.html"},
+		{"how does a client log in", "docs/logging-in.html"},
+		{"why does my login fail", "docs/login-fails.html"},
+		{"a tool that takes long", "docs/tasks.html"},
+		{"confirm before deleting", "docs/guards.html"},
+		{"survive a restart", "docs/sessions.html"},
+		{"try my server while I write it", "docs/dev.html"},
+		{"own authorization server", "docs/own-authorization-server.html"},
+		{"what may an attacker do", "docs/attacks.html"},
 		{"elicit", "docs/asking.html"},          // another word
 		{"authoriz", "docs/authorization.html"}, // while it is typed
 		{"the", ""},                             // finds something, and fails in no way

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,16 +87,16 @@ func anchors(text string) string {
 	return b.String()
 }
 
-// attackTests matches what docs/authorization.md says about the tests of a package: `as` TestA, TestB.
+// attackTests matches what docs/attacks.md says about the tests of a package: `as` TestA, TestB.
 var attackTests = regexp.MustCompile("`(\\w+)` (Test\\w+(?:, Test\\w+)*)")
 
-// TestDocsAttacks checks that the tests exist that docs/authorization.md names.
+// TestDocsAttacks checks that the tests exist that docs/attacks.md names.
 func TestDocsAttacks(t *testing.T) {
 	folders := map[string]string{
 		"as": "runtime/auth/as", "auth": "runtime/auth", "authclient": "runtime/auth/authclient", "dpop": "runtime/auth/dpop",
 		"fetch": "runtime/auth/internal/fetch", "server": "runtime/server", "sse": "runtime/transport/sse", "streamable": "runtime/transport/streamable", "taskserver": "runtime/tasks/taskserver",
 	}
-	_, table, _ := strings.Cut(read(t, "docs/authorization.md"), "\n## Attacks\n")
+	table := read(t, "docs/attacks.md")
 	named := 0
 	for _, m := range attackTests.FindAllStringSubmatch(table, -1) {
 		files, err := filepath.Glob(folders[m[1]] + "/*_test.go")
@@ -109,31 +110,80 @@ func TestDocsAttacks(t *testing.T) {
 		for name := range strings.SplitSeq(m[2], ", ") {
 			named++
 			if !strings.Contains(code.String(), "\nfunc "+name+"(t *testing.T)") {
-				t.Errorf("docs/authorization.md names %s, which is not in %s", name, folders[m[1]])
+				t.Errorf("docs/attacks.md names %s, which is not in %s", name, folders[m[1]])
 			}
 		}
 	}
-	if rows := strings.Count(table, "\n|") - 2; named < rows {
-		t.Errorf("docs/authorization.md has %d attacks and names %d tests", rows, named)
+	if rows := strings.Count(table, "\n|") - 2; rows < 30 || named < rows {
+		t.Errorf("docs/attacks.md has %d attacks and names %d tests", rows, named)
+	}
+}
+
+// references are the pages to look things up in, and those about how it is built. The others are guides.
+var references = []string{
+	"README.md", "architecture.md", "changes-before-v1.md", "coverage.md", "features.md", "generated-sdk.md", "glossary.md",
+	"limits.md", "merging.md", "requirements.md", "revisions.md", "versioning.md",
+}
+
+// codeBlock matches a block of code.
+var codeBlock = regexp.MustCompile("(?ms)^```.*?^```$")
+
+// TestDocsGuides checks that a guide is about one question, which is its title, and short enough to be read.
+func TestDocsGuides(t *testing.T) {
+	docs, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guides := 0
+	for _, doc := range docs {
+		if slices.Contains(references, filepath.Base(doc)) {
+			continue
+		}
+		guides++
+		text := read(t, doc)
+		if title, _, _ := strings.Cut(text, "\n"); !strings.HasPrefix(title, "# ") || !strings.HasSuffix(title, "?") {
+			t.Errorf("%s has the title %q, want a question", doc, title)
+		}
+		if words := len(strings.Fields(codeBlock.ReplaceAllString(text, ""))); words > 1500 {
+			t.Errorf("%s has %d words without its code, want at most 1500", doc, words)
+		}
+	}
+	if guides == 0 || guides+len(references) != len(docs) {
+		t.Errorf("%d guides and %d references are not the %d pages", guides, len(references), len(docs))
+	}
+	_, list, _ := strings.Cut(read(t, "docs/README.md"), "\n## Guides\n")
+	list, _, _ = strings.Cut(list, "\n## ")
+	listed := regexp.MustCompile(`- \[(.+)\]\((.+)\)`).FindAllStringSubmatch(list, -1)
+	for _, m := range listed {
+		if !strings.HasPrefix(read(t, "docs/"+m[2]), "# "+m[1]+"\n") {
+			t.Errorf("docs/README.md lists %s as %q, which is not its title", m[2], m[1])
+		}
+	}
+	if len(listed) == 0 {
+		t.Error("docs/README.md lists no guides")
 	}
 }
 
 // codeOf says in which files the Go code of a document is compiled.
 var codeOf = map[string][]string{
-	"docs/authorization.md":      {"runtime/auth/example_test.go", "runtime/auth/dpop/example_test.go", "runtime/auth/authclient/example_test.go", "runtime/transport/streamable/handler_example_test.go", "examples/secured/servers.go"},
-	"docs/identity-providers.md": {"runtime/auth/example_providers_test.go"},
-	"docs/arguments.md":          {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
-	"docs/cluster.md":            {"cluster/nats/example_test.go", "cluster/sqlite/example_test.go"},
-	"docs/contract.md":           {"cmd/mcpgen/testdata/check_older.txtar", "cmd/mcpgen/testdata/lint_silenced.txtar"},
-	"docs/asking.md":             {"runtime/server/example_ask_test.go", "runtime/server/ask/example_test.go", "golden/forms/forms.go"},
-	"docs/clients.md":            {"cmd/mcpgen/testdata/guide/clients.txtar"},
-	"docs/client.md":             {"runtime/client/example_test.go", "runtime/client/example_calls_test.go", "runtime/tasks/taskclient/example_test.go"},
+	"docs/authorization.md":            {"runtime/auth/example_test.go", "runtime/auth/dpop/example_test.go", "runtime/transport/streamable/handler_example_test.go"},
+	"docs/logging-in.md":               {"runtime/auth/authclient/example_test.go"},
+	"docs/own-authorization-server.md": {"examples/secured/servers.go"},
+	"docs/identity-providers.md":       {"runtime/auth/example_providers_test.go"},
+	"docs/arguments.md":                {"generator/tools/internal/emit/testdata/cases/arguments.txtar"},
+	"docs/cluster.md":                  {"cluster/nats/example_test.go"},
+	"docs/sessions.md":                 {"cluster/shared/example_test.go", "cluster/sqlite/example_test.go"},
+	"docs/contract.md":                 {"cmd/mcpgen/testdata/check_older.txtar"},
+	"docs/lint.md":                     {"cmd/mcpgen/testdata/lint_silenced.txtar"},
+	"docs/asking.md":                   {"runtime/server/example_ask_test.go", "runtime/server/ask/example_test.go", "golden/forms/forms.go"},
+	"docs/clients.md":                  {"cmd/mcpgen/testdata/guide/clients.txtar"},
+	"docs/client.md":                   {"runtime/client/example_test.go", "runtime/client/example_calls_test.go", "runtime/tasks/taskclient/example_test.go"},
 	"docs/from-go-sdk.md": {
 		"examples/ports/sequentialthinking/main.go", "examples/ports/sequentialthinking/tools.go", "examples/ports/memory/tools.go",
 		"examples/ports/elicitation/main.go", "runtime/server/typed/example_test.go",
 	},
 	"docs/from-mcp-go.md":   {"examples/ports/mcpgo/main.go", "examples/ports/mcpgo/tools.go", "examples/ports/mcpgo/prompts.go", "examples/ports/mcpgo/resources.go"},
-	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go", "cluster/shared/example_test.go"},
+	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
 	"docs/overload.md":      {"runtime/limit/example_test.go"},
 	"docs/many-tools.md":    {"runtime/toolsearch/example_test.go", "generator/tools/internal/emit/testdata/cases/search.txtar"},
 	"docs/moving-over.md":   {"cmd/mcpgen/testdata/adopt/weather.txtar"},
@@ -143,10 +193,14 @@ var codeOf = map[string][]string{
 	"docs/skills.md":        {"runtime/skills/skillclient/example_test.go"},
 	"docs/start.md":         {"cmd/mcpgen/project.txtar", "cmd/mcpgen/project_auth.txtar", "cmd/mcpgen/testdata/add.txtar", "runtime/mcptest/example_test.go"},
 	"docs/toolsets.md": {
-		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "runtime/server/example_guards_test.go", "runtime/server/example_items_test.go", "runtime/toolset/example_test.go", "runtime/deployment/example_test.go",
-		"generator/tools/testdata/good/several_kinds.txtar",
+		"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "runtime/server/example_guards_test.go", "runtime/server/example_items_test.go", "runtime/toolset/example_test.go", "runtime/deployment/example_test.go",
 	},
-	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar", "generator/tools/testdata/good/type_enum_open.txtar"},
+	"docs/guards.md":       {"examples/toolsets/notes/notes.go", "runtime/server/example_guards_test.go", "runtime/server/example_items_test.go", "runtime/toolset/example_test.go"},
+	"docs/definitions.md":  {"examples/toolsets/main.go", "examples/toolsets/notes/notes.go", "examples/toolsets/clock/clock.go", "generator/tools/testdata/good/several_kinds.txtar"},
+	"docs/composing.md":    {"examples/toolsets/main.go"},
+	"docs/types.md":        {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar"},
+	"docs/constants.md":    {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar", "generator/tools/testdata/good/type_enum_open.txtar"},
+	"docs/type-schemas.md": {"generator/tools/testdata/good/topics.txtar", "generator/tools/testdata/good/types_documented.txtar"},
 	"docs/own-bindings.md": {"golden/own_bindings_test.go"},
 }
 
@@ -234,7 +288,7 @@ func TestDocsArguments(t *testing.T) {
 	}
 }
 
-// TestDocsLint checks that docs/contract.md has all rules of mcpgen lint, with their sources.
+// TestDocsLint checks that docs/lint.md has all rules of mcpgen lint, with their sources.
 func TestDocsLint(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| rule | what is found | what to do | known from |\n|---|---|---|---|\n")
@@ -245,8 +299,8 @@ func TestDocsLint(t *testing.T) {
 		}
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", r.Name, r.Meaning, r.Cure, strings.Join(sources, "; "))
 	}
-	if doc := read(t, "docs/contract.md"); !strings.Contains(doc, table.String()) {
-		t.Errorf("docs/contract.md lacks this table:\n%s", table.String())
+	if doc := read(t, "docs/lint.md"); !strings.Contains(doc, table.String()) {
+		t.Errorf("docs/lint.md lacks this table:\n%s", table.String())
 	}
 }
 

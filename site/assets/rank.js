@@ -10,7 +10,7 @@ const idle = new Set(`a about add all an and any are as at be by can do does for
 const otherwise = {
 	migrate: ["coming", "moving"], migration: ["coming", "moving"], port: ["coming", "moving"], switch: ["coming", "moving"],
 	login: ["log", "authorization"], oauth: ["authorization"], auth: ["authorization"],
-	throttle: ["limit", "overload"], begin: ["first"], begun: ["first"], started: ["first"], tutorial: ["first", "hour"],
+	throttle: ["limit", "overload"], begin: ["first"], begun: ["first"], started: ["first"], tutorial: ["first"],
 	version: ["revision"], elicitation: ["asking"], elicit: ["asking"], metrics: ["observability"], tracing: ["observability"],
 };
 

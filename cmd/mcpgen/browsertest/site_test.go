@@ -108,7 +108,7 @@ func TestSite(t *testing.T) {
 		b.key("/", "Slash", "/", 191)
 		b.until(`document.activeElement.id === "query" && document.activeElement.value === ""`)
 		b.press("how do I add authorization?")
-		b.until(`document.querySelector("#found a strong")?.textContent === "Authorization"`)
+		b.until(`document.querySelector("#found a strong")?.textContent === "How do I add authorization to a server?"`)
 		if n := b.number(overflow); n > 0 {
 			t.Errorf("what is found is %d pixels wider than the window", n)
 		}
