@@ -587,6 +587,10 @@ func TestHandlerEndsWithoutTheStore(t *testing.T) {
 				store.del.Store(true)
 				time.Sleep(time.Hour)
 			}, taskserver.ErrExpired},
+			{time.Hour, func(id string) {
+				store.del.Store(false)
+				add(t, store.Delete(t.Context(), "", id))
+			}, taskserver.ErrLost},
 			{-1, func(id string) {
 				store.del.Store(false)
 				add(t, store.Delete(t.Context(), "", id))
@@ -642,6 +646,36 @@ func TestChangedElsewhereAndUnreadable(t *testing.T) {
 		c = newClient(t, s, rev, tasksCaps)
 		id = c.create("w", "").TaskID
 		contains(t, "cancel", c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "unknown task")
+	})
+}
+
+// What changes nothing is not written, and what cannot be written fails.
+func TestUpdatesOfTheStore(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		counted, failing := new(watchful), new(brittle)
+		var ids []string
+		var clients []*tester
+		for _, store := range []taskserver.Store{counted, failing} {
+			s := taskServer(t, nil, &taskserver.Options{Store: store})
+			addWork(t, s, "w", optional, inquiring(new(atomic.Int32)))
+			c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+			clients, ids = append(clients, c), append(ids, c.create("w", "").TaskID)
+		}
+		synctest.Wait()
+		clients[0].Must("tasks/cancel", `{"taskId":"`+ids[0]+`"}`)
+		before := counted.updates.Load()
+		clients[0].Must("tasks/cancel", `{"taskId":"`+ids[0]+`"}`)
+		if _, err := clients[0].update(ids[0], "who", named("Ada")); err != nil {
+			t.Error(err)
+		}
+		if n := counted.updates.Load() - before; n != 0 {
+			t.Errorf("a task that is over is written %d times", n)
+		}
+		failing.put.Store(true)
+		if _, err := clients[1].update(ids[1], "who", named("Ada")); err == nil || err.Code != codeInternal {
+			t.Errorf("a response that is not stored: %v", err)
+		}
+		failing.put.Store(false)
 	})
 }
 
@@ -808,6 +842,7 @@ func TestResponseComesWithTheRecord(t *testing.T) {
 		}
 		time.Sleep(2 * time.Minute)
 		contains(t, "result", string(c.get(id).Result), `\"Ada\"`)
+		equal(t, "left", left(s), "0 live, 1 to expire, 0 at work")
 	})
 }
 

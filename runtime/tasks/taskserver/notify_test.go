@@ -176,10 +176,12 @@ func TestNewsOfTasksAreNew(t *testing.T) {
 		s := taskServer(t, nil, &taskserver.Options{Store: store, TTL: time.Hour})
 		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			_, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
+			time.Sleep(time.Minute)
 			return nil, err
 		})
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
+		synctest.Wait()
 		if rev >= mcp.Modern {
 			go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
 		}
@@ -193,6 +195,15 @@ func TestNewsOfTasksAreNew(t *testing.T) {
 			store.tell(rec)
 			time.Sleep(time.Second)
 			if got := c.Seen(); len(got) > 0 {
+				t.Errorf("told %q", got)
+			}
+		}
+		if rev >= mcp.Modern {
+			if _, err := c.update(id, "who", named("Ada")); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Second)
+			if got := c.Seen(); len(got) != 1 || !strings.Contains(got[0], `"status":"working"`) {
 				t.Errorf("told %q", got)
 			}
 		}
