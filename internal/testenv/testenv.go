@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,19 @@ func Full() bool { return os.Getenv("MCPGEN_FULL") != "" }
 func Main(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())
+}
+
+// RefuseChild ends the process if its parent runs the same program, as a test binary does that starts itself and finds that
+// it is to run its tests.
+func RefuseChild() {
+	self, err := os.Executable()
+	if err != nil {
+		return
+	}
+	if parent, err := os.Readlink("/proc/" + strconv.Itoa(os.Getppid()) + "/exe"); err == nil && parent == self {
+		fmt.Fprintln(os.Stderr, "a test binary was started by itself to run its tests")
+		os.Exit(2)
+	}
 }
 
 // Long skips a test which takes so much of the processor's time that it runs by request only, and in .ci/run. What it
