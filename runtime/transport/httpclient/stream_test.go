@@ -220,8 +220,13 @@ func TestStreamOfSession(t *testing.T) {
 		log.Reset()
 		opened(t, new(site), opts) // which has none
 		synctest.Wait()
+		s.does("GET", func(v *visit) {
+			v.stream()
+			v.wait()
+		})
+		opened(t, s, opts).Close()
 		if log.Len() > 0 {
-			t.Errorf("a server without a stream: logged\n%s", log.String())
+			t.Errorf("a server without a stream, and a client that is closed: logged\n%s", log.String())
 		}
 	})
 }

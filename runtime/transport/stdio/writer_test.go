@@ -150,6 +150,34 @@ func TestWriter(t *testing.T) {
 		})
 	})
 
+	t.Run("soon after the first", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			more.Store(true)
+			send(t, w, "a")
+			time.Sleep(gatherFor / 2)
+			send(t, w, "b")
+			time.Sleep(gatherFor / 2)
+			wantWrites(t, s, "now a|b|")
+			w.close()
+		})
+	})
+
+	t.Run("just full", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			s.room, s.ready = 0, make(chan struct{})
+			send(t, w, "1234567890")
+			synctest.Wait()
+			send(t, w, "123456789", "123456789")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if err := w.send(ctx, []byte("y")); err != context.DeadlineExceeded {
+				t.Error(err)
+			}
+			close(s.ready)
+			w.close()
+		})
+	})
+
 	t.Run("one write at a time", func(t *testing.T) {
 		for _, gathered := range []bool{false, true} {
 			testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {

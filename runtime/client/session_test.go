@@ -1,0 +1,367 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/observe"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/wire"
+)
+
+// A perRequest transport is one whose server may end sessions, as over HTTP.
+type perRequest struct {
+	breaking
+	sessions *atomic.Int32 // how many there have been
+}
+
+func (p perRequest) PerRequest() bool { return true }
+
+func (p perRequest) SessionID() string {
+	if n := p.sessions.Load(); n > 0 {
+		return fmt.Sprint("s", n)
+	}
+	return ""
+}
+
+// dialPerRequest is dial over such a transport, to a server that opens the sessions s1, s2 and so on.
+func dialPerRequest(t *testing.T, s script, opts *Options) (*Client, *fake) {
+	t.Helper()
+	var sessions atomic.Int32
+	if open := s["initialize"]; open != nil {
+		s["initialize"] = func(r *received) (string, error) {
+			sessions.Add(1)
+			return open(r)
+		}
+	}
+	c, f, err := connectOver(t.Context(), t, s, opts, func(b breaking) transport.Transport { return perRequest{b, &sessions} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.forget()
+	return c, f
+}
+
+// expire ends the session: for a request, or without an id in between.
+func (f *fake) expire(id wire.ID) {
+	f.broken <- &transport.RequestError{ID: id, Err: transport.ErrSessionExpired}
+}
+
+// changes collects what OnChange is told.
+type changes struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (c *changes) add(_ context.Context, change Change) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all = append(c.all, fmt.Sprintf("tools %v, prompts %v, resources %v, URI %q, subscription %s", change.Tools, change.Prompts, change.Resources, change.URI, change.Subscription))
+}
+
+func (c *changes) take() []string {
+	synctest.Wait()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := c.all
+	c.all = nil
+	slices.Sort(all)
+	return all
+}
+
+// everythingChanged is what OnChange is told when everything may have changed, and one resource is subscribed to.
+var everythingChanged = []string{
+	`tools false, prompts false, resources false, URI "file:///a", subscription `,
+	`tools false, prompts false, resources true, URI "", subscription `,
+	`tools false, prompts true, resources false, URI "", subscription `,
+	`tools true, prompts false, resources false, URI "", subscription `,
+}
+
+// A client opens a new session when the server has ended one, finds in it the log level and the subscriptions, and assumes
+// that everything has changed. After a stream that broke it assumes that, too.
+//
+// REQ SESS-08
+func TestRenewal(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var told changes
+		server := legacyServer(script{"logging/setLevel": always("{}"), "resources/subscribe": always("{}")})
+		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}, OnChange: told.add})
+		if err := c.SetLevel(t.Context(), mcp.LoggingLevelWarning); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"file:///a"}}); err != nil {
+			t.Fatal(err)
+		}
+		f.forget()
+		f.expire(wire.ID{})
+		want := []string{"initialize", `logging/setLevel {"level":"warning"}`, "notifications/initialized", `resources/subscribe {"uri":"file:///a"}`}
+		sent := f.sent()
+		for i := range sent {
+			if strings.HasPrefix(sent[i], "initialize ") {
+				sent[i] = "initialize"
+			}
+		}
+		slices.Sort(sent) // the server handles some of them at the same time
+		if !slices.Equal(sent, want) {
+			t.Errorf("sent %q, want %q", sent, want)
+		}
+		if got := told.take(); !slices.Equal(got, everythingChanged) {
+			t.Errorf("told %q", got)
+		}
+
+		f.forget()
+		f.broken <- &transport.RequestError{Err: transport.ErrMissed}
+		if got := told.take(); !slices.Equal(got, everythingChanged) {
+			t.Errorf("after a stream that broke: told %q", got)
+		}
+		f.broken <- &transport.RequestError{Err: errors.New("something else")}
+		if got := told.take(); got != nil || f.sent() != nil {
+			t.Errorf("after another error: told %q, sent %q", got, f.sent())
+		}
+	})
+}
+
+// A request that the server has refused because it had ended the session is sent again, once; but one with a cursor would have
+// another meaning in the new session. Callers share one renewal.
+func TestRenewalOfCalls(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		expired := 0
+		server := legacyServer(nil)
+		server["prompts/list"] = func(r *received) (string, error) {
+			if expired > 0 {
+				expired--
+				r.server.expire(r.id)
+				return "", jsonrpc.ErrNoResponse
+			}
+			return `{"prompts":[]}`, nil
+		}
+		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}})
+		expired = 1
+		if _, err := c.ListPrompts(t.Context(), nil); err != nil {
+			t.Error(err)
+		}
+		if got := f.methods(); len(got) != 4 || f.count("prompts/list") != 2 || got[1] != "initialize" {
+			t.Errorf("sent %s", got)
+		}
+		f.forget()
+		expired = 2
+		if _, err := c.ListPrompts(t.Context(), nil); !errors.Is(err, transport.ErrSessionExpired) {
+			t.Errorf("a session that ends at once: %v", err)
+		}
+		f.forget()
+		expired = 1
+		_, err := c.ListPrompts(t.Context(), &mcp.PaginatedRequestParams{Cursor: new(mcp.Cursor("x"))})
+		if e, ok := errors.AsType[*jsonrpc.CallError](err); !ok || e.Method != "prompts/list" || !errors.Is(err, errRenewed) {
+			t.Errorf("a cursor: %v", err)
+		}
+		if got := fmt.Sprint(f.methods()); got != "[prompts/list initialize notifications/initialized]" {
+			t.Errorf("sent %s", got)
+		}
+
+		f.forget()
+		server["initialize"] = func(r *received) (string, error) { return "", errors.New("no room") }
+		f.script["initialize"] = server["initialize"]
+		expired = 1
+		_, err = c.ListPrompts(t.Context(), nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "prompts/list: the server has ended the session, and a new one could not be opened: initialize: ") {
+			t.Errorf("no new session: %v", err)
+		}
+		if c.Err() != nil {
+			t.Errorf("the connection has ended: %v", c.Err())
+		}
+
+		// What speaks another revision now is another server.
+		f.script["initialize"] = func(*received) (string, error) {
+			return `{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`, nil
+		}
+		expired = 1
+		if _, err = c.ListPrompts(t.Context(), nil); !errors.As(err, new(*VersionError)) {
+			t.Errorf("another revision: %v", err)
+		}
+		<-c.Done()
+		if !errors.As(c.Err(), new(*VersionError)) {
+			t.Errorf("the connection ended with %v", c.Err())
+		}
+	})
+}
+
+// A caller who waits for a new session waits as long as its context lasts, or the client.
+func TestRenewalTakesLong(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		server := legacyServer(nil)
+		server["prompts/list"] = func(r *received) (string, error) {
+			r.server.expire(r.id)
+			return "", jsonrpc.ErrNoResponse
+		}
+		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}})
+		f.script["initialize"] = silence
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		errs := make(chan error, 2)
+		list := func(ctx context.Context) {
+			_, err := c.ListPrompts(ctx, nil)
+			errs <- err
+		}
+		go list(ctx)
+		synctest.Wait()
+		cancel(why)
+		if err := <-errs; !errors.Is(err, why) {
+			t.Errorf("when its context ends: %v", err)
+		}
+		go list(t.Context())
+		synctest.Wait()
+		if got := f.count("initialize"); got != 1 {
+			t.Errorf("%d sessions are being opened, want 1", got)
+		}
+		c.Close()
+		if err := <-errs; !errors.Is(err, jsonrpc.ErrClosed) {
+			t.Errorf("when the client is closed: %v", err)
+		}
+		if _, err := c.ListPrompts(t.Context(), nil); !errors.Is(err, jsonrpc.ErrClosed) {
+			t.Errorf("afterwards: %v", err)
+		}
+	})
+}
+
+// An observer that records keeps what it learns of, and adds its trace context.
+type recorder struct {
+	mu    sync.Mutex
+	ended []observe.Operation // in the order of their ends
+	trace observe.Trace
+}
+
+func (r *recorder) Observe(ctx context.Context, o *observe.Operation) (context.Context, func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if o.Outgoing {
+		o.Trace = r.trace
+	}
+	return ctx, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.ended = append(r.ended, *o)
+	}
+}
+
+// take returns the operations that have ended since the last time, as text, and forgets them.
+func (r *recorder) take() []string {
+	synctest.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var texts []string
+	for _, o := range r.ended {
+		text := fmt.Sprintf("%s %s", o.Kind, o.Method)
+		for name, set := range map[string]bool{"not of a client": !o.Client, "HTTP": o.HTTP, "no time": o.Begun.IsZero()} {
+			if set {
+				text += ", " + name
+			}
+		}
+		if o.Outgoing {
+			text = "out " + text
+		}
+		for _, part := range []struct {
+			name  string
+			value any
+			none  bool
+		}{
+			{"name", o.Name, o.Name == ""}, {"URI", o.URI, o.URI == ""}, {"session", o.Session, o.Session == ""}, {"", o.Revision, o.Revision == 0},
+			{"unknown", true, !o.Unknown}, {"tool error", true, !o.ToolError}, {"error", o.Err, o.Err == nil}, {"id", "", o.Kind != observe.Request || !o.ID.IsZero()},
+		} {
+			if !part.none {
+				text += strings.TrimRight(fmt.Sprintf(", %s %v", part.name, part.value), " ")
+			}
+		}
+		texts = append(texts, strings.ReplaceAll(text, ",  ", ", "))
+	}
+	r.ended = nil
+	return texts
+}
+
+func wantObserved(t *testing.T, r *recorder, want ...string) {
+	t.Helper()
+	if got := r.take(); !slices.Equal(got, want) {
+		t.Errorf("observed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// An observer learns of everything that is sent and received, of what it is about, and how it ended; and of sessions.
+func TestObserver(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := new(recorder)
+		server := legacyServer(script{
+			"tools/call":            always(`{"content":[],"isError":true}`),
+			"prompts/get":           always(`{"messages":[]}`),
+			"resources/read":        always(`{"contents":[]}`),
+			"resources/subscribe":   always("{}"),
+			"resources/unsubscribe": always("{}"),
+			"example/x":             always("{}"),
+			"prompts/list":          fails(-1, ""),
+		})
+		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}, Observer: r, Methods: []Method{
+			HandleRequest("example/own", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("{}"), nil }),
+		}})
+		wantObserved(t, r, "out request initialize, HTTP, session s1, 2025-11-25", "out notification notifications/initialized, HTTP, session s1, 2025-11-25")
+		ctx := t.Context()
+		r.trace = observe.Trace{Parent: "00-1-2-01"}
+		c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "tool"})
+		c.GetPrompt(ctx, &mcp.GetPromptRequestParams{Name: "prompt"})
+		c.ReadResource(ctx, &mcp.ReadResourceRequestParams{URI: "file:///a"})
+		sub, err := c.Subscribe(ctx, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"file:///b"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sub.Close()
+		c.ListPrompts(ctx, nil)
+		var raw wire.Raw
+		c.Call(ctx, &mcp.MethodCallTool, wire.Raw(`{"name":"raw"}`), &raw)
+		c.Notify(ctx, &mcp.MethodRootsListChangedNotification, nil)
+		c.Notify(ctx, &wire.Method{Name: "notifications/x", Notification: true}, wire.Raw(`{"a":1}`))
+		const of = ", HTTP, "
+		const session = "session s1, 2025-11-25"
+		wantObserved(t, r,
+			"out request tools/call"+of+"name tool, "+session+", tool error true",
+			"out request prompts/get"+of+"name prompt, "+session,
+			"out request resources/read"+of+"URI file:///a, "+session,
+			"out request resources/subscribe"+of+"URI file:///b, "+session,
+			"out request resources/unsubscribe"+of+"URI file:///b, "+session,
+			"out request prompts/list"+of+session+", error error (-1)",
+			"out request tools/call"+of+"name raw, "+session+", tool error true",
+			"out notification notifications/roots/list_changed"+of+session,
+			"out notification notifications/x"+of+session)
+		for i, line := range f.sent() {
+			if !strings.Contains(line, `"_meta":{"traceparent":"00-1-2-01"}`) {
+				t.Errorf("message %d has no trace context: %s", i, line)
+			}
+		}
+		if last := f.sent()[len(f.sent())-1]; !strings.Contains(last, `"a":1`) {
+			t.Errorf("sent %s", last)
+		}
+
+		f.request("ping", "")
+		f.request("example/own", "{}")
+		f.request("example/made-up", "{}")
+		f.notice("notifications/tools/list_changed", "")
+		f.notice("notifications/made-up", "")
+		wantObserved(t, r, "request ping"+of+session, "request example/own"+of+session,
+			"request example/made-up"+of+session+", unknown true, error wire: unknown method",
+			"notification notifications/tools/list_changed"+of+session, "notification notifications/made-up"+of+session+", unknown true")
+
+		f.expire(wire.ID{})
+		const renewed = "session s2, 2025-11-25"
+		wantObserved(t, r, "out request initialize"+of+renewed, "out notification notifications/initialized"+of+renewed,
+			"session "+of+session+", error "+transport.ErrSessionExpired.Error(),
+			"notification notifications/tools/list_changed"+of+renewed, "notification notifications/prompts/list_changed"+of+renewed,
+			"notification notifications/resources/list_changed"+of+renewed)
+		c.Close()
+		wantObserved(t, r, "session "+of+renewed)
+	})
+}
