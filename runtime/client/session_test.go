@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -22,6 +24,14 @@ import (
 type perRequest struct {
 	breaking
 	sessions *atomic.Int32 // how many there have been
+	mirrored *atomic.Value // of the last request that had some
+}
+
+func (p perRequest) Send(ctx context.Context, m transport.Message) error {
+	if m.Mirrored != nil {
+		p.mirrored.Store(m.Mirrored)
+	}
+	return p.breaking.Send(ctx, m)
 }
 
 func (p perRequest) PerRequest() bool { return true }
@@ -43,7 +53,7 @@ func dialPerRequest(t *testing.T, s script, opts *Options) (*Client, *fake) {
 			return open(r)
 		}
 	}
-	c, f, err := connectOver(t.Context(), t, s, opts, func(b breaking) transport.Transport { return perRequest{b, &sessions} })
+	c, f, err := connectOver(t.Context(), t, s, opts, func(b breaking) transport.Transport { return perRequest{b, &sessions, new(atomic.Value)} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,4 +374,256 @@ func TestObserver(t *testing.T) {
 		c.Close()
 		wantObserved(t, r, "session "+of+renewed)
 	})
+}
+
+// An observer learns of what a modern server asks within a request, and of a subscription, whose end is no error.
+func TestObserverOfModernServers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := new(recorder)
+		server := modernServer(script{
+			"subscriptions/listen": listening(`{}`),
+			"tools/call": func(r *received) (string, error) {
+				if r.params.StringAt("requestState") == "" {
+					return `{"resultType":"input_required","requestState":"s","inputRequests":{"a":{"method":"roots/list"},"b":{"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}}}}`, nil
+				}
+				return `{"resultType":"complete","content":[]}`, nil
+			},
+			"prompts/list": silence,
+		})
+		no := errors.New("no")
+		c, _ := dial(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2026_07_28}, Observer: r, Roots: []mcp.Root{},
+			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return nil, no }})
+		wantObserved(t, r, "out request server/discover, 2026-07-28")
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "tool"}); !errors.Is(err, no) {
+			t.Errorf("got %v", err)
+		}
+		got := r.take()
+		slices.Sort(got)
+		want := []string{"out request tools/call, name tool, 2026-07-28", "request elicitation/create, 2026-07-28, error no, id", "request roots/list, 2026-07-28, id"}
+		if !slices.Equal(got, want) {
+			t.Errorf("observed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.take()
+		sub.Close()
+		wantObserved(t, r, "out request subscriptions/listen, 2026-07-28")
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		c.ListPrompts(ctx, nil)
+		wantObserved(t, r, "out request prompts/list, 2026-07-28, error prompts/list: context canceled, id") // it was not sent
+	})
+}
+
+// A subscription whose stream has broken is opened again, and everything that it is for may have changed meanwhile. If that
+// fails again and again, it ends; and at once if the server refuses the client.
+//
+// REQ SUB-11
+func TestSubscriptionIsOpenedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var told changes
+		const filter = `{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["file:///a"]}`
+		server := modernServer(script{"subscriptions/listen": listening(filter)})
+		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2026_07_28}, OnChange: told.add})
+		open := func() *Subscription {
+			t.Helper()
+			s, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: new(true)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.forget()
+			return s
+		}
+		broke := errors.New("the stream broke")
+		s := open()
+		before := s.ID()
+		f.broken <- &transport.RequestError{ID: before, Err: broke}
+		time.Sleep(2 * time.Second)
+		if got := fmt.Sprint(f.methods()); got != "[subscriptions/listen]" || s.ID() == before {
+			t.Errorf("sent %s, id %v after %v", got, s.ID(), before)
+		}
+		var want []string
+		for _, text := range everythingChanged {
+			want = append(want, text+s.ID().String())
+		}
+		if got := told.take(); !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
+
+		f.forget()
+		f.script["subscriptions/listen"] = func(r *received) (string, error) {
+			r.server.broken <- &transport.RequestError{ID: r.id, Err: broke}
+			return "", jsonrpc.ErrNoResponse
+		}
+		f.broken <- &transport.RequestError{ID: s.ID(), Err: broke}
+		<-s.Done()
+		if n := f.count("subscriptions/listen"); n != 10 || !errors.Is(s.Err(), broke) {
+			t.Errorf("%d attempts, then %v", n, s.Err())
+		}
+
+		f.script["subscriptions/listen"] = listening(filter)
+		s = open()
+		f.broken <- &transport.RequestError{ID: s.ID(), Err: &transport.StatusError{Status: 401}}
+		<-s.Done()
+		if got := f.methods(); len(got) > 0 || !errors.As(s.Err(), new(*transport.StatusError)) {
+			t.Errorf("refused: sent %s, then %v", got, s.Err())
+		}
+		s = open()
+		f.broken <- &transport.RequestError{ID: s.ID(), Err: &transport.StatusError{Status: 503}}
+		time.Sleep(2 * time.Second)
+		if got := f.methods(); len(got) != 1 {
+			t.Errorf("a server that is busy: sent %s", got)
+		}
+	})
+}
+
+// Who does not wait for the acknowledgement any more has no subscription.
+func TestSubscribeGivesUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		withdrawn := make(chan bool)
+		c, _ := dial(t, modernServer(script{"subscriptions/listen": func(r *received) (string, error) {
+			<-r.ctx.Done()
+			close(withdrawn)
+			return "", jsonrpc.ErrNoResponse
+		}}), nil)
+		why := errors.New("enough")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, why)
+		defer cancel()
+		_, err := c.Subscribe(ctx, mcp.SubscriptionFilter{})
+		if e, ok := errors.AsType[*jsonrpc.CallError](err); !ok || e.Method != "subscriptions/listen" || !errors.Is(err, why) {
+			t.Errorf("got %v", err)
+		}
+		<-withdrawn
+	})
+}
+
+// A list continues from its start, without what it has had, when its session ends between two pages.
+func TestListsOfSessionsThatEnd(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		expired := false
+		server := legacyServer(nil)
+		server["tools/list"] = func(r *received) (string, error) {
+			switch {
+			case r.params.StringAt("cursor") == "":
+				return `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"2"}`, nil
+			case !expired:
+				expired = true
+				r.server.expire(r.id)
+				return "", jsonrpc.ErrNoResponse
+			}
+			return `{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}`, nil
+		}
+		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}})
+		var names []string
+		for tool, err := range c.Tools(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, tool.Name)
+		}
+		if fmt.Sprint(names) != "[a b]" || f.count("tools/list") != 4 {
+			t.Errorf("got %v, sent %s", names, f.methods())
+		}
+	})
+}
+
+// The arguments that a tool wants in headers are sent so, whatever type the params have. A tool that wants what cannot be is
+// left out of the list, and the log says so once.
+//
+// REQ XHDR-02, XHDR-06
+func TestMirroredArguments(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var log strings.Builder
+		server := modernServer(script{
+			"tools/call": always(`{"resultType":"complete","content":[]}`),
+			"tools/list": always(`{"resultType":"complete","ttlMs":0,"cacheScope":"public","tools":[` +
+				`{"name":"good","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"B"}}}},` +
+				`{"name":"bad","inputSchema":{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"A B"}}}}]}`),
+		})
+		var mirrored atomic.Value
+		c, _, err := connectOver(t.Context(), t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2026_07_28}},
+			func(b breaking) transport.Transport { return perRequest{b, new(atomic.Int32), &mirrored} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		for range 2 {
+			r, err := c.ListTools(t.Context(), nil)
+			if err != nil || len(r.Tools) != 1 || r.Tools[0].Name != "good" {
+				t.Errorf("listed %+v, %v", r, err)
+			}
+		}
+		if n := strings.Count(log.String(), "a tool was left out of the list"); n != 1 || !strings.Contains(log.String(), "tool=bad") {
+			t.Errorf("logged %s", log.String())
+		}
+		for _, params := range []wire.Encodable{
+			&mcp.CallToolRequestParams{Name: "good", Arguments: wire.Raw(`{"a":"x"}`)}, wire.Raw(`{"name":"good","arguments":{"a":"x"}}`),
+		} {
+			mirrored.Store(map[string]string(nil))
+			if err := c.Call(t.Context(), &mcp.MethodCallTool, params, new(mcp.CallToolResult)); err != nil {
+				t.Fatal(err)
+			}
+			if got := mirrored.Load().(map[string]string); len(got) != 1 || got["Mcp-Param-A"] != "x" {
+				t.Errorf("%T: mirrored %v", params, got)
+			}
+		}
+		if err := c.Call(t.Context(), &mcp.MethodCallTool, wire.Raw(`{"name":7}`), new(mcp.CallToolResult)); err != nil {
+			t.Errorf("params that only the server can refuse: %v", err)
+		}
+	})
+}
+
+// A call without a timeout waits for as long as it takes.
+func TestWithoutTimeout(t *testing.T) {
+	both(t, script{"prompts/list": func(r *received) (string, error) {
+		select {
+		case <-time.After(2 * time.Hour):
+		case <-r.ctx.Done():
+		}
+		return `{"resultType":"complete","prompts":[],"ttlMs":0,"cacheScope":"public"}`, nil
+	}}, func(t *testing.T, server script, opts Options) {
+		c, _ := dial(t, server, &opts)
+		if _, err := c.ListPrompts(WithoutTimeout(t.Context()), nil); err != nil {
+			t.Error(err)
+		}
+		if _, err := c.ListPrompts(t.Context(), nil); err == nil {
+			t.Error("a call with a timeout has waited, too")
+		}
+	})
+}
+
+// What a server says of itself twice is an error, as in every message.
+func TestDiscoverDuplicates(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, member := range []string{`"supportedVersions":["2026-07-28"]`, `"capabilities":{}`, `"instructions":"x"`, `"_meta":{}`} {
+			for n, ok := range []bool{1: true, 2: false} {
+				if n == 0 {
+					continue
+				}
+				text := `{"resultType":"complete","ttlMs":0,"cacheScope":"public"` + strings.Repeat(","+member, n) + "}"
+				if err := wire.Decode([]byte(text), new(discovered)); (err == nil) != ok && (n == 2 || strings.Contains(err.Error(), "duplicate")) {
+					t.Errorf("%s %d times: %v", member, n, err)
+				}
+			}
+		}
+	})
+}
+
+// A method is custom only if no revision has it, in whatever way.
+func TestCallable(t *testing.T) {
+	some := []wire.Span{{From: mcp.V2025_11_25, Until: mcp.V2026_07_28}}
+	for name, test := range map[string]struct {
+		m    wire.Method
+		want bool
+	}{
+		"custom": {wire.Method{}, true}, "to the server": {wire.Method{ToServer: some}, true},
+		"of another revision": {wire.Method{ToServer: []wire.Span{{From: mcp.V2026_07_28}}}, false},
+		"to the client":       {wire.Method{ToClient: some}, false}, "as input": {wire.Method{AsInput: some}, false},
+	} {
+		if got := callable(&test.m, mcp.V2025_11_25); got != test.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
