@@ -627,3 +627,102 @@ func TestCallable(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be decoded is neither returned nor kept.
+func TestInvalidResultsAreNotCached(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c, f := dial(t, modernServer(script{"prompts/list": cacheable1s(`{"prompts":7}`)}), nil)
+		for range 2 {
+			if _, err := c.ListPrompts(t.Context(), nil); err == nil {
+				t.Error("no error")
+			}
+		}
+		if n := len(f.sent()); n != 2 {
+			t.Errorf("%d requests, want 2", n)
+		}
+	})
+}
+
+// A transport that has the method PerRequest need not be one: then nothing is repeated in headers.
+func TestNotPerRequest(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		server := modernServer(script{
+			"tools/call": always(`{"resultType":"complete","content":[]}`),
+			"tools/list": always(`{"resultType":"complete","ttlMs":0,"cacheScope":"public","tools":[{"name":"t","inputSchema":{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}}]}`),
+		})
+		var mirrored atomic.Value
+		c, _, err := connectOver(t.Context(), t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2026_07_28}},
+			func(b breaking) transport.Transport { return oneStream{perRequest{b, new(atomic.Int32), &mirrored}} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.ListTools(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "t", Arguments: wire.Raw(`{"a":"x"}`)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := mirrored.Load(); got != nil {
+			t.Errorf("mirrored %v", got)
+		}
+	})
+}
+
+type oneStream struct{ perRequest }
+
+func (oneStream) PerRequest() bool { return false }
+
+// The log level of the client is that of requests with metadata of their own, too, unless these have another one.
+func TestLogLevelOfRequests(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c, f := dial(t, modernServer(script{"prompts/list": always(`{"resultType":"complete","prompts":[],"ttlMs":0,"cacheScope":"public"}`)}), nil)
+		if err := c.SetLevel(t.Context(), mcp.LoggingLevelWarning); err != nil {
+			t.Fatal(err)
+		}
+		for own, want := range map[mcp.LoggingLevel]string{"": `"io.modelcontextprotocol/logLevel":"warning"`, mcp.LoggingLevelDebug: `"io.modelcontextprotocol/logLevel":"debug"`} {
+			f.forget()
+			if _, err := c.ListPrompts(t.Context(), &mcp.PaginatedRequestParams{Meta: &mcp.RequestMetaObject{LogLevel: own}}); err != nil {
+				t.Fatal(err)
+			}
+			if sent := f.sent(); len(sent) != 1 || !strings.Contains(sent[0], want) {
+				t.Errorf("own level %q: sent %s, want %s", own, sent, want)
+			}
+		}
+	})
+}
+
+// A notification that cannot be encoded is an error of Notify, and the observer learns of it.
+func TestObserverOfInvalidNotifications(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := &recorder{trace: observe.Trace{Parent: "00-1-2-01"}}
+		c, f := dial(t, legacyServer(nil), &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}, Observer: r})
+		r.take()
+		if err := c.Notify(t.Context(), &wire.Method{Name: "notifications/x", Notification: true}, wire.Raw(`{`)); err == nil {
+			t.Error("no error")
+		}
+		if got := r.take(); len(got) != 1 || !strings.Contains(got[0], ", error ") || len(f.sent()) > 0 {
+			t.Errorf("observed %q, sent %q", got, f.sent())
+		}
+	})
+}
+
+// A method may have a handler of requests and one of notifications, and each is given once.
+func TestMethodsOf(t *testing.T) {
+	request := HandleRequest("x", func(context.Context, wire.Raw) (wire.Raw, error) { return nil, nil })
+	notification := HandleNotification("x", func(context.Context, wire.Raw) {})
+	for name, test := range map[string]struct {
+		list []Method
+		ok   bool
+	}{
+		"both":                {[]Method{request, notification}, true},
+		"both, otherwise":     {[]Method{notification, request}, true},
+		"requests twice":      {[]Method{request, notification, request}, false},
+		"notifications twice": {[]Method{notification, request, notification}, false},
+		"neither":             {[]Method{{name: "x"}}, false},
+	} {
+		all, err := methodsOf(test.list)
+		if (err == nil) != test.ok || test.ok && (all["x"].request == nil || all["x"].notification == nil) {
+			t.Errorf("%s: %v, %v", name, all["x"], err)
+		}
+	}
+}
