@@ -97,7 +97,20 @@ func TestCache(t *testing.T) {
 		_, err := c.ListTools(ctx, &mcp.PaginatedRequestParams{Extra: wire.Extra{{Name: "x", Value: wire.Raw("1")}}})
 		return err
 	}
-	runSteps(t, modernServer(cacheServer()), nil, []step{
+	list := func(p *mcp.PaginatedRequestParams) func(context.Context, *Client, *fake) error {
+		return func(ctx context.Context, c *Client, _ *fake) error {
+			_, err := c.ListTools(ctx, p)
+			return err
+		}
+	}
+	discover := func(p wire.Encodable) func(context.Context, *Client, *fake) error {
+		return func(ctx context.Context, c *Client, _ *fake) error {
+			return c.Call(ctx, &mcp.MethodDiscover, p, new(mcp.DiscoverResult))
+		}
+	}
+	server := modernServer(cacheServer())
+	server["server/discover"] = cacheable1s(`{"supportedVersions":["2026-07-28"],"capabilities":` + allCapabilities + `}`)
+	runSteps(t, server, nil, []step{
 		{"the first time", listTools, true},
 		{"fresh", listTools, false},
 		{"another cursor", page("a"), true},
@@ -113,6 +126,15 @@ func TestCache(t *testing.T) {
 		{"a second", sleep(time.Millisecond), false},
 		{"stale", listTools, true},
 		{"fresh again", listTools, false},
+
+		{"with metadata that says nothing of the result", list(&mcp.PaginatedRequestParams{Meta: &mcp.RequestMetaObject{LogLevel: mcp.LoggingLevelDebug}}), false},
+		{"with metadata that nobody knows", list(&mcp.PaginatedRequestParams{Meta: &mcp.RequestMetaObject{Extra: wire.Extra{{Name: "x", Value: wire.Raw("1")}}}}), true},
+		{"with other capabilities", list(&mcp.PaginatedRequestParams{Meta: &mcp.RequestMetaObject{ClientCapabilities: new(mcp.ClientCapabilities)}}), true},
+		{"what the server says of itself", discover(nil), true},
+		{"again", discover(nil), false},
+		{"with params", discover(new(mcp.RequestParams)), false},
+		{"with a member of params that nobody knows", discover(&mcp.RequestParams{Extra: wire.Extra{{Name: "x", Value: wire.Raw("1")}}}), true},
+		{"with metadata of params that nobody knows", discover(&mcp.RequestParams{Meta: &mcp.RequestMetaObject{Extra: wire.Extra{{Name: "x", Value: wire.Raw("1")}}}}), true},
 
 		{"prompts", listPrompts, true},
 		{"resources", listResources, true},

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -197,6 +198,35 @@ func TestContent(t *testing.T) {
 	}
 	content[1] = &mcp.ImageContent{Data: wire.Base64{Text: "?"}}
 	if _, err := client.Blobs(content); err == nil || !strings.HasPrefix(err.Error(), "client: content[1]: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What encoding/json leaves as it is is not taken out of an object with the member "result", whatever name it has.
+func TestDecodeRaw(t *testing.T) {
+	r := &mcp.CallToolResult{StructuredContent: wire.Raw(`{"result":7}`)}
+	raw, err := client.Decode[json.RawMessage](r)
+	if err != nil || string(raw) != `{"result":7}` {
+		t.Errorf("got %s, %v", raw, err)
+	}
+	if n, err := client.Decode[int](r); err != nil || n != 7 {
+		t.Errorf("got %d, %v", n, err)
+	}
+}
+
+// The text of a tool that failed is cut when it has more than 1000 bytes.
+func TestToolErrorIsCut(t *testing.T) {
+	for n, whole := range map[int]bool{1000: true, 1001: false} {
+		e := &client.ToolError{Result: &mcp.CallToolResult{Content: []mcp.ContentBlock{&mcp.TextContent{Text: strings.Repeat("x", n)}}}}
+		if got := strings.Count(e.Error(), "x"); (got == n) != whole || got < 990 {
+			t.Errorf("of %d bytes %d are kept", n, got)
+		}
+	}
+}
+
+// Arguments that cannot be encoded are an error before anything is sent.
+func TestCallToolArguments(t *testing.T) {
+	if _, err := client.CallTool[string](t.Context(), nil, "t", func() {}); err == nil || !strings.HasPrefix(err.Error(), `client: tool "t": arguments: json: `) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -54,6 +55,9 @@ func TestURLElicitations(t *testing.T) {
 			if list := URLElicitations(err); list != nil {
 				t.Errorf("%s: %v", data, list)
 			}
+		}
+		if URLElicitations(&jsonrpc.Error{Code: -1, Data: wire.Raw(`{"elicitations":[{"mode":"url","message":"m","url":"https://x","elicitationId":"1"}]}`)}) != nil {
+			t.Error("another error has elicitations")
 		}
 		if URLElicitations(errors.New("x")) != nil {
 			t.Error("other errors have none")

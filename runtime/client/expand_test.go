@@ -49,8 +49,10 @@ func TestExpandURI(t *testing.T) {
 		"a:{v":      "a:%C3%A9~%C3%BC",
 		"a:{v:-1}":  "a:%C3%A9~%C3%BC", // a server's mistake
 		"a:{v:x}":   "a:%C3%A9~%C3%BC",
+		"a:{n:19}":  "a:1234567890123456789",
+		"a:{+g}":    "a:%250g%25g0%20%25a",
 	} {
-		if got := client.ExpandURI(template, map[string][]string{"v": {"é~ü"}, "done": {"b%20c%zz"}}); got != want {
+		if got := client.ExpandURI(template, map[string][]string{"v": {"é~ü"}, "done": {"b%20c%zz"}, "n": {"12345678901234567890"}, "g": {"%0g%g0%20%a"}}); got != want {
 			t.Errorf("%s: got %s, want %s", template, got, want)
 		}
 	}

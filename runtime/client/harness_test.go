@@ -82,6 +82,11 @@ func scripted() []wire.Revision {
 
 func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*Client, *fake, error) {
 	t.Helper()
+	return connectOver(ctx, t, s, opts, func(b breaking) transport.Transport { return b })
+}
+
+func connectOver(ctx context.Context, t *testing.T, s script, opts *Options, wrap func(breaking) transport.Transport) (*Client, *fake, error) {
+	t.Helper()
 	f := &fake{script: s, closed: make(chan struct{})}
 	near, far := inmem.Pair(0)
 	f.conn = peer.New(far, func(*peer.Conn) transport.Handler { return f }, &peer.Options{Logger: quiet, Limits: transport.Limits{DrainTime: 1}})
@@ -99,7 +104,7 @@ func connectWith(ctx context.Context, t *testing.T, s script, opts *Options) (*C
 	}
 	o.Logger = quiet
 	f.broken = make(chan error)
-	c, err := Connect(ctx, breaking{near, f.broken}, &o)
+	c, err := Connect(ctx, wrap(breaking{near, f.broken}), &o)
 	if err == nil {
 		t.Cleanup(func() { c.Close() })
 	}

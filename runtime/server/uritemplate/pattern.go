@@ -142,7 +142,7 @@ func (p *pattern) variable(b *strings.Builder, op *operator, spec string, alone 
 	case op.named && exploded:
 		v.named = name + "="
 		b.WriteString("(" + named + "=" + value + "(?:" + regexp.QuoteMeta(sep) + named + "=" + value + ")*)")
-	case op.named && op.first == ";":
+	case op.first == ";":
 		b.WriteString(named + "(?:=(" + listOf(value, list) + "))?")
 	case op.named:
 		b.WriteString(named + "=(" + listOf(value, list) + ")")
@@ -162,18 +162,15 @@ func listOf(value string, list bool) string {
 	return value
 }
 
-// value returns the value that text encodes, and reports whether the variable can have it.
+// value returns the value that text encodes, which the regular expression has matched, and reports whether the variable can
+// have it.
 func (v *variable) value(text string) (string, bool) {
 	parts := []string{text}
-	if v.sep != "" && (strings.Contains(text, v.sep) || v.named != "") {
+	if v.sep != "" {
 		parts = strings.Split(text, v.sep)
 	}
 	for i, part := range parts {
-		plain, err := url.PathUnescape(strings.TrimPrefix(part, v.named))
-		if err != nil {
-			return "", false
-		}
-		parts[i] = plain
+		parts[i], _ = url.PathUnescape(strings.TrimPrefix(part, v.named))
 	}
 	value := strings.Join(parts, ",")
 	return value, v.most == 0 || utf8.RuneCountInString(value) <= v.most

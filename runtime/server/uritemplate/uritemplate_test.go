@@ -61,6 +61,18 @@ func TestMatch(t *testing.T) {
 		{"a:{x}.b", "a:1.c", "no"},
 		{"a:é{x}", "a:é1", "map[x:1]"},
 		{"a:é{x}", "a:éé", "no"},
+		{"a:{x}", "ba:1", "no"},
+		{"{+x}", "a:b", "map[x:a:b]"},
+		{"a:b{?x}", "a:b?&x=1", "no"},
+		{"a:b{?x}", "a:b?x", "no"},
+		{"a:{x:1}/{x}", "a:a/abc", "map[x:abc]"},
+		{"a:{x:2}/{x}", "a:ab/cd", "no"},
+		{"a:{x}/{x}", "a:1/12", "no"},
+		{"a:{x:1}{y}", "a:ab", "map[x:a y:b]"},
+		{"a:{x:2}{y}", "a:abcd", "map[x:ab y:cd]"},
+		{"a:{x:16}{y}", "a:0123456789abcdefgh", "map[x:0123456789abcdef y:gh]"},
+		{"a:{x:9999}", "a:b", "map[x:b]"},
+		{"a:{x:3}", "a:1,2", "no"},
 	} {
 		m, err := uritemplate.New(test.template)
 		if err != nil {
@@ -150,4 +162,22 @@ func FuzzMatch(f *testing.F) {
 	f.Add("db://users/a/b?limit=5&list=1&list=2")
 	f.Add("db://%zz/")
 	f.Fuzz(func(_ *testing.T, uri string) { m(uri) })
+}
+
+// What cannot be added is an error, and which.
+func TestAddFails(t *testing.T) {
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, nil)
+	handler := server.TemplateHandler(func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+		return nil, nil
+	})
+	for want, i := range map[string]server.Item{
+		"want a *mcp.ResourceTemplate, got *mcp.Tool": {Definition: &mcp.Tool{Name: "x"}},
+		`uritemplate: "book:{": `:                     {Definition: &mcp.ResourceTemplate{Name: "x", URITemplate: "book:{"}, Handler: handler},
+		"it is too large":                             {Definition: &mcp.ResourceTemplate{Name: "x", URITemplate: "book:{" + strings.Repeat("x,", 2000) + "x}"}, Handler: handler},
+		"server: ":                                    {Definition: &mcp.ResourceTemplate{Name: "x", URITemplate: "x:{x}"}}, // without a handler
+	} {
+		if err := uritemplate.AddItem(s, i); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
 }

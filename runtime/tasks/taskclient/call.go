@@ -52,7 +52,7 @@ func (j *joined) callTool(ctx context.Context, call *client.Call, next client.Se
 	}
 	t := start
 	if t == nil {
-		t = &Task{client: j.client, call: params}
+		t = &Task{client: j.client}
 	}
 	t.id, t.fresh = r.task.ID, pollInterval(r.task)
 	if start != nil {
@@ -96,7 +96,7 @@ func (r *response) DecodeWire(d *wire.Decoder) {
 		r.task = tasks.FromCreated(created)
 		return
 	}
-	if r.core && d.Kind() == wire.KindObject && d.PeekKey("task") {
+	if r.core && d.PeekKey("task") {
 		created := new(mcp.CreateTaskResult)
 		created.DecodeWire(d)
 		r.task = tasks.FromCore(&created.Task)

@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -53,6 +57,8 @@ func shownAsking(keys ...string) string {
 	return `"status":"input_required","inputRequests":{` + strings.Join(requests, ",") + `}`
 }
 
+const elicitation = `{"method":"elicitation/create","params":{"mode":"form","message":"m","requestedSchema":{"type":"object","properties":{}}}}`
+
 // REQ XTASK-16: the client asks as often as the server wants, and not more often if it does not say.
 func TestPollInterval(t *testing.T) {
 	for interval, want := range map[int]time.Duration{0: 3 * time.Second, 250: 750 * time.Millisecond, 1: 30 * time.Millisecond} {
@@ -84,8 +90,12 @@ func TestTaskQuestionsAnsweredOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c, f := dial(t, taskScript(0, shownAsking("a"), shownAsking("a"), shownAsking("b", "a"), shownWorking, shownCompleted),
 			&client.Options{Info: testInfo, Extensions: enabled, Roots: []mcp.Root{}})
+		began := time.Now()
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); err != nil {
 			t.Fatal(err)
+		}
+		if took := time.Since(began); took != 3*time.Second { // a response is no reason to wait
+			t.Errorf("it took %v", took)
 		}
 		var updates []string
 		for _, line := range f.sent() {
@@ -108,20 +118,40 @@ func TestInvalidTasks(t *testing.T) {
 			`"status":"completed"`:                        "tasks/get: invalid result: result is missing, want that of a completed task",
 			`"status":"failed"`:                           "tasks/get: invalid result: error is missing, want that of a failed task",
 			`"status":"input_required"`:                   "tasks/get: invalid result: inputRequests is missing, want those of a task that requires input",
-			`"status":"completed","result":{"content":7}`: "tools/call: CallToolResponse",
+			`"status":"completed","result":{"content":7}`: "tools/call: CallToolResult: content",
 			`"status":7`:                                  "tasks/get: ",
 		} {
 			c, f := dial(t, taskScript(0, show), &client.Options{Info: testInfo, Extensions: enabled})
 			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
-			if err == nil || !strings.HasPrefix(err.Error(), want) && !strings.Contains(err.Error(), "content") {
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
 				t.Errorf("%s: %v", show, err)
 			}
 			f.sent()
+			task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "x"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err = task.Result(t.Context()); err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("Result of %s: %v", show, err)
+			}
 		}
 
 		s := taskScript(0, shownCompleted)
+		s["tools/call"] = always(`{"resultType":"task","taskId":7}`)
+		c, f := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled})
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); err == nil || !strings.Contains(err.Error(), "taskId") {
+			t.Errorf("a task without an id: %v", err)
+		}
+		if task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "x"}); err == nil || task != nil {
+			t.Errorf("Start of a task without an id: %v, %v", task, err)
+		}
+		if sent := f.methods(); slices.Contains(sent, "tasks/get") {
+			t.Errorf("sent %q", sent)
+		}
+
+		s = taskScript(0, shownCompleted)
 		s["prompts/get"] = s["tools/call"]
-		c, _ := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled})
+		c, _ = dial(t, s, &client.Options{Info: testInfo, Extensions: enabled})
 		_, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "x"})
 		if e, ok := errors.AsType[*client.ResultError](err); !ok || !strings.Contains(e.Reason, `got "task"`) {
 			t.Errorf("a prompt that is a task: %v", err)
@@ -136,8 +166,10 @@ func TestInvalidTasks(t *testing.T) {
 		if e, ok := errors.AsType[*client.ResultError](err); !ok || !strings.Contains(e.Reason, `got "other"`) {
 			t.Errorf("a result of another type for a client that takes tasks: %v", err)
 		}
-		if _, err := c.CallTool(t.Context(), nil); err == nil {
-			t.Error("no params are no error")
+		for _, none := range []wire.Encodable{nil, (*mcp.CallToolRequestParams)(nil)} {
+			if err := c.Call(t.Context(), &mcp.MethodCallTool, none, new(mcp.CallToolResult)); err == nil || !strings.Contains(err.Error(), "a call of a tool needs params") {
+				t.Errorf("params %#v: %v", none, err)
+			}
 		}
 	})
 }
@@ -148,9 +180,10 @@ func TestGiveUpTask(t *testing.T) {
 		for _, test := range []struct {
 			opts client.Options
 			want any
+			text string
 		}{
-			{client.Options{}, new(*client.InputError)},
-			{client.Options{Roots: []mcp.Root{}}, new(*client.RoundsError)},
+			{client.Options{}, new(*client.InputError), "tools/call: "},
+			{client.Options{Roots: []mcp.Root{}}, new(*client.RoundsError), fmt.Sprintf("tools/call: the server still asks for input after %d rounds", client.MaxRounds)},
 		} {
 			test.opts.Info, test.opts.Extensions = testInfo, enabled
 			var shown []string
@@ -159,7 +192,7 @@ func TestGiveUpTask(t *testing.T) {
 			}
 			c, f := dial(t, taskScript(0, shown...), &test.opts)
 			_, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"})
-			if !errors.As(err, test.want) {
+			if !errors.As(err, test.want) || !strings.HasPrefix(err.Error(), test.text) {
 				t.Errorf("got %v", err)
 			}
 			sent := f.methods()
@@ -189,6 +222,300 @@ func TestTaskConnectionBreaks(t *testing.T) {
 	})
 }
 
+// A server that shows the same request for input for long does not exhaust the rounds, and a handler that has failed is
+// called again by the next Result. Who does not wait any longer asks for nothing more.
+func TestResultAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		shown := slices.Repeat([]string{shownAsking("a")}, 2*client.MaxRounds)
+		shown = append(shown, `"status":"completed","result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}`)
+		opts := &client.Options{Info: testInfo, Extensions: enabled, Roots: []mcp.Root{}}
+		c, _ := dial(t, taskScript(0, shown...), opts)
+		if r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); err != nil || text(r) != "done" {
+			t.Errorf("got %v, %v", r, err)
+		}
+
+		fail := errors.New("not now")
+		opts.Roots = nil
+		opts.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, fail
+		}
+		const asking = `"status":"input_required","inputRequests":{"a":` + elicitation + `}`
+		c, f := dial(t, taskScript(5000, asking, asking, shownWorking, shownCompleted), opts)
+		task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = task.Result(ctx)
+		if e, ok := errors.AsType[*jsonrpc.CallError](err); !ok || e.Method != "tools/call" || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a short wait: %v", err)
+		}
+		if got := fmt.Sprint(f.methods()); got != "[tools/call]" {
+			t.Errorf("sent %s", got)
+		}
+		began := time.Now()
+		if _, err := task.Result(t.Context()); !errors.Is(err, fail) || time.Since(began) != 0 {
+			t.Errorf("a handler that fails: %v after %v, want it at once", err, time.Since(began))
+		}
+		fail = nil
+		if _, err := task.Result(t.Context()); err != nil {
+			t.Errorf("a handler that has failed: %v", err)
+		}
+		if got := fmt.Sprint(f.methods()); got != "[tools/call tasks/get tasks/get tasks/update tasks/get tasks/get]" {
+			t.Errorf("sent %s", got)
+		}
+	})
+}
+
+// A task that has ended without a result is not cancelled.
+func TestEndedTaskIsNotCancelled(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, show := range []string{`"status":"cancelled"`, `"status":"failed","error":{"code":42,"message":"broken"}`} {
+			c, f := dial(t, taskScript(0, show), &client.Options{Info: testInfo, Extensions: enabled})
+			if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "x"}); err == nil {
+				t.Errorf("%s: no error", show)
+			}
+			if got := fmt.Sprint(f.methods()); got != "[tools/call tasks/get]" {
+				t.Errorf("%s: sent %s", show, got)
+			}
+		}
+	})
+}
+
+// Results of tasks are checked against the schema of the tool, if it is known which that is.
+func TestOutputOfTasks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := taskScript(0, `"status":"completed","result":{"resultType":"complete","content":[],"structuredContent":7}`)
+		s["tools/list"] = always(`{"resultType":"complete","ttlMs":0,"cacheScope":"public","tools":[{"name":"x","inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}]}`)
+		wrong := errors.New("want a string")
+		checked := 0
+		c, _ := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, CheckOutput: func(_ context.Context, schema, output wire.Raw) error {
+			checked++
+			if string(schema) != `{"type":"string"}` || string(output) != "7" {
+				t.Errorf("schema %s, output %s", schema, output)
+			}
+			return wrong
+		}})
+		if _, err := c.ListTools(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		params := &mcp.CallToolRequestParams{Name: "x"}
+		if _, err := c.CallTool(t.Context(), params); !errors.Is(err, wrong) {
+			t.Errorf("CallTool: %v", err)
+		}
+		if err := c.Call(t.Context(), &mcp.MethodCallTool, params, new(mcp.CallToolResult)); !errors.Is(err, wrong) {
+			t.Errorf("Call: %v", err)
+		}
+		task, err := taskclient.Start(t.Context(), c, params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := task.Result(t.Context()); !errors.Is(err, wrong) {
+			t.Errorf("Result: %v", err)
+		}
+		before := checked
+		if _, err := taskclient.Of(c, task.ID()).Result(t.Context()); err != nil || checked != before {
+			t.Errorf("Result of a tool that is not known: %v", err)
+		}
+	})
+}
+
+// A call that a handler makes while Start waits is an ordinary one, with the context of the handler.
+func TestCallDuringStart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := taskScript(0, `"status":"completed","result":{"resultType":"complete","content":[{"type":"text","text":"inner"}]}`)
+		calls, task := 0, s["tools/call"]
+		s["tools/call"] = func() string {
+			if calls++; calls == 1 {
+				return `{"resultType":"input_required","inputRequests":{"a":` + elicitation + `}}`
+			}
+			return task()
+		}
+		var c *client.Client
+		c, f := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, Elicit: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "inner"})
+			if err != nil || len(r.Content) != 1 || text(r) != "inner" {
+				t.Errorf("the inner call: %+v, %v", r, err)
+			}
+			return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, nil
+		}})
+		if outer, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "outer"}); err != nil || outer.ID() != "t" {
+			t.Errorf("got %+v, %v", outer, err)
+		}
+		if got := fmt.Sprint(f.methods()); got != "[tools/call tools/call tasks/get tools/call]" {
+			t.Errorf("sent %s", got)
+		}
+	})
+}
+
+// coreScript is a server of 2025-11-25 with tasks, whose tools are listed on two pages. Those that require tasks have
+// them, whatever they are called by.
+func coreScript(result string) script {
+	return script{
+		"initialize":   always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"tasks":{"requests":{"tools":{"call":{}}}}},"serverInfo":{"name":"s","version":"1"}}`),
+		"tools/list":   always(`{"tools":[{"name":"a","inputSchema":{"type":"object"},"execution":{"taskSupport":"required"}},{"name":"b","inputSchema":{"type":"object"}}]}`),
+		"tools/call":   always(result),
+		"tasks/get":    always(`{"taskId":"t","status":"completed","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null}`),
+		"tasks/result": always(`{"content":[{"type":"text","text":"done"}]}`),
+	}
+}
+
+const coreTask = `{"task":{"taskId":"t","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null}}`
+
+// A client lists the tools once to learn which of them support tasks, and again when they change.
+//
+// REQ TASK-03
+func TestToolsAreListedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := coreScript(coreTask)
+		c, f := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, Revisions: []wire.Revision{mcp.V2025_11_25}})
+		call := func(tool string) {
+			t.Helper()
+			if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: tool}); err != nil {
+				t.Errorf("%s: %v", tool, err)
+			}
+		}
+		const asTask = " tools/call tasks/get tasks/result"
+		call("a")
+		call("a")
+		want := "tools/list" + asTask + asTask
+		s["tools/call"] = always(`{"content":[]}`)
+		call("b")
+		want += " tools/call"
+		call("unknown")
+		call("another")
+		want += " tools/list tools/call tools/call"
+		f.conn.Notify(t.Context(), "notifications/progress", wire.Raw(`{"progressToken":"x","progress":1}`))
+		synctest.Wait()
+		call("a")
+		want += " tools/call"
+		f.conn.Notify(t.Context(), "notifications/tools/list_changed", nil)
+		synctest.Wait()
+		call("a")
+		call("unknown")
+		want += " tools/list tools/call tools/list tools/call"
+		if got := strings.Join(f.methods(), " "); got != want {
+			t.Errorf("sent %s, want %s", got, want)
+		}
+
+		delete(s, "tools/list")
+		c, f = dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, Revisions: []wire.Revision{mcp.V2025_11_25}})
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "a"}); !errors.Is(err, jsonrpc.ErrMethodNotFound) {
+			t.Errorf("tools that cannot be listed: %v", err)
+		}
+		if got := fmt.Sprint(f.methods()); got != "[tools/list]" {
+			t.Errorf("sent %s", got)
+		}
+	})
+}
+
+// Only what was asked for is a task at 2025-11-25, and a server need not make one.
+func TestResultsThatAreNoTasks(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		opts := &client.Options{Info: testInfo, Extensions: enabled, Revisions: []wire.Revision{mcp.V2025_11_25}}
+		for _, test := range []struct{ tool, result string }{
+			{"b", `{"task":{"taskId":"t"},"content":[]}`},
+			{"b", `{"resultType":"task","content":[]}`},
+			{"a", `{"content":[]}`},
+		} {
+			c, f := dial(t, coreScript(test.result), opts)
+			r := new(mcp.CallToolResult)
+			if err := c.Call(t.Context(), &mcp.MethodCallTool, &mcp.CallToolRequestParams{Name: test.tool}, r); err != nil || r.Content == nil {
+				t.Errorf("%s: %+v, %v", test.result, r, err)
+			}
+			if sent := f.methods(); slices.Contains(sent, "tasks/get") {
+				t.Errorf("%s: sent %s", test.result, sent)
+			}
+		}
+	})
+}
+
+// A server that runs no calls of tools as tasks is not asked which of them could be.
+//
+// REQ TASK-01
+func TestTasksWithoutTools(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, caps := range []string{`{}`, `{"requests":{}}`, `{"requests":{"tools":{}}}`} {
+			s := coreScript(`{"content":[]}`)
+			s["initialize"] = always(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"tasks":` + caps + `},"serverInfo":{"name":"s","version":"1"}}`)
+			c, f := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, Revisions: []wire.Revision{mcp.V2025_11_25}})
+			if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "a"}); err != nil {
+				t.Error(err)
+			}
+			if got := fmt.Sprint(f.methods()); got != "[tools/call]" {
+				t.Errorf("tasks %s: sent %s", caps, got)
+			}
+		}
+	})
+}
+
+// The params of a call may be of another type.
+func TestParamsOfAnotherType(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c, f := dial(t, taskScript(0, shownCompleted), &client.Options{Info: testInfo, Extensions: enabled})
+		if err := c.Call(t.Context(), &mcp.MethodCallTool, wire.Raw(`{"name":"x"}`), new(mcp.CallToolResult)); err != nil {
+			t.Error(err)
+		}
+		if sent := f.sent(); len(sent) != 2 || !strings.Contains(sent[0], `"name":"x"`) {
+			t.Errorf("sent %q", sent)
+		}
+		for _, wrong := range []string{`{"name":7}`, `{`} {
+			if err := c.Call(t.Context(), &mcp.MethodCallTool, wire.Raw(wrong), new(mcp.CallToolResult)); err == nil {
+				t.Errorf("%s: no error", wrong)
+			}
+		}
+		if sent := f.sent(); len(sent) != 2 {
+			t.Errorf("sent %q", sent)
+		}
+	})
+}
+
+// What the server notifies of a task reaches OnTask whole, and is refused if it is invalid.
+func TestOnTask(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const state = `"taskId":"t","status":"working","statusMessage":"half of it","createdAt":"2026-01-02T03:04:05Z","lastUpdatedAt":"2026-01-02T03:04:06Z",`
+		want := tasks.Task{
+			ID: "t", Status: mcp.TaskStatusWorking, StatusMessage: "half of it", TTL: time.Minute, PollInterval: time.Second,
+			CreatedAt: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), UpdatedAt: time.Date(2026, 1, 2, 3, 4, 6, 0, time.UTC),
+			Extra: wire.Extra{{Name: "x", Value: wire.Raw("1")}},
+		}
+		for method, params := range map[string]string{
+			"notifications/tasks/status": `{` + state + `"ttl":60000,"pollInterval":1000,"x":1}`,
+			"notifications/tasks":        `{` + state + `"ttlMs":60000,"pollIntervalMs":1000,"x":1}`,
+		} {
+			var told []*tasks.Task
+			var errs []error
+			opts := &client.Options{Info: testInfo, Extensions: []client.Extension{taskclient.Enable(&taskclient.Options{
+				OnTask: func(_ context.Context, task *tasks.Task) { told = append(told, task) },
+			})}}
+			opts.Receive = []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
+				return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
+					result, err := next(ctx, m)
+					errs = append(errs, err)
+					return result, err
+				}
+			}}
+			s := coreScript("")
+			opts.Revisions = []wire.Revision{mcp.V2025_11_25}
+			if method == "notifications/tasks" {
+				s, opts.Revisions = taskScript(0, shownWorking), []wire.Revision{mcp.V2026_07_28}
+			}
+			_, f := dial(t, s, opts)
+			f.conn.Notify(t.Context(), method, wire.Raw(params))
+			synctest.Wait()
+			if len(told) != 1 || !reflect.DeepEqual(*told[0], want) {
+				t.Errorf("%s: told %+v, want %+v", method, told, want)
+			}
+			f.conn.Notify(t.Context(), method, wire.Raw(`{"taskId":7}`))
+			synctest.Wait()
+			if len(told) != 1 || len(errs) != 1 || errs[0] != nil {
+				t.Errorf("%s: told %d, errors %v", method, len(told), errs)
+			}
+		}
+	})
+}
+
 // What the server does not offer is not asked for.
 //
 // REQ TASK-01, TASK-03
@@ -213,9 +540,15 @@ func TestTasksUndeclared(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
+		if opts.Revisions[0] == mcp.V2026_07_28 {
+			want := "tasks/cancel: the server does not declare the capability extensions.io.modelcontextprotocol/tasks"
+			if err := old.Cancel(t.Context()); err == nil || err.Error() != want {
+				t.Errorf("got %v, want %s", err, want)
+			}
+		}
 		err = old.Respond(t.Context(), nil)
-		if opts.Revisions[0] == mcp.V2025_11_25 && !errors.Is(err, wire.ErrUnknownMethod) {
-			t.Errorf("Answer: %v", err)
+		if opts.Revisions[0] == mcp.V2025_11_25 && (!errors.Is(err, wire.ErrUnknownMethod) || err.Error() != "tasks/update: clients cannot call it in revision 2025-11-25") {
+			t.Errorf("Respond: %v", err)
 		}
 	})
 }
@@ -242,8 +575,11 @@ func TestRelated(t *testing.T) {
 		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
 			return mcp.ElicitResultActionAccept, nil
 		},
+		Methods: []client.Method{
+			client.HandleRequest("example/number", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("7"), nil }),
+		},
 	}
-	bubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		_, f := dial(t, s, opts)
 		for _, test := range []struct{ method, params, want string }{
 			{"elicitation/create", `"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}`, `,"action":"accept","content":{"n":3}}`},
@@ -261,8 +597,25 @@ func TestRelated(t *testing.T) {
 		if want := `{"_meta":{"own":7,` + meta[1:] + `,"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`; got != want || err != nil {
 			t.Errorf("got %s, %v; want %s", got, err, want)
 		}
-		if got, err := f.request("roots/list", `{}`); got != `{"roots":[{"uri":"file:///r"}]}` || err != nil {
-			t.Errorf("without a task: %s, %v", got, err)
+		for _, params := range []string{"", `{}`, `{"_meta":{}}`, `{"_meta":{"other":1}}`} {
+			if got, err := f.request("roots/list", params); got != `{"roots":[{"uri":"file:///r"}]}` || err != nil {
+				t.Errorf("params %s without a task: %s, %v", params, got, err)
+			}
+		}
+		if got, err := f.request("example/number", `{"_meta":`+meta+`}`); err == nil {
+			t.Errorf("a number that is to name a task: %s", got)
+		}
+		if got, err := f.request("roots/list", `{"_meta":7}`); err == nil {
+			t.Errorf("metadata of another type: %s", got)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) { // other revisions know of no tasks
+		older := *opts
+		older.Revisions = []wire.Revision{mcp.V2025_06_18}
+		s["initialize"] = always(`{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}`)
+		_, f := dial(t, s, &older)
+		if got, err := f.request("roots/list", `{"_meta":`+meta+`}`); got != `{"roots":[{"uri":"file:///r"}]}` || err != nil {
+			t.Errorf("at 2025-06-18: %s, %v", got, err)
 		}
 	})
 }

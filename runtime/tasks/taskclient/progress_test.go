@@ -50,6 +50,9 @@ func TestTaskProgress(t *testing.T) {
 			var got []string
 			ctx := client.WithProgress(t.Context(), func(p *mcp.ProgressNotificationParams) {
 				got = append(got, fmt.Sprintf("%v/%v %s", p.Progress, p.GetTotal(), p.Message))
+				if id, ok := p.ProgressToken.Str(); !ok || !strings.Contains(id, "-") {
+					t.Errorf("the token is %v, want the id of the task", p.ProgressToken)
+				}
 			})
 			r, err := c.CallTool(ctx, call)
 			if err != nil || text(r) != "done" {

@@ -183,7 +183,7 @@ func (t *Task) payload(ctx context.Context) (wire.Raw, error) {
 // whether there were any.
 func (t *Task) handleInput(ctx context.Context, requests mcp.InputRequests) (bool, error) {
 	claimed, err := t.claim(requests)
-	if len(claimed) == 0 || err != nil {
+	if len(claimed) == 0 {
 		return false, err
 	}
 	responses, err := t.client.HandleInput(ctx, &mcp.MethodCallTool, claimed)
@@ -237,13 +237,8 @@ func pollInterval(t *tasks.Task) time.Duration {
 
 // pause waits for a time, or until ctx or the connection ends.
 func (t *Task) pause(ctx context.Context, d time.Duration) error {
-	if d == 0 {
-		return nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)

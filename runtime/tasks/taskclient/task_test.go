@@ -177,7 +177,7 @@ func TestStart(t *testing.T) {
 		if r, err := task.Result(t.Context()); err != nil || text(r) != "task: false" {
 			t.Errorf("plain: %+v, %v", r, err)
 		}
-		if state, err := task.Get(t.Context()); err != nil || state.Status != mcp.TaskStatusCompleted {
+		if state, err := task.Get(t.Context()); err != nil || state.Status != mcp.TaskStatusCompleted || !strings.Contains(string(state.Result), "task: false") {
 			t.Errorf("plain: %+v, %v", state, err)
 		}
 		if err := task.Cancel(t.Context()); err != nil {

@@ -134,10 +134,8 @@ func related(params, result wire.Raw) (wire.Raw, error) {
 		return result, nil
 	}
 	var named mcp.Result
-	if len(result) > 0 {
-		if err := wire.Decode(result, &named); err != nil {
-			return nil, err
-		}
+	if err := wire.Decode(result, &named); err != nil {
+		return nil, err
 	}
 	if named.Meta == nil {
 		named.Meta = new(mcp.ResultMetaObject)

@@ -35,11 +35,6 @@ func (t *liveTask) Ask(ctx context.Context, in *server.InputRequest) (wire.Raw, 
 	t.mu.Lock()
 	t.asked[in.Key] = response
 	t.mu.Unlock()
-	defer func() { // a response that arrives later is ignored
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		delete(t.asked, in.Key)
-	}()
 	err := t.persist(ctx, func(task *tasks.Task) {
 		if t.asked[in.Key] != nil { // else it has its response: an attempt that seemed to fail succeeded
 			setInput(task, in.Key, in.Input)
@@ -220,10 +215,7 @@ func askable(c *server.Call, asked mcp.InputRequest) (method string, params wire
 	case *mcp.CreateMessageRequest:
 		return mcp.MethodCreateMessage.Name, &q.Params, caps.Sampling != nil
 	case *mcp.ListRootsRequest:
-		if q.Params != nil {
-			params = q.Params
-		}
-		return mcp.MethodListRoots.Name, params, caps.Roots != nil
+		return mcp.MethodListRoots.Name, nil, caps.Roots != nil
 	}
 	return "", nil, false
 }

@@ -178,8 +178,18 @@ func TestTaskAsksSeveralAtOnce(t *testing.T) {
 		}
 		task := c.get(id)
 		equal(t, "keys", fmt.Sprint(task.keys()), "[a b]")
-		if _, err := c.update(id, "b", named("B")); err != nil {
+		time.Sleep(time.Second)
+		if _, err := c.update(id, "a", "7", "b", named("B")); err == nil {
+			t.Error("a wrong response is accepted")
+		}
+		later := c.get(id)
+		equal(t, "keys", fmt.Sprint(later.keys()), "[a b]") // nothing that follows a wrong one counts
+		equal(t, "updated", later.LastUpdatedAt, task.LastUpdatedAt)
+		if _, err := c.update(id, "b", named("B"), "c", "7"); err != nil {
 			t.Fatal(err)
+		}
+		if c.get(id).LastUpdatedAt == task.LastUpdatedAt {
+			t.Error("a response does not count as an update")
 		}
 		synctest.Wait()
 		task = c.get(id)
@@ -267,6 +277,158 @@ func TestTaskAsksByTheNewest(t *testing.T) {
 		if len(results) > 0 {
 			t.Errorf("the one that gave up got %s", <-results)
 		}
+	})
+}
+
+// A client is asked what it declares, whoever made the task.
+//
+// REQ TASK-11
+func TestTaskAsksWhoCanBeAsked(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		for name, ask := range map[string]func(ctx context.Context, c *server.Call) error{
+			"form": func(ctx context.Context, c *server.Call) error {
+				_, err := c.Elicit(ctx, form("Name?", "name"))
+				return err
+			},
+			"url": func(ctx context.Context, c *server.Call) error {
+				_, err := c.Elicit(ctx, &mcp.ElicitRequestURLParams{Message: "Go there.", URL: "https://example.com", ElicitationID: "1"})
+				return err
+			},
+			"sampling": func(ctx context.Context, c *server.Call) error {
+				_, err := c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 1, Messages: []mcp.SamplingMessage{}})
+				return err
+			},
+			"roots": func(ctx context.Context, c *server.Call) error {
+				_, err := c.ListRoots(ctx)
+				return err
+			},
+		} {
+			addWork(t, s, name, optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) { return nil, ask(ctx, c) })
+		}
+		all := newClient(t, s, mcp.V2025_11_25, `{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{}}`)
+		for caps, want := range map[string]string{
+			`{}`:                                   "",
+			`{"elicitation":{}}`:                   "form",
+			`{"elicitation":{"form":{}}}`:          "form",
+			`{"elicitation":{"url":{}}}`:           "url",
+			`{"elicitation":{"form":{},"url":{}}}`: "form url",
+			`{"sampling":{}}`:                      "sampling",
+			`{"roots":{}}`:                         "roots",
+		} {
+			var asked []string
+			for _, tool := range []string{"form", "url", "sampling", "roots"} {
+				id := all.create(tool, "").TaskID
+				c := newClient(t, s, mcp.V2025_11_25, caps)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				if _, err := c.CallContext(ctx, "tasks/result", `{"taskId":"`+id+`"}`); c.Asked == nil && !strings.Contains(fmt.Sprint(err), "deadline exceeded") {
+					t.Errorf("%s waits for %s: %v", caps, tool, err)
+				}
+				cancel()
+				if len(c.Asked) > 0 {
+					asked = append(asked, tool)
+				}
+			}
+			equal(t, caps, strings.Join(asked, " "), want)
+		}
+	})
+}
+
+// A client is asked once, whatever else changes meanwhile. When the task ends, it need not respond any more.
+func TestTaskAsksOnce(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			p := c.Progress()
+			go func() {
+				for i := 1.0; ; i++ {
+					select {
+					case <-time.After(time.Second):
+						p.Report(i, 0, "")
+					case <-ctx.Done():
+						return
+					}
+				}
+			}()
+			_, err := c.Elicit(ctx, form("Name?", "name"))
+			return nil, err
+		})
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		id := c.create("w", "").TaskID
+		r, to := c.Request("tasks/result", `{"taskId":"`+id+`"}`), newLine()
+		r.Out = to
+		go c.session.ServeRequest(context.Background(), r)
+		time.Sleep(5 * time.Second)
+		equal(t, "meanwhile", to.state(), "asked once, waits")
+		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		synctest.Wait()
+		equal(t, "at the end", to.state(), "asked once")
+
+		addWork(t, s, "impatient", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			short, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			c.Elicit(short, form("Name?", "name"))
+			return slow(time.Minute, "")(ctx, c)
+		})
+		r, to = c.Request("tasks/result", `{"taskId":"`+c.create("impatient", "").TaskID+`"}`), newLine()
+		r.Out = to
+		go c.session.ServeRequest(t.Context(), r)
+		synctest.Wait()
+		equal(t, "an impatient handler", to.state(), "asked once, waits")
+		time.Sleep(2 * time.Second)
+		equal(t, "that waits no longer", to.state(), "asked once")
+	})
+}
+
+// What changes between two looks at a task is not missed.
+func TestTaskIsWatchedWhileItIsRead(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		store := new(hasty)
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
+		addWork(t, s, "w", optional, slow(time.Hour, ""))
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		id := c.create("w", "").TaskID
+		store.loads = 1 // for the scopes of the request
+		store.meanwhile = func() { c.Must("tasks/cancel", `{"taskId":"`+id+`"}`) }
+		began := time.Now()
+		contains(t, "the result", c.Fails("tasks/result", `{"taskId":"`+id+`"}`, codeInternal).Message, "cancelled")
+		if took := time.Since(began); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// A hasty store lets something happen after it has read a record.
+type hasty struct {
+	taskserver.Memory
+	meanwhile func()
+	loads     int // how many come before
+}
+
+func (s *hasty) Load(ctx context.Context, principal, id string) (*taskserver.Record, error) {
+	rec, err := s.Memory.Load(ctx, principal, id)
+	if f := s.meanwhile; f != nil {
+		if s.loads--; s.loads < 0 {
+			s.meanwhile = nil
+			f()
+		}
+	}
+	return rec, err
+}
+
+// A client that cannot be asked at all waits for the result alone.
+func TestTaskResultWithoutAsking(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, slow(time.Second, "done"))
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		r := c.Request("tasks/result", `{"taskId":"`+c.create("w", "").TaskID+`"}`)
+		r.Out = nil
+		result, err := c.session.ServeRequest(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contains(t, "result", string(result), `"done"`)
 	})
 }
 
@@ -464,7 +626,8 @@ func TestAsTaskTwice(t *testing.T) {
 // REQ TASK-08, XTASK-08
 func TestTaskWorksOn(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
-		s := taskServer(t, nil, nil)
+		store := new(taskserver.Memory)
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
 		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
 			if _, err := c.WithKey("who").Elicit(ctx, form("Name?", "name")); err != nil {
 				return nil, err
@@ -490,5 +653,30 @@ func TestTaskWorksOn(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		equal(t, "at the end", c.get(id).Status, "completed")
+		if rec := storedTask(t, store, "", id); rec.Responses != nil {
+			t.Errorf("the record keeps the responses %v", rec.Responses)
+		}
+	})
+}
+
+// Of several responses those before a wrong one count.
+//
+// REQ XTASK-10
+func TestResponsesBeforeAWrongOne(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			go c.WithKey("a").Elicit(ctx, form("a?", "name"))
+			_, err := c.WithKey("b").Elicit(ctx, form("b?", "name"))
+			return nil, err
+		})
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		if _, err := c.update(id, "a", named("A"), "b", "7"); err == nil {
+			t.Error("a wrong response is accepted")
+		}
+		task := c.get(id)
+		equal(t, "keys", fmt.Sprint(task.keys()), "[b]")
 	})
 }

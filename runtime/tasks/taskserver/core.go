@@ -76,7 +76,7 @@ func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable
 		return nil, protocolError(mcp.CodeInternalError, "the task has no result: "+rec.Task.StatusMessage)
 	default:
 		if err := wire.Decode(rec.Task.Result, result); err != nil {
-			return nil, err
+			return nil, protocolError(mcp.CodeInternalError, "the result of the task: "+err.Error())
 		}
 		if result.Meta == nil {
 			result.Meta = new(mcp.ResultMetaObject)
@@ -137,9 +137,7 @@ func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record
 func (r *runner) wait(ctx context.Context, w waiter, now *asking, rec *Record) error {
 	var expired <-chan time.Time
 	if at := rec.Task.Expires(); !at.IsZero() {
-		timer := time.NewTimer(time.Until(at))
-		defer timer.Stop()
-		expired = timer.C
+		expired = time.After(time.Until(at))
 	}
 	select {
 	case <-w:

@@ -62,6 +62,9 @@ func (r *runner) Waiters() int {
 	return len(r.waiters)
 }
 
+// Principals returns how many principals have tasks.
+func (m *Memory) Principals() int { return len(m.all) }
+
 // Enter takes room for a task.
 func (r *runner) Enter(id string, owner share.Owner, request int) (gone int, err error) {
 	r.mu.Lock()

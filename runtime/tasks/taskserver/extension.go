@@ -74,14 +74,13 @@ func (r *runner) extensionCancel(ctx context.Context, c *server.Call) (wire.Enco
 const maxTaskIDs = 10_000
 
 // namedTasks returns the tasks that the params of subscriptions/listen name, nil if there are none.
-func namedTasks(raw wire.Raw) ([]string, error) {
+func namedTasks(raw wire.Raw) []string {
 	var p mcp.SubscriptionsListenRequestParams
-	if err := wire.DecodeAlias(raw, &p); err != nil {
-		return nil, err
-	}
 	var named extension.TaskSubscriptionNotifications
-	err := wire.DecodeExtra(p.Notifications.Extra, &named)
-	return named.TaskIDs, err
+	if wire.DecodeAlias(raw, &p) != nil || wire.DecodeExtra(p.Notifications.Extra, &named) != nil {
+		return nil // the request will be refused for that
+	}
+	return named.TaskIDs
 }
 
 // listen subscribes to the tasks that the client of subscriptions/listen names and may have.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
@@ -446,4 +449,420 @@ func TestToolWithoutTasks(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `task support "maybe": want forbidden, optional or required`) {
 		t.Errorf("got %v", err)
 	}
+}
+
+// An end is what Options.Watch is told of a task.
+type end struct {
+	err        error
+	toolFailed bool
+}
+
+// Options.Watch sees every task from before its handler to its end, and hears once how it ended. The context of the handler
+// is what it returns, and ends with the task.
+func TestWatch(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		type key struct{}
+		store := new(brittle)
+		var mu sync.Mutex
+		ends := map[string][]end{}
+		var last string
+		var lasts context.Context
+		s := taskServer(t, nil, &taskserver.Options{Store: store, TTL: time.Hour, MaxTTL: time.Hour, MaxTasks: 7, Watch: func(ctx context.Context, c *server.Call, id string) (context.Context, func(error, bool)) {
+			last, lasts = id, ctx
+			return context.WithValue(ctx, key{}, id), func(err error, toolFailed bool) {
+				mu.Lock()
+				defer mu.Unlock()
+				ends[id] = append(ends[id], end{err, toolFailed})
+			}
+		}})
+		unwatched := taskServer(t, nil, &taskserver.Options{Watch: func(ctx context.Context, _ *server.Call, _ string) (context.Context, func(error, bool)) {
+			return ctx, nil
+		}})
+		boom := &jsonrpc.Error{Code: 42, Message: "boom"}
+		var during []context.Context
+		for name, f := range map[string]work{
+			"done": slow(time.Second, ""),
+			"tool": func(context.Context, *server.Call) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{IsError: new(true), Content: []mcp.ContentBlock{}}, nil
+			},
+			"failed": func(context.Context, *server.Call) (*mcp.CallToolResult, error) { return nil, boom },
+			"late": func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
+				<-ctx.Done()
+				time.Sleep(time.Minute)
+				return &mcp.CallToolResult{IsError: new(true), Content: []mcp.ContentBlock{}}, nil
+			},
+		} {
+			h := func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+				if got := ctx.Value(key{}); got != taskserver.ID(c) {
+					t.Errorf("the context is that of %v", got)
+				}
+				mu.Lock()
+				during = append(during, ctx)
+				mu.Unlock()
+				return f(ctx, c)
+			}
+			addWork(t, s, name, optional, h)
+		}
+		addWork(t, unwatched, "done", optional, slow(0, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		about := func(id string) []end {
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(ends[id])
+		}
+		told := func(what, id string, want error, toolFailed bool) {
+			t.Helper()
+			if got := about(id); len(got) != 1 || fmt.Sprint(got[0].err) != fmt.Sprint(want) || got[0].toolFailed != toolFailed {
+				t.Errorf("%s: told %v, want %v and %v once", what, got, want, toolFailed)
+			}
+		}
+		id := c.create("done", "").TaskID
+		if len(about(id)) > 0 {
+			t.Error("told before the end")
+		}
+		time.Sleep(time.Second)
+		told("a result", id, nil, false)
+		mu.Lock()
+		first := during[0]
+		mu.Unlock()
+		if cause := context.Cause(first); cause != context.Canceled {
+			t.Errorf("the context of a handler that has returned ended with %v", cause)
+		}
+		told("a tool that fails", c.create("tool", "").TaskID, nil, true)
+		told("an error", c.create("failed", "").TaskID, boom, false)
+		id = c.create("late", "").TaskID
+		synctest.Wait()
+		c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		told("cancelled", id, context.Canceled, false)
+		time.Sleep(time.Hour)
+		told("cancelled long ago", id, context.Canceled, false)
+		id = c.create("late", "").TaskID
+		time.Sleep(time.Hour)
+		told("expired", id, taskserver.ErrExpired, false)
+		time.Sleep(time.Minute)
+		told("expired, and has returned", id, taskserver.ErrExpired, false)
+
+		store.put.Store(true)
+		_, err := c.callTask("done", `{}`)
+		told("not stored", last, err, false)
+		store.put.Store(false)
+		for range 7 {
+			c.create("late", "")
+		}
+		_, err = c.callTask("done", `{}`)
+		told("no room", last, err, false)
+		if lasts.Err() == nil {
+			t.Error("the context of a task for which there is no room has not ended")
+		}
+		before := last
+		if err := s.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+		_, err = c.callTask("done", `{}`)
+		if err == nil {
+			t.Error("there is a task after the end of the server")
+		}
+		if last != before {
+			told("the server has ended", last, err, false)
+		}
+
+		id = newClient(t, unwatched, rev, tasksCaps).create("done", "").TaskID
+		synctest.Wait()
+		equal(t, "unwatched", newClient(t, unwatched, rev, tasksCaps).get(id).Status, "completed")
+	})
+}
+
+// A handler ends with its task, whatever becomes of the record: it expires although the store cannot delete it, or somebody
+// deletes it although it does not expire.
+func TestHandlerEndsWithoutTheStore(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		store := new(brittle)
+		for _, test := range []struct {
+			ttl  time.Duration
+			end  func(id string)
+			want error
+		}{
+			{time.Hour, func(string) {
+				store.del.Store(true)
+				time.Sleep(time.Hour)
+			}, taskserver.ErrExpired},
+			{time.Hour, func(id string) {
+				store.del.Store(false)
+				add(t, store.Delete(t.Context(), "", id))
+			}, taskserver.ErrLost},
+			{-1, func(id string) {
+				store.del.Store(false)
+				add(t, store.Delete(t.Context(), "", id))
+			}, taskserver.ErrLost},
+		} {
+			var cause error
+			s := taskServer(t, nil, &taskserver.Options{Store: store, TTL: test.ttl, MaxTTL: test.ttl})
+			addWork(t, s, "w", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
+				<-ctx.Done()
+				cause = context.Cause(ctx)
+				return nil, cause
+			})
+			c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+			id := c.create("w", "").TaskID
+			time.Sleep(time.Minute)
+			equal(t, "status", c.get(id).Status, "working")
+			test.end(id)
+			synctest.Wait()
+			if cause != test.want {
+				t.Errorf("the context ended with %v, want %v", cause, test.want)
+			}
+		}
+	})
+}
+
+// A contested store has a record that somebody else changes or deletes just before it is replaced.
+type contested struct {
+	brittle
+	deletes bool
+}
+
+func (s *contested) Update(ctx context.Context, r *taskserver.Record) error {
+	if s.deletes {
+		return errors.Join(taskserver.ErrConflict, s.Delete(ctx, r.Principal, r.Task.ID))
+	}
+	s.get.Store(true) // and it cannot be read then
+	return taskserver.ErrConflict
+}
+
+// A change that failed because somebody else was faster fails if the record cannot be read again.
+func TestChangedElsewhereAndUnreadable(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(contested)
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
+		addWork(t, s, "w", optional, slow(time.Second, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		contains(t, "cancel", c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInternal).Message, "disk full")
+
+		store = &contested{deletes: true}
+		s = taskServer(t, nil, &taskserver.Options{Store: store})
+		addWork(t, s, "w", optional, slow(time.Second, ""))
+		c = newClient(t, s, rev, tasksCaps)
+		id = c.create("w", "").TaskID
+		contains(t, "cancel", c.Fails("tasks/cancel", `{"taskId":"`+id+`"}`, codeInvalidParams).Message, "unknown task")
+	})
+}
+
+// What changes nothing is not written, and what cannot be written fails.
+func TestUpdatesOfTheStore(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		counted, failing := new(watchful), new(brittle)
+		var ids []string
+		var clients []*tester
+		for _, store := range []taskserver.Store{counted, failing} {
+			s := taskServer(t, nil, &taskserver.Options{Store: store})
+			addWork(t, s, "w", optional, inquiring(new(atomic.Int32)))
+			c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+			clients, ids = append(clients, c), append(ids, c.create("w", "").TaskID)
+		}
+		synctest.Wait()
+		clients[0].Must("tasks/cancel", `{"taskId":"`+ids[0]+`"}`)
+		before := counted.updates.Load()
+		clients[0].Must("tasks/cancel", `{"taskId":"`+ids[0]+`"}`)
+		if _, err := clients[0].update(ids[0], "who", named("Ada")); err != nil {
+			t.Error(err)
+		}
+		if n := counted.updates.Load() - before; n != 0 {
+			t.Errorf("a task that is over is written %d times", n)
+		}
+		failing.put.Store(true)
+		if _, err := clients[1].update(ids[1], "who", named("Ada")); err == nil || err.Code != codeInternal {
+			t.Errorf("a response that is not stored: %v", err)
+		}
+		failing.put.Store(false)
+	})
+}
+
+// An end that cannot be stored yet is logged once.
+func TestUnstoredEndIsLoggedOnce(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		var log strings.Builder
+		store := new(brittle)
+		s := taskServer(t, &server.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, &taskserver.Options{Store: store})
+		addWork(t, s, "w", optional, slow(time.Second, ""))
+		id := newClient(t, s, mcp.V2026_07_28, tasksCaps).create("w", "").TaskID
+		store.put.Store(true)
+		time.Sleep(time.Minute)
+		store.put.Store(false)
+		time.Sleep(time.Second)
+		equal(t, "status", string(storedTask(t, store, "", id).Task.Status), "completed")
+		if n := strings.Count(log.String(), "a task cannot be stored yet"); n != 1 {
+			t.Errorf("logged %d times: %s", n, log.String())
+		}
+	})
+}
+
+// When the server has ended, tasks are left to the store.
+func TestShutdownDeletesNothing(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		store := new(taskserver.Memory)
+		s := newServer(nil, &taskserver.Options{Store: store, TTL: time.Hour})
+		addWork(t, s, "w", optional, slow(0, ""))
+		id := newClient(t, s, mcp.V2026_07_28, tasksCaps).create("w", "").TaskID
+		synctest.Wait()
+		add(t, s.Shutdown(t.Context()))
+		time.Sleep(2 * time.Hour)
+		if storedTask(t, store, "", id) == nil {
+			t.Error("it is deleted")
+		}
+	})
+}
+
+// A watchful store counts watches and writes, and takes its time over these.
+type watchful struct {
+	taskserver.Memory
+	watches, updates, loads atomic.Int32
+	takes                   time.Duration
+	deaf                    bool                                     // it does not call who watches
+	changed                 []func(r *taskserver.Record, lost error) // of all who watch, or have watched
+}
+
+// tell says to all who watch that a task has changed.
+func (s *watchful) tell(r *taskserver.Record) {
+	for _, f := range s.changed {
+		f(r, nil)
+	}
+}
+
+func (s *watchful) Load(ctx context.Context, principal, id string) (*taskserver.Record, error) {
+	s.loads.Add(1)
+	return s.Memory.Load(ctx, principal, id)
+}
+
+func (s *watchful) Watch(principal, id string, changed func(r *taskserver.Record, lost error)) (stop func()) {
+	s.watches.Add(1)
+	if s.deaf {
+		changed = func(*taskserver.Record, error) {}
+	}
+	s.changed = append(s.changed, changed)
+	end := s.Memory.Watch(principal, id, changed)
+	return sync.OnceFunc(func() {
+		s.watches.Add(-1)
+		end()
+	})
+}
+
+func (s *watchful) Update(ctx context.Context, r *taskserver.Record) error {
+	s.updates.Add(1)
+	time.Sleep(s.takes)
+	return s.Memory.Update(ctx, r)
+}
+
+// Nothing watches a record when its task is over, or could not begin.
+func TestNothingWatchesWhatIsOver(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(watchful)
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
+		addWork(t, s, "w", optional, slow(time.Second, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		if rev < mcp.Modern {
+			c.Must("tasks/result", `{"taskId":"`+id+`"}`)
+			if n := s.tasks.Waiters(); n != 0 {
+				t.Errorf("calls wait for %d tasks", n)
+			}
+		} else {
+			for range 2 {
+				go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
+				synctest.Wait()
+			}
+			time.Sleep(time.Second)
+			go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		c.CallContext(ctx, "tools/call", `{"name":"w","task":{}}`)
+		if n := store.watches.Load(); n != 0 {
+			t.Errorf("%d watches are left", n)
+		}
+	})
+}
+
+// Progress is written now and then, however often it is reported, but the last of it is.
+func TestProgressIsWrittenNowAndThen(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		store := &watchful{takes: 100 * time.Millisecond}
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			p := c.Progress()
+			for i := range 100 {
+				p.Report(float64(i), 100, fmt.Sprint("step ", i))
+				time.Sleep(10 * time.Millisecond)
+			}
+			time.Sleep(time.Second)
+			p.Report(99.5, 100, "almost the last step")
+			time.Sleep(50 * time.Millisecond) // while that is being written
+			p.Report(100, 100, "the last step")
+			return slow(time.Minute, "")(ctx, c)
+		})
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		c.Token = `"p"`
+		id := c.create("w", "").TaskID
+		time.Sleep(500 * time.Millisecond)
+		if got := c.get(id).StatusMessage; !strings.HasPrefix(got, "step ") {
+			t.Errorf("meanwhile: %s", got)
+		}
+		time.Sleep(2 * time.Second)
+		equal(t, "in the end", c.get(id).StatusMessage, "the last step")
+		if n := store.updates.Load(); n < 5 || n > 8 {
+			t.Errorf("%d updates, want one in 350 ms", n)
+		}
+	})
+}
+
+// A response gets to its handler with whatever the handler writes next, even if nobody says that it has arrived.
+func TestResponseComesWithTheRecord(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, &taskserver.Options{Store: &watchful{deaf: true}})
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			p := c.Progress()
+			go func() {
+				time.Sleep(time.Minute)
+				p.Report(1, 2, "still waiting")
+			}()
+			r, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
+			if err != nil {
+				return nil, err
+			}
+			return server.TextResult(string(r.Content["name"])), nil
+		})
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		c.Token = `"p"`
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		if _, err := c.update(id, "who", named("Ada")); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Minute)
+		contains(t, "result", string(c.get(id).Result), `\"Ada\"`)
+		equal(t, "left", left(s), "0 live, 1 to expire, 0 at work")
+	})
+}
+
+// What clients change while the end of a task is being stored does not keep it from ending.
+func TestResponseWhileTheEndIsStored(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, &taskserver.Options{Store: new(slowStore)})
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			go c.WithKey("who").Elicit(ctx, form("Name?", "name"))
+			return slow(time.Second, "done")(ctx, c)
+		})
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		id := c.create("w", "").TaskID
+		time.Sleep(2 * time.Second)
+		equal(t, "before", c.get(id).Status, "input_required")
+		if _, err := c.update(id, "who", named("Ada")); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "with the response", c.get(id).Status, "working")
+		time.Sleep(3 * time.Minute)
+		equal(t, "afterwards", c.get(id).Status, "completed")
+	})
 }

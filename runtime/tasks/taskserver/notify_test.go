@@ -99,6 +99,124 @@ func TestListenToTasks(t *testing.T) {
 	})
 }
 
+// Tasks are followed as long as somebody subscribes to them.
+func TestUnsubscribedTasksAreNotFollowed(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, slow(time.Hour, ""))
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		listen := func(id string) context.CancelFunc {
+			ctx, cancel := context.WithCancel(t.Context())
+			go c.session.ServeRequest(ctx, c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
+			synctest.Wait()
+			return cancel
+		}
+		first, second, third := c.create("w", "").TaskID, c.create("w", "").TaskID, c.create("w", "").TaskID
+		listen(first)
+		listen(second)()
+		time.Sleep(2 * time.Second)
+		listen(third)
+		if n := s.tasks.Followed(); n != 2 {
+			t.Errorf("%d tasks are followed, want 2", n)
+		}
+		time.Sleep(time.Second)
+		c.Seen()
+		c.Must("tasks/cancel", `{"taskId":"`+first+`"}`)
+		time.Sleep(time.Second)
+		if got := c.Seen(); len(got) != 1 || !strings.Contains(got[0], first) {
+			t.Errorf("told %q", got)
+		}
+	})
+}
+
+// Who does not know of tasks may subscribe to other things.
+func TestListenWithoutTasks(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, nil)
+		addWork(t, s, "w", optional, slow(0, ""))
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go c.session.ServeRequest(ctx, c.Request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`))
+		time.Sleep(time.Second)
+		if got := c.Seen(); len(got) != 1 || !strings.Contains(got[0], `"notifications":{"toolsListChanged":true}`) {
+			t.Errorf("told %q", got)
+		}
+	})
+}
+
+// A subscription that names too many tasks is refused before any is looked for.
+func TestListenToTooManyTasks(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		store := new(watchful)
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
+		c := newClient(t, s, mcp.V2026_07_28, tasksCaps)
+		filter := func(n int) string {
+			return `{"notifications":{"taskIds":[` + strings.TrimPrefix(strings.Repeat(`,"x"`, n), ",") + `]}}`
+		}
+		contains(t, "the refusal", c.Fails("subscriptions/listen", filter(10_001), codeInvalidParams).Message, "notifications.taskIds: 10001 tasks, want at most 10000")
+		if n := store.loads.Load(); n > 0 {
+			t.Errorf("%d tasks were looked for", n)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go c.session.ServeRequest(ctx, c.Request("subscriptions/listen", filter(10_000)))
+		synctest.Wait()
+		if n := store.loads.Load(); n == 0 {
+			t.Error("10,000 tasks are too many")
+		}
+	})
+}
+
+// Clients hear neither of a change that is older than what they know, nor twice of one; and of a task that is gone, that
+// nothing follows.
+func TestNewsOfTasksAreNew(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(watchful)
+		s := taskServer(t, nil, &taskserver.Options{Store: store, TTL: time.Hour})
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			_, err := c.WithKey("who").Elicit(ctx, form("Name?", "name"))
+			time.Sleep(time.Minute)
+			return nil, err
+		})
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("w", "").TaskID
+		synctest.Wait()
+		if rev >= mcp.Modern {
+			go c.session.ServeRequest(t.Context(), c.Request("subscriptions/listen", `{"notifications":{"taskIds":["`+id+`"]}}`))
+		}
+		time.Sleep(time.Second)
+		c.Seen()
+		now := storedTask(t, store, "", id)
+		older := *now
+		older.Task.Status, older.Task.InputRequests = mcp.TaskStatusWorking, nil
+		older.Version--
+		for _, rec := range []*taskserver.Record{&older, now} {
+			store.tell(rec)
+			time.Sleep(time.Second)
+			if got := c.Seen(); len(got) > 0 {
+				t.Errorf("told %q", got)
+			}
+		}
+		if rev >= mcp.Modern {
+			if _, err := c.update(id, "who", named("Ada")); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Second)
+			if got := c.Seen(); len(got) != 1 || !strings.Contains(got[0], `"status":"working"`) {
+				t.Errorf("told %q", got)
+			}
+		}
+		if !s.Subscribed(taskserver.Topic(id)) {
+			t.Error("nobody subscribes to it")
+		}
+		time.Sleep(time.Hour)
+		if s.Subscribed(taskserver.Topic(id)) {
+			t.Error("somebody subscribes to a task that has expired")
+		}
+	})
+}
+
 // REQ PROG-09, PROG-06, TASK-12, META-16: progress and log messages go on after the answer, name the
 // task, and end with it. In the extension there are none, but progress is the status message.
 func TestTaskProgress(t *testing.T) {

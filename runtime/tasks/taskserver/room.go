@@ -53,12 +53,12 @@ func (r *taskRoom) enter(key taskKey, owner share.Owner, request int) (*taskOwne
 	if of == nil {
 		of = &taskOwner{owner: owner}
 	}
-	if most := owner.Part(r.opts.MaxRunning); of.running >= most || r.running >= r.opts.MaxRunning {
-		n := max(of.running, most)
-		if of.running < most {
-			n = r.running
-		}
-		return nil, nil, busy("%d tasks are running, which is the limit", n)
+	running, most := of.running, owner.Part(r.opts.MaxRunning)
+	if running < most {
+		running, most = r.running, r.opts.MaxRunning
+	}
+	if running >= most {
+		return nil, nil, busy("%d tasks are running, which is the limit", running)
 	}
 	gone, err := r.fit(of, 1, request+taskBytes)
 	if err != nil {
@@ -84,26 +84,22 @@ func busy(format string, args ...any) error {
 // fit makes room for more tasks and bytes of an owner.
 func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []taskKey, err error) {
 	mostTasks, mostBytes := of.owner.Part(r.opts.MaxTasks), of.owner.Part(r.opts.MaxBytes)
-	switch { // running tasks remain
-	case more > 0 && of.tasks-of.finished.Len() >= mostTasks:
-		return nil, busy("%d tasks are kept, which is the limit", mostTasks)
-	case of.working+bytes > mostBytes || r.working+bytes > r.opts.MaxBytes:
+	if of.working+bytes > mostBytes || r.working+bytes > r.opts.MaxBytes { // running tasks remain
 		return nil, busy("the running tasks and this one would keep %d bytes, want at most %d", of.working+bytes, mostBytes)
 	}
 	for {
-		var from *taskOwner
+		from, kept := of, of.tasks
 		switch {
 		case of.tasks+more > mostTasks || of.bytes+bytes > mostBytes:
-			from = of
 		case len(r.all)+more > r.opts.MaxTasks:
-			from = r.greediest(func(o *taskOwner) int { return o.tasks })
+			from, kept = r.greediest(func(o *taskOwner) int { return o.tasks }), len(r.all)
 		case r.bytes+bytes > r.opts.MaxBytes:
 			from = r.greediest(func(o *taskOwner) int { return o.bytes })
 		default:
 			return gone, nil
 		}
-		if from == nil || from.finished.Len() == 0 {
-			return gone, busy("%d tasks are kept, which is the limit", len(r.all))
+		if from == nil || from.finished.Len() == 0 { // all are running
+			return gone, busy("%d tasks are kept, which is the limit", kept)
 		}
 		oldest := from.finished.Front().Value.(*keptTask)
 		r.remove(oldest.key)

@@ -62,9 +62,8 @@ type liveTask struct {
 	progress *tasks.Progress          // that the record lacks; nil if it lacks none
 	saving   *time.Timer              // writes it; nil if none is to be written
 	saved    time.Time
-	over     chan struct{} // closed when the task has ended, or this process no longer has it
-	cause    error         // of the end of the handler's context, once it is over
-	returned bool          // the handler has returned
+	cause    error // of the end of the handler's context; not nil when the task has ended, or this process no longer has it
+	returned bool  // the handler has returned
 }
 
 // newTaskID returns an id that cannot be guessed. Ids are ordered by the time of their creation.
@@ -97,7 +96,7 @@ func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetada
 		Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
 		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
 	}}
-	t := &liveTask{runner: r, key: rec.key(), expires: rec.Task.Expires(), asked: make(map[string]chan Response), over: make(chan struct{})}
+	t := &liveTask{runner: r, key: rec.key(), expires: rec.Task.Expires(), asked: make(map[string]chan Response)}
 	own := t.begin(ctx, c)
 	if err := r.enter(t, c); err != nil {
 		t.cancel(err)
@@ -189,13 +188,7 @@ func (t *liveTask) recordChanged(rec *Record, lost error) {
 		t.deliver(rec.Responses)
 	}
 	returned := t.returned
-	if cause != nil {
-		t.cause = cause
-		close(t.over)
-		if t.saving != nil {
-			t.saving.Stop()
-		}
-	}
+	t.cause = cause
 	t.mu.Unlock()
 	if cause == nil {
 		return
@@ -259,8 +252,6 @@ func (t *liveTask) persist(ctx context.Context, f func(task *tasks.Task)) error 
 		}
 		select {
 		case <-time.After(retryInterval):
-		case <-t.over:
-			return nil
 		case <-t.runner.ending:
 			return err
 		case <-ctx.Done():
@@ -273,9 +264,6 @@ func (t *liveTask) persist(ctx context.Context, f func(task *tasks.Task)) error 
 func (t *liveTask) Report(done, total float64, message string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.isOver() || t.returned {
-		return
-	}
 	t.progress = &tasks.Progress{Done: done, Total: total, Message: message}
 	t.saveLater()
 }
@@ -283,7 +271,7 @@ func (t *liveTask) Report(done, total float64, message string) {
 // saveLater writes the progress soon, if it is not in the record. The caller holds mu.
 func (t *liveTask) saveLater() {
 	if t.progress != nil && t.saving == nil && !t.returned && !t.isOver() {
-		t.saving = time.AfterFunc(max(0, progressInterval-time.Since(t.saved)), t.save)
+		t.saving = time.AfterFunc(progressInterval-time.Since(t.saved), t.save)
 	}
 }
 
@@ -308,11 +296,8 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	defer t.runner.handlerReturned(t)
 	t.mu.Lock()
 	t.returned = true
-	over, rev := t.isOver(), t.rec.Revision
+	rev := t.rec.Revision
 	t.mu.Unlock()
-	if over {
-		return
-	}
 	final := tasks.Task{Status: mcp.TaskStatusCompleted, Result: result}
 	var reason error
 	switch {
@@ -462,12 +447,6 @@ func (r *runner) markOver(key taskKey, rec *Record) {
 
 // abandon undoes what start has done for a task that it could not start.
 func (r *runner) abandon(t *liveTask, err error) {
-	t.mu.Lock()
-	if !t.isOver() {
-		t.cause = err
-		close(t.over)
-	}
-	t.mu.Unlock()
 	t.cancel(context.Canceled)
 	t.stop()
 	r.markOver(t.key, nil)

@@ -40,6 +40,10 @@ func TestScopesOfTasks(t *testing.T) {
 		contains(t, "creating", c.Fails("tools/call", params+`}`, codeInvalidRequest).Message, "lacks work")
 		c.Identity = full
 		id, free := c.create("w", "").TaskID, c.create("open", "").TaskID
+		scopes, err := c.session.Scopes(t.Context(), c.Request("tasks/get", `{"taskId":"`+id+`"}`))
+		if err != nil || fmt.Sprint(scopes) != "[work]" {
+			t.Errorf("a request requires %s, %v, want [work]", scopes, err)
+		}
 		synctest.Wait()
 		methods := []string{"tasks/get", "tasks/cancel", "tasks/update", "tasks/result"}
 		if rev < mcp.Modern {

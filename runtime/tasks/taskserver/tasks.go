@@ -305,7 +305,7 @@ func (r *runner) scopesOf(ctx context.Context, c *server.Call) (scopes []string)
 	var ids []string
 	if id := c.Params().StringAt(extension.MethodGetTask.NameParam); id != "" {
 		ids = []string{id}
-	} else if named, err := namedTasks(c.Params()); err == nil && len(named) <= maxTaskIDs {
+	} else if named := namedTasks(c.Params()); len(named) <= maxTaskIDs {
 		ids = named
 	}
 	for _, id := range ids {

@@ -2,6 +2,7 @@ package taskserver_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -363,8 +364,11 @@ func TestUnknownTask(t *testing.T) {
 				err := c.Fails(method, `{"taskId":"`+id+`","inputResponses":{}}`, codeInvalidParams)
 				contains(t, method, err.Message, `unknown task "`+id+`"`)
 			}
-			c.Fails(method, `{}`, codeInvalidParams)
-			c.Fails(method, `{"taskId":7}`, codeInvalidParams)
+			for _, wrong := range []string{`{}`, `{"taskId":7}`} {
+				if err := c.Fails(method, wrong, codeInvalidParams); !strings.Contains(err.Message, "taskId") {
+					t.Errorf("%s of %s: %s", method, wrong, err.Message)
+				}
+			}
 		}
 	})
 }
@@ -422,7 +426,10 @@ func TestCancelTask(t *testing.T) {
 		addWork(t, s, "quick", optional, slow(0, ""))
 		c := newClient(t, s, rev, tasksCaps)
 		id := c.create("w", "").TaskID
+		time.Sleep(time.Minute)
+		at := time.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 		answer := c.Must("tasks/cancel", `{"taskId":"`+id+`"}`)
+		equal(t, "updated", c.get(id).LastUpdatedAt, at)
 		if rev >= mcp.Modern {
 			equal(t, "answer", answer, `{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}}}`)
 		} else {
@@ -521,15 +528,21 @@ func TestExpiredTaskInStore(t *testing.T) {
 func TestWaitForExpiry(t *testing.T) {
 	bubbles(t, func(t *testing.T) {
 		s := taskServer(t, nil, &taskserver.Options{TTL: time.Minute})
-		addWork(t, s, "endless", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
-			<-ctx.Done()
-			return nil, ctx.Err()
-		})
+		late := taskServer(t, nil, &taskserver.Options{TTL: time.Minute, Store: &watchful{deaf: true}}) // whose store says nothing
+		for _, s := range []*Server{s, late} {
+			addWork(t, s, "endless", optional, func(ctx context.Context, _ *server.Call) (*mcp.CallToolResult, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			})
+		}
 		c := newClient(t, s, mcp.V2025_11_25, `{}`)
-		began := time.Now()
-		c.Fails("tasks/result", `{"taskId":"`+c.create("endless", "").TaskID+`"}`, codeInvalidParams)
-		if took := time.Since(began); took != time.Minute {
-			t.Errorf("it took %v", took)
+		for _, s := range []*Server{s, late} {
+			c := newClient(t, s, mcp.V2025_11_25, `{}`)
+			began := time.Now()
+			c.Fails("tasks/result", `{"taskId":"`+c.create("endless", "").TaskID+`"}`, codeInvalidParams)
+			if took := time.Since(began); took != time.Minute {
+				t.Errorf("it took %v", took)
+			}
 		}
 		// And one whose client does not wait for it any more.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -586,7 +599,16 @@ func TestTasksOfPrincipals(t *testing.T) {
 		}
 		equal(t, "listed", fmt.Sprint(got), fmt.Sprint(want))
 		equal(t, "pages", fmt.Sprint(sizes), "[2 2 1]")
-		ada.Fails("tasks/list", `{"cursor":"x"}`, codeInvalidParams)
+		for _, text := range []string{"task " + want[0], ""} { // what is not encoded, and has no mark
+			for _, wrong := range []string{text, "!" + base64.RawURLEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text)) + "!",
+				base64.RawURLEncoding.EncodeToString([]byte(strings.TrimPrefix(text, "task ")))} {
+				ada.Fails("tasks/list", fmt.Sprintf(`{"cursor":%q}`, wrong), codeInvalidParams)
+			}
+		}
+		contains(t, "the error", ada.Fails("tasks/list", `{"cursor":7}`, codeInvalidParams).Message, "want string, got number")
+		cid := newClient(t, s, mcp.V2025_11_25, `{}`)
+		cid.Principal = "cid"
+		equal(t, "no tasks", cid.Must("tasks/list", `{}`), `{"tasks":[]}`)
 
 		nobody := newClient(t, s, mcp.V2025_11_25, `{}`)
 		nobody.Fails("tasks/list", `{}`, codeNotFound)
@@ -629,4 +651,49 @@ func TestMemory(t *testing.T) {
 		m := new(taskserver.Memory)
 		return m, m
 	})
+}
+
+// A Memory keeps nothing of principals whose tasks are gone, and calls who still watches.
+func TestMemoryForgets(t *testing.T) {
+	m := new(taskserver.Memory)
+	rec := &taskserver.Record{Principal: "ada", Task: tasks.Task{ID: "1"}}
+	add(t, m.Create(t.Context(), rec))
+	var seen []string
+	watch := func(name string) func() {
+		return m.Watch("ada", "1", func(r *taskserver.Record, lost error) { seen = append(seen, fmt.Sprint(name, " ", r != nil, lost)) })
+	}
+	stop := watch("first")
+	defer watch("second")()
+	stop()
+	next := *rec
+	add(t, m.Update(t.Context(), &next))
+	add(t, m.Delete(t.Context(), "ada", "1"))
+	equal(t, "seen", strings.Join(seen, ", "), "second true <nil>, second false <nil>")
+	if n := m.Principals(); n != 0 {
+		t.Errorf("%d principals are left", n)
+	}
+	if err := m.Update(t.Context(), &next); err != taskserver.ErrConflict {
+		t.Errorf("an update of what is gone: %v", err)
+	}
+}
+
+// A store may have what is no result.
+func TestResultOfTheStoreIsWrong(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		store := new(taskserver.Memory)
+		s := taskServer(t, nil, &taskserver.Options{Store: store})
+		c := newClient(t, s, mcp.V2025_11_25, `{}`)
+		add(t, store.Create(t.Context(), &taskserver.Record{Revision: mcp.V2025_11_25, Task: tasks.Task{
+			ID: "1", Status: mcp.TaskStatusCompleted, Result: wire.Raw(`{"_meta":7}`), CreatedAt: time.Now(), UpdatedAt: time.Now(),
+		}}))
+		c.Fails("tasks/result", `{"taskId":"1"}`, codeInternal)
+	})
+}
+
+// A server cannot have tasks twice.
+func TestEnableTwice(t *testing.T) {
+	s := newServer(nil, new(taskserver.Options))
+	if err := taskserver.Enable(nil)(s.Server); err == nil {
+		t.Error("it has")
+	}
 }

@@ -240,10 +240,6 @@ var errSilent = errors.New("httpclient: the server does not respond")
 // Close implements [transport.Sender]. It ends the session, if there is one.
 func (c *Client) Close() error {
 	c.once.Do(func() {
-		if c.err != nil {
-			c.life.End(nil)
-			return
-		}
 		c.mu.Lock()
 		c.life.End(nil)
 		s := c.session

@@ -67,7 +67,6 @@ func (x *exchange) send(ctx context.Context, data []byte) error {
 	c := x.client
 	sending, cancel := context.WithCancelCause(ctx)
 	hangUp := func() { cancel(errSilent) }
-	defer hangUp()
 	if x.method == mcp.MethodInitialize.Name { // which is not cancelled when its caller gives up
 		defer time.AfterFunc(initializeTime, hangUp).Stop()
 	}

@@ -53,6 +53,9 @@ func TestClientFaults(t *testing.T) {
 			v.stream(": hello\n\n", "event: other\ndata: {}\n\n", "id: 1\ndata:\n\n", "event: message\r\ndata: "+
 				strings.ReplaceAll(answerTo(v.msg.ID, textResult), ",", ",\r\ndata: ")+"\r\n\r\n")
 		}, "hi"},
+		{"a line break in a string", func(v *visit) {
+			v.stream("data: " + strings.ReplaceAll(answerTo(v.msg.ID, textResult), "hi", "h\ndata: i") + "\n\n")
+		}, "tools/call: the response is invalid: parse error: result.content[0].text: control character 0xa in a string, where it must be escaped, at offset 93"},
 		{"nonsense before the answer", func(v *visit) {
 			v.stream(event("nonsense"), event(`{"jsonrpc":"2.0"}`), event(`{"jsonrpc":"2.0","id":999,"result":{}}`), event(answerTo(v.msg.ID, textResult)))
 		}, "hi"},
@@ -77,6 +80,11 @@ func TestClientFaults(t *testing.T) {
 		{"a result that is none", func(v *visit) { body(200, js, answerTo(v.msg.ID, "[]"))(v) },
 			"tools/call: the response is invalid: invalid request: result: want object, got array"},
 		{"a request as the answer", body(200, js, `{"jsonrpc":"2.0","method":"notifications/x"}`), "tools/call: the server sent the response to another request instead"},
+		{"as long as can be", func(v *visit) {
+			answer := answerTo(v.msg.ID, textResult)
+			body(200, js, answer+strings.Repeat(" ", 1000-len(answer)))(v)
+		}, "hi"},
+		{"parameters that are none", func(v *visit) { body(200, js+"; charset", answerTo(v.msg.ID, textResult))(v) }, "hi"},
 		{"too long", body(200, js, `"`+strings.Repeat("x", 2000)+`"`),
 			"tools/call: the response broke off: transport: a message is longer than the limit of 1000 bytes"},
 		{"too long an event", func(v *visit) { v.stream("id: 1\ndata: " + strings.Repeat("x", 2000) + "\n\n") },

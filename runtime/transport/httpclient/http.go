@@ -81,10 +81,7 @@ func (c *Client) do(ctx context.Context, method string, to *url.URL, h http.Head
 
 // mediaType returns the media type of a body, without its parameters, in lower case.
 func mediaType(h http.Header) string {
-	t, _, err := mime.ParseMediaType(h.Get("Content-Type"))
-	if err != nil {
-		return ""
-	}
+	t, _, _ := mime.ParseMediaType(h.Get("Content-Type")) // empty if it is not valid
 	return t
 }
 
@@ -100,7 +97,7 @@ func readBody(body io.Reader, limit int) ([]byte, error) {
 // discard closes the body of a response that is not needed. It first reads a small body to its end, so that the
 // connection can be used again.
 func discard(r *http.Response) {
-	if r.ContentLength > 0 && r.ContentLength <= excerptLength {
+	if r.ContentLength <= excerptLength { // it is -1 if it is not known
 		io.CopyN(io.Discard, r.Body, r.ContentLength)
 	}
 	r.Body.Close()

@@ -59,6 +59,7 @@ func TestClientRedirects(t *testing.T) {
 		"same origin, 302":  {"/mcp", 302, `Post "/mcp": redirect that makes a GET of a POST`},
 		"another origin":    {stranger.URL, 307, `Post "` + stranger.URL + `": redirect to another origin, ` + stranger.URL},
 		"another scheme":    {"https://HOST/mcp", 308, `Post "https://HOST/mcp": redirect to another origin, https://HOST/mcp`},
+		"five times":        {"/5", 307, ""},
 		"around":            {"/around", 307, `Post "/around": more than 5 redirects`},
 		"nowhere":           {"", 307, "the server answered POST with HTTP status 307"},
 		"into what is none": {"http://[::1", 307, `Post "ENDPOINT": failed to parse Location header "http://[::1": parse "http://[::1": missing ']' in host`},
@@ -74,6 +75,13 @@ func TestClientRedirects(t *testing.T) {
 			mux := http.NewServeMux()
 			mux.Handle("/mcp", s)
 			mux.HandleFunc("/around", redirect)
+			for n := 2; n <= 5; n++ {
+				next := fmt.Sprint("/", n-1)
+				if n == 2 {
+					next = "/mcp"
+				}
+				mux.Handle(fmt.Sprint("/", n), http.RedirectHandler(next, 307))
+			}
 			// The session is opened before the redirects begin.
 			var moved atomic.Bool
 			mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -109,6 +117,44 @@ func TestClientRedirects(t *testing.T) {
 				t.Errorf("a stranger got %d requests", n)
 			}
 		})
+	}
+}
+
+// The HTTP client of the program has a say in redirects, too.
+func TestClientRedirectsAsToldTo(t *testing.T) {
+	server := httptest.NewServer(http.RedirectHandler("/mcp", 307))
+	defer server.Close()
+	no := errors.New("no redirects, please")
+	_, err := connectOver(t, server.URL+"/start", mcp.V2025_11_25, &httpclient.Options{
+		HTTP: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return no }},
+	}, time.Minute)
+	if !errors.Is(err, no) {
+		t.Errorf("got %v, want %v", err, no)
+	}
+}
+
+// A connection is used again after a response whose body nobody needs.
+func TestClientUsesConnectionsAgain(t *testing.T) {
+	var connections atomic.Int32
+	s := &site{}
+	s.does("notifications/x", func(v *visit) { io.WriteString(v, "thank you") })
+	server := httptest.NewUnstartedServer(s)
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	c := httpclient.New(server.URL, &httpclient.Options{Logger: silent})
+	defer c.Close()
+	for range 5 {
+		if err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","method":"notifications/x"}`)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
 	}
 }
 

@@ -50,7 +50,7 @@ func (x *exchange) followOld(ctx context.Context, status int, initialize []byte,
 	c.mu.Unlock()
 	x.over()
 	x.answered = true // the response arrives on the stream, as all others do
-	c.sendOld(x.id, initialize, &jsonrpc.Message{Kind: jsonrpc.Request, Method: x.method, ID: x.id})
+	c.sendOld(x.id, initialize, &jsonrpc.Message{Kind: jsonrpc.Request, ID: x.id})
 	err = c.read(events, new(cursor), func(data []byte) { c.deliver(arrival{data: oneLine(data)}) })
 	c.deliver(arrival{err: err})
 	return true

@@ -122,3 +122,51 @@ func TestOldServerFails(t *testing.T) {
 		t.Errorf("the connection ended with %v", c.Err())
 	}
 }
+
+// The id of a session is in the header, or in the URL for messages as package sse has it.
+func TestSessionID(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		old := &site{}
+		stream := make(chan string)
+		old.does("GET", func(v *visit) {
+			v.stream("event: endpoint\ndata: /post?sessionId=s2\n\n")
+			v.stream(event(<-stream))
+			v.wait()
+		})
+		initialize := 0
+		old.does("initialize", func(v *visit) {
+			if initialize++; initialize == 1 {
+				v.WriteHeader(405)
+				return
+			}
+			v.WriteHeader(http.StatusAccepted)
+			stream <- answerTo(v.msg.ID, initialized("2024-11-05"))
+		})
+		for want, s := range map[string]*site{"s1": {}, "s2": old} {
+			c := opened(t, s, nil)
+			if got := c.SessionID(); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		}
+	})
+}
+
+// The trace context of a message is repeated in headers, if it is visible.
+func TestTraceContextIsMirrored(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var header http.Header
+		s := &site{}
+		s.does("notifications/x", func(v *visit) { header = v.req.Header })
+		c := opened(t, s, nil)
+		send := func(meta string) {
+			t.Helper()
+			if err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","method":"notifications/x","params":{"_meta":` + meta + `}}`)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(`{"traceparent":"00-1-2-01","tracestate":"a=~ ","baggage":"x=\u007f"}`)
+		if header.Get("Traceparent") != "00-1-2-01" || header.Get("Tracestate") != "a=~ " || header["Baggage"] != nil {
+			t.Errorf("got %v", header)
+		}
+	})
+}

@@ -87,15 +87,11 @@ const lingerTime = time.Second
 func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	c := x.client
 	var k cursor
-	var linger *time.Timer // runs from the response on
-	defer func() {
-		if linger != nil {
-			linger.Stop()
-		}
-	}()
+	lingers := false // from the response on
 	take := func(data []byte) {
-		if x.take(data); x.answered && linger == nil {
-			linger = time.AfterFunc(lingerTime, x.abort)
+		if x.take(data); x.answered && !lingers {
+			lingers = true
+			time.AfterFunc(lingerTime, x.abort)
 		}
 	}
 	for {
@@ -174,17 +170,14 @@ func (c *Client) get(ctx context.Context, lastID string, s session) (io.ReadClos
 	ctx, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(headerTime, func() { cancel(errSilent) })
 	resp, err := c.do(ctx, "GET", c.url, header, nil)
-	if err != nil {
-		timer.Stop()
-		cancel(nil)
-		return nil, err
-	}
-	if resp.StatusCode == http.StatusOK && mediaType(resp.Header) == eventstream.ContentType {
+	if err == nil && resp.StatusCode == http.StatusOK && mediaType(resp.Header) == eventstream.ContentType {
 		timer.Stop()
 		return &streamBody{resp.Body, cancel}, nil
 	}
-	defer cancel(nil)
-	defer timer.Stop() // it bounds the reading of the body, too
+	defer cancel(nil) // and until then the timer bounds the reading of the body, too
+	if err != nil {
+		return nil, err
+	}
 	defer resp.Body.Close()
 	if resp.StatusCode/100 == 2 {
 		status := statusError("GET", resp, nil)
@@ -215,7 +208,7 @@ func (k *cursor) isGarbled(err error) bool {
 
 // isPassing reports whether opening a stream or sending a response, which has failed with err, may succeed later.
 func isPassing(err error) bool {
-	if errors.Is(err, errExpired) || err == errNoRetry {
+	if errors.Is(err, errExpired) {
 		return false
 	}
 	if status, ok := errors.AsType[*transport.StatusError](err); ok {

@@ -2,8 +2,10 @@ package httpclient_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"slices"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -114,6 +117,251 @@ func TestClientResumes(t *testing.T) {
 			t.Errorf("progress %v", progress)
 		}
 	})
+}
+
+// With a negative RetryTime no stream is opened again, also not one whose events have ids.
+func TestClientNeverRetries(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := &site{}
+		s.does("GET", func(v *visit) { v.stream("id: 1\n" + event(`{"jsonrpc":"2.0","method":"notifications/x"}`)) })
+		gets := 0
+		c := opened(t, s, &httpclient.Options{RetryTime: -1})
+		time.Sleep(time.Minute)
+		for line := range strings.Lines(s.took()) {
+			if strings.HasPrefix(line, "GET") {
+				gets++
+			}
+		}
+		if gets != 1 {
+			t.Errorf("%d streams, want 1", gets)
+		}
+		s.does("answer {}", func(v *visit) { v.WriteHeader(503) })
+		err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":7,"result":{}}`)})
+		if _, ok := errors.AsType[*transport.StatusError](err); !ok {
+			t.Errorf("a response: %v", err)
+		}
+		if got := s.took(); strings.Count(got, "answer") != 1 {
+			t.Errorf("sent\n%s", got)
+		}
+	})
+}
+
+// What belongs to a request arrives as it is: each message on one line, with the request that it belongs to, and nothing that
+// is no message; and nothing after the response.
+func TestMessagesOfRequests(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
+		for version, stream := range map[string]string{
+			"2025-11-25": event("nonsense") + event("["+note+"]") + "event: other\n" + event(note) +
+				event(`{"jsonrpc":"2.0",`+"\ndata: "+`"method":"notifications/x"}`) + event(`{"jsonrpc":"2.0","id":7,"method":"ping"}`),
+			"2025-03-26": event(note) + event(`[{"jsonrpc":"2.0","id":7,"method":"ping"}]`),
+		} {
+			s := &site{}
+			s.does("initialize", func(v *visit) { v.answer(initialized(version)) })
+			s.does("example/ask", func(v *visit) { v.stream(stream, event(answerTo(v.msg.ID, "{}"))) })
+			c := opened(t, s, nil)
+			if err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":7,"method":"example/ask"}`)}); err != nil {
+				t.Fatal(err)
+			}
+			note, ask, response := receive(t, c), receive(t, c), receive(t, c)
+			if text := string(note.Data); strings.Contains(text, "\n") || !strings.HasSuffix(text, `"method":"notifications/x"}`) || note.Stream == nil {
+				t.Errorf("%s: got %q with stream %v", version, text, note.Stream)
+			}
+			if !strings.Contains(string(ask.Data), `"ping"`) || ask.Stream != note.Stream {
+				t.Errorf("%s: got %s with stream %v", version, ask.Data, ask.Stream)
+			}
+			if string(response.Data) != `{"jsonrpc":"2.0","id":7,"result":{}}` || response.Stream != nil {
+				t.Errorf("%s: got %s with stream %v", version, response.Data, response.Stream)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if m, err := c.Receive(ctx); err != context.DeadlineExceeded {
+				t.Errorf("%s: after the response: %s, %v", version, m.Data, err)
+			}
+		}
+	})
+}
+
+// One stream belongs to a session, however often notifications/initialized is sent, and what it brings is a message or
+// ignored. A stream without ids that is refused as garbled is not asked for again.
+func TestStreamOfSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var log strings.Builder
+		s := &site{}
+		opts := &httpclient.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		s.does("GET", func(v *visit) {
+			v.stream(event("nonsense"), event(`{"jsonrpc":"2.0","method":"notifications/x"}`))
+			v.sleep(time.Minute)
+			fails := 0
+			s.does("GET", func(v *visit) {
+				if fails++; fails < 4 {
+					v.WriteHeader(503)
+				} else {
+					v.WriteHeader(400)
+				}
+			})
+		})
+		c := opened(t, s, opts)
+		initializedTo(t, c)
+		if m := receive(t, c); m.Stream != nil || !strings.Contains(string(m.Data), "notifications/x") {
+			t.Errorf("got %s with stream %v", m.Data, m.Stream)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if got := s.took(); strings.Count(got, "GET") != 5 {
+			t.Errorf("sent\n%s", got)
+		}
+		for _, want := range []string{"an invalid message was ignored", "the connection is lost, and tried again", "the stream of the session is given up"} {
+			if strings.Count(log.String(), want) != 1 {
+				t.Errorf("logged\n%s, want %s once", log.String(), want)
+			}
+		}
+
+		log.Reset()
+		opened(t, new(site), opts) // which has none
+		synctest.Wait()
+		s.does("GET", func(v *visit) {
+			v.stream()
+			v.wait()
+		})
+		opened(t, s, opts).Close()
+		if log.Len() > 0 {
+			t.Errorf("a server without a stream, and a client that is closed: logged\n%s", log.String())
+		}
+	})
+}
+
+// A session whose end is noticed by a stream of a request that cannot be resumed has expired; one whose stream cannot be
+// resumed for another reason goes on.
+func TestExpiredWhileResuming(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for status, expired := range map[int]bool{404: true, 405: false} {
+			s := &site{}
+			s.does("example/ask", func(v *visit) { v.stream("id: 1\ndata:\n\n") })
+			c := opened(t, s, nil)
+			s.does("GET", func(v *visit) { v.WriteHeader(status) })
+			if err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":7,"method":"example/ask"}`)}); err != nil {
+				t.Fatal(err)
+			}
+			var ids []string
+			for range 2 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				_, err := c.Receive(ctx)
+				cancel()
+				if e, ok := errors.AsType[*transport.RequestError](err); ok {
+					ids = append(ids, fmt.Sprintf("%q %v", e.ID.String(), errors.Is(e.Err, transport.ErrSessionExpired)))
+				}
+			}
+			want := []string{`"7" false`}
+			if expired {
+				want = []string{`"" true`, `"7" false`}
+			}
+			if !slices.Equal(ids, want) {
+				t.Errorf("status %d: failed are %q, want %q", status, ids, want)
+			}
+		}
+	})
+}
+
+// An id can be used again when its request has its response, and not before. The response is the one with that id.
+func TestRequestIDs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := &site{}
+		s.does("example/ask", func(v *visit) {
+			v.stream(event(`{"jsonrpc":"2.0","id":99,"result":{}}`))
+			v.sleep(time.Minute)
+			v.stream(event(answerTo(v.msg.ID, "{}")))
+		})
+		c := opened(t, s, nil)
+		ask := transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":7,"method":"example/ask"}`)}
+		for range 2 {
+			if err := c.Send(t.Context(), ask); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Send(t.Context(), ask); err == nil || err.Error() != "httpclient: request 7 has no response yet" {
+				t.Errorf("the same id again: %v", err)
+			}
+			for _, id := range []string{"99", "7"} {
+				if m := receive(t, c); string(m.Data) != `{"jsonrpc":"2.0","id":`+id+`,"result":{}}` {
+					t.Errorf("got %s, want the response to %s", m.Data, id)
+				}
+			}
+		}
+	})
+}
+
+// A refusal that does not come from a server of HTTP+SSE is final.
+func TestOnlyOldServersAreTried(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for _, version := range []string{`{}`, `{"protocolVersion":"new"}`, `{"protocolVersion":"2025-11-25"}`} {
+			s := &site{}
+			s.does("initialize", func(v *visit) { v.WriteHeader(403) })
+			c := transportTo(s, nil)
+			if err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":` + version + `}`)}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Receive(t.Context()); !errors.As(err, new(*transport.RequestError)) {
+				t.Errorf("%s: %v", version, err)
+			}
+			c.Close()
+			if got := s.took(); strings.Contains(got, "GET") {
+				t.Errorf("%s: sent\n%s", version, got)
+			}
+		}
+	})
+}
+
+// What cannot be sent because the client is closed meanwhile says so; a response that the server has refused in time says why.
+func TestSendInVain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := &site{}
+		s.does("notifications/x", func(v *visit) { v.wait() })
+		s.does("answer {}", func(v *visit) { v.WriteHeader(503) })
+		c := opened(t, s, nil)
+		began := time.Now()
+		err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":7,"result":{}}`)})
+		if _, ok := errors.AsType[*transport.StatusError](err); !ok || time.Since(began) != 15*time.Second {
+			t.Errorf("a response: %v after %v", err, time.Since(began))
+		}
+		sent := make(chan error)
+		go func() {
+			sent <- c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","method":"notifications/x"}`)})
+		}()
+		synctest.Wait()
+		c.Close()
+		if err := <-sent; err != transport.ErrClosed {
+			t.Errorf("a notification: %v", err)
+		}
+	})
+}
+
+// opened returns a client that has opened a session at a site.
+func opened(t *testing.T, s *site, opts *httpclient.Options) *httpclient.Client {
+	t.Helper()
+	c := transportTo(s, opts)
+	t.Cleanup(func() { c.Close() })
+	if err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	receive(t, c)
+	initializedTo(t, c)
+	return c
+}
+
+func initializedTo(t *testing.T, c *httpclient.Client) {
+	t.Helper()
+	if err := c.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func receive(t *testing.T, c *httpclient.Client) transport.Message {
+	t.Helper()
+	m, err := c.Receive(t.Context())
+	if err != nil {
+		t.Error(err)
+	}
+	return m
 }
 
 // In the revision that has batches, an answer may stand in one; the call is over with it, and whatever

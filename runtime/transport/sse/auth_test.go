@@ -155,13 +155,73 @@ func TestSessionEndsWithToken(t *testing.T) {
 	}
 }
 
-// A revocable takes tokens until they are revoked.
+// send sends a request to a handler without a network, so that it works in the bubbles of testing/synctest.
+func send(t *testing.T, h http.Handler, method, path, body, token string) *stream {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(r, []string{"Content-Type", "application/json", "Authorization", token})
+	resp, err := (&http.Client{Transport: testenv.Wireless{Handler: h}}).Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	return &stream{resp, bufio.NewScanner(resp.Body)}
+}
+
+// A session lasts as long as the token of a message that outlives that of its stream.
+//
+// REQ HTTP-05
+func TestSessionLastsWithToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := sse.NewHandler(newServer(t), &streamable.Options{Logger: silent, Auth: authorizer{}, KeepAlive: -1})
+		began := time.Now()
+		s := send(t, h, "GET", "/", "", "ada x 10s")
+		endpoint, _ := strings.CutPrefix(s.event(t), "endpoint ")
+		send(t, h, "POST", endpoint, initialize, "ada x 20s")
+		s.event(t)
+		if got := s.event(t); !strings.HasPrefix(got, "end") || time.Since(began) != 20*time.Second {
+			t.Errorf("%s after %v, want the end after 20s", got, time.Since(began))
+		}
+	})
+}
+
+// The scopes of a batch are those of its messages, unless it is so long that it is refused for that.
+//
+// REQ AUTH11-14
+func TestScopesOfBatches(t *testing.T) {
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: silent, Limits: transport.Limits{MaxBatch: 2}})
+	err := s.AddExtension(server.Extension{
+		ID:      "com.example/vault",
+		Methods: map[string]server.Handler{"vault/open": func(context.Context, *server.Call) (wire.Encodable, error) { return nil, nil }},
+		Scopes:  func(context.Context, *server.Call) []string { return []string{"vault"} },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := httptest.NewServer(sse.NewHandler(s, &streamable.Options{Logger: silent, Auth: authorizer{}}))
+	t.Cleanup(hs.Close)
+	endpoint, _ := strings.CutPrefix(open(t, hs.URL, "Authorization", "ada").event(t), "endpoint ")
+	const call = `{"jsonrpc":"2.0","id":1,"method":"vault/open"}`
+	for n, want := range []int{1: 403, 2: 403, 3: 202} {
+		batch := "[" + strings.TrimPrefix(strings.Repeat(","+call, n), ",") + "]"
+		if status, text := post(t, hs.URL+endpoint, batch, "Authorization", "ada"); want != 0 && status != want {
+			t.Errorf("%d messages: %d %s, want %d", n, status, text, want)
+		}
+	}
+}
+
+// A revocable takes tokens until they are revoked, and counts how often it is asked.
 type revocable struct {
 	authorizer
 	revoked atomic.Bool
+	asked   atomic.Int32
 }
 
 func (a *revocable) Authorize(r *http.Request) (transport.Identity, error) {
+	a.asked.Add(1)
 	if a.revoked.Load() {
 		return nil, errors.New("revoked")
 	}
@@ -177,20 +237,7 @@ func TestSessionEndsWithRevocation(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			auth := new(revocable)
 			h := sse.NewHandler(newServer(t), &streamable.Options{Logger: silent, Auth: auth, SessionIdle: -1, KeepAlive: -1})
-			c := &http.Client{Transport: testenv.Wireless{Handler: h}}
-			send := func(method, path, body string) *stream {
-				r, err := http.NewRequestWithContext(t.Context(), method, "http://127.0.0.1"+path, strings.NewReader(body))
-				if err != nil {
-					t.Fatal(err)
-				}
-				set(r, []string{"Content-Type", "application/json", "Authorization", "ada"})
-				resp, err := c.Do(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { resp.Body.Close() })
-				return &stream{resp, bufio.NewScanner(resp.Body)}
-			}
+			send := func(method, path, body string) *stream { return send(t, h, method, path, body, "ada") }
 			began := time.Now()
 			opened := send("GET", "/", "")
 			endpoint, _ := strings.CutPrefix(opened.event(t), "endpoint ")
@@ -209,4 +256,21 @@ func TestSessionEndsWithRevocation(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The Authorizer is not asked about a session that has ended.
+func TestNobodyAsksAboutEndedSessions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		auth := new(revocable)
+		h := sse.NewHandler(newServer(t), &streamable.Options{Logger: silent, Auth: auth})
+		s := send(t, h, "GET", "/", "", "ada")
+		s.event(t)
+		s.Body.Close()
+		synctest.Wait()
+		before := auth.asked.Load()
+		time.Sleep(time.Hour)
+		if n := auth.asked.Load() - before; n != 0 {
+			t.Errorf("asked %d times", n)
+		}
+	})
 }

@@ -143,7 +143,8 @@ func TestHandler(t *testing.T) {
 	hs := httptest.NewServer(mux)
 	t.Cleanup(hs.Close)
 	s := open(t, hs.URL+"/old/sse")
-	if s.StatusCode != 200 || s.Header.Get("Content-Type") != "text/event-stream" || s.Header.Get("Cache-Control") != "no-store" {
+	if s.StatusCode != 200 || s.Header.Get("Content-Type") != "text/event-stream" || s.Header.Get("Cache-Control") != "no-store" ||
+		s.Header.Get("X-Accel-Buffering") != "no" {
 		t.Errorf("got %d, %v", s.StatusCode, s.Header)
 	}
 	endpoint, ok := strings.CutPrefix(s.event(t), "endpoint /old/sse?sessionId=")
@@ -178,7 +179,8 @@ func TestHandlerRefuses(t *testing.T) {
 		}
 		return r.Header.Get("User"), nil
 	})})
-	endpoint, _ := strings.CutPrefix(open(t, hs.URL, "User", "ada").event(t), "endpoint ")
+	stream := open(t, hs.URL, "User", "ada")
+	endpoint, _ := strings.CutPrefix(stream.event(t), "endpoint ")
 	url := hs.URL + endpoint
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for name, test := range map[string]struct {
@@ -211,6 +213,13 @@ func TestHandlerRefuses(t *testing.T) {
 				t.Errorf("got %d %s\nwant %d %s", status, text, test.status, test.want)
 			}
 		})
+	}
+	// The session got nothing but what was good.
+	post(t, url, strings.Replace(ping, "1", "2", 1), "User", "ada")
+	for range 4 {
+		if got := stream.event(t); !strings.HasSuffix(got, `"result":{}}`) {
+			t.Errorf("got %s", got)
+		}
 	}
 	for _, header := range [][]string{{"Host", "evil.example"}, {"Origin", "null"}, {"Sec-Fetch-Site", "same-site"}} {
 		if s := open(t, hs.URL, header...); s.StatusCode != 403 {
@@ -287,12 +296,12 @@ func TestHandlerBounds(t *testing.T) {
 	endpoint, _ := strings.CutPrefix(cut.event(t), "endpoint ")
 	cut.Body.Close()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		status, _ := post(t, hs.URL+endpoint, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-		if status == 404 {
+		status, text := post(t, hs.URL+endpoint, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		if status == 404 && text == "there is no such session" {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("a session goes on without its stream: %d", status)
+			t.Fatalf("a session goes on without its stream: %d %s", status, text)
 		}
 	}
 }
@@ -339,6 +348,18 @@ func TestHandlerSlowClients(t *testing.T) {
 	slow.SetReadDeadline(time.Now().Add(time.Minute))
 	if line, err := bufio.NewReader(slow).ReadString('\n'); line != "HTTP/1.1 408 Request Timeout\r\n" {
 		t.Errorf("a body that does not come: %q, %v", line, err)
+	}
+}
+
+// Options.Hosts names the server.
+//
+// REQ SEC-17
+func TestHosts(t *testing.T) {
+	hs := serve(t, &streamable.Options{Hosts: []string{"mcp.example"}})
+	for host, want := range map[string]int{"mcp.example": 200, "evil.example": 403} {
+		if s := open(t, hs.URL, "Host", host); s.StatusCode != want {
+			t.Errorf("%s: %d, want %d", host, s.StatusCode, want)
+		}
 	}
 }
 

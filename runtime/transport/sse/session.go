@@ -87,8 +87,6 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 	if s.idle != nil {
 		s.idle.Reset(s.h.opts.SessionIdle)
 	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case s.in <- m:
 		if s.hasEnded() {
@@ -97,7 +95,7 @@ func (s *session) take(ctx context.Context, m message, d time.Duration) error {
 		return nil
 	case <-s.live.Done():
 		return errEnded
-	case <-timer.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	}
 	return errBusy
@@ -171,18 +169,15 @@ func (s *session) write(ctx context.Context, data []byte) error {
 	if err == nil {
 		err = s.rc.Flush()
 	}
-	if !stop() && err == nil {
-		err = context.Cause(ctx) // the deadline has passed, or is about to
+	stop()
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause // the deadline has passed, or is about to
+	} else if err != nil && s.closed.Load() {
+		err = transport.ErrClosed
 	}
 	if err != nil {
 		s.over = true
 		s.end()
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case s.closed.Load():
-			return transport.ErrClosed
-		}
 		return err
 	}
 	s.rc.SetWriteDeadline(time.Time{})
@@ -190,7 +185,7 @@ func (s *session) write(ctx context.Context, data []byte) error {
 }
 
 // interrupt makes a pending write fail.
-func (s *session) interrupt() { s.rc.SetWriteDeadline(time.Unix(1, 0)) }
+func (s *session) interrupt() { s.rc.SetWriteDeadline(time.Now()) }
 
 func (s *session) whyOver() error {
 	if s.closed.Load() {

@@ -93,6 +93,12 @@ var children = map[string]func(){
 
 	"exiting": func() {},
 
+	// It has nothing to say.
+	"mute": func() {
+		os.Stdout.Close()
+		io.Copy(io.Discard, os.Stdin)
+	},
+
 	"ignoring the end of input": func() { time.Sleep(time.Hour) },
 
 	"ignoring everything": func() {
@@ -150,6 +156,8 @@ var children = map[string]func(){
 			}
 		}
 	},
+
+	"garbage at the end": func() { os.Stdout.WriteString(strings.Repeat("long", 1000) + "\n{}\n") },
 
 	"garbage": func() {
 		os.Stdout.WriteString("\x00\xff garbage\n\n{\"half\":\n" + strings.Repeat("long", 1000) + "\n{}\n")

@@ -157,8 +157,6 @@ func (p *Process) Receive(ctx context.Context) (transport.Message, error) {
 		return m, err
 	}
 	// The output ends with the server. How the server ended is known a moment later.
-	timer := time.NewTimer(lingerTime)
-	defer timer.Stop()
 	select {
 	case <-p.ended:
 		if p.err != nil {
@@ -169,7 +167,7 @@ func (p *Process) Receive(ctx context.Context) (transport.Message, error) {
 		return m, transport.ErrClosed
 	case <-ctx.Done():
 		return m, context.Cause(ctx)
-	case <-timer.C:
+	case <-time.After(lingerTime):
 		return m, err
 	}
 }
@@ -202,9 +200,8 @@ func (p *Process) Close() error {
 			io.Copy(io.Discard, p.t.in)
 		}()
 		p.end()
-		if after(p.done, lingerTime) {
-			<-read
-		}
+		after(p.done, lingerTime)
+		after(read, lingerTime)
 	})
 	if !p.hasEnded() {
 		return errors.New("stdio: the server cannot be killed")
@@ -214,11 +211,9 @@ func (p *Process) Close() error {
 
 // end makes the process end.
 func (p *Process) end() {
-	if after(p.ended, p.exitTime) {
-		return
-	}
-	if p.force("terminated", terminate) && after(p.ended, p.termTime) {
-		return
+	after(p.ended, p.exitTime)
+	if p.force("terminated", terminate) {
+		after(p.ended, p.termTime)
 	}
 	p.force("killed", kill)
 	after(p.ended, lingerTime)
@@ -233,7 +228,7 @@ func (p *Process) hasEnded() bool {
 	}
 }
 
-// force tries to end the process in the given way.
+// force tries to end the process in the given way. It does nothing if the process has ended.
 func (p *Process) force(how string, by func(*exec.Cmd) bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,15 +257,11 @@ func (p *Process) wait() {
 	close(p.done)
 }
 
-// after waits until c is closed, for at most d. It reports whether c was closed.
-func after(c <-chan struct{}, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+// after waits until c is closed, for at most d.
+func after(c <-chan struct{}, d time.Duration) {
 	select {
 	case <-c:
-		return true
-	case <-timer.C:
-		return false
+	case <-time.After(d):
 	}
 }
 
@@ -288,7 +279,6 @@ func (l *lineLogger) Write(line []byte) (int, error) {
 // drain passes on standard error to its end.
 func (p *Process) drain(to io.Writer) {
 	defer close(p.quiet)
-	defer p.stderr.Close()
 	r := bufio.NewReaderSize(p.stderr, stderrLine)
 	for {
 		line, err := r.ReadSlice('\n')

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -33,7 +34,9 @@ func TestCommand(t *testing.T) {
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
-		hear(t, p, "error: transport: closed")
+		for range 10 { // although it has ended, too
+			hear(t, p, "error: transport: closed")
+		}
 		if err := p.Send(t.Context(), transport.Message{}); err != transport.ErrClosed {
 			t.Error(err)
 		}
@@ -138,10 +141,57 @@ func TestServerDoesNotExit(t *testing.T) {
 	}
 }
 
+// A server may close its output and go on. It has a moment to end.
+func TestServerClosesItsOutput(t *testing.T) {
+	p := start(t, command("mute"))
+	hear(t, p, "error: EOF") // although it has not ended
+	why := errors.New("enough")
+	ctx, cancel := context.WithTimeoutCause(t.Context(), lingerTime/10, why)
+	defer cancel()
+	if _, err := p.Receive(ctx); err != why {
+		t.Errorf("until the context ends: %v, want %v", err, why)
+	}
+	received := make(chan error)
+	go func() {
+		_, err := p.Receive(context.Background())
+		received <- err
+	}()
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-received; err != transport.ErrClosed {
+		t.Errorf("until it is closed: %v", err)
+	}
+}
+
+// Adjust changes what is started.
+func TestAdjust(t *testing.T) {
+	cmd := command("echo")
+	cmd.Adjust = func(c *exec.Cmd) { c.Env = childEnviron("exiting") }
+	hear(t, start(t, cmd), "error: EOF")
+}
+
+// What has ended is not forced to, and what cannot be forced was not.
+func TestForce(t *testing.T) {
+	p := &Process{ended: make(chan struct{})}
+	for _, can := range []bool{true, false} {
+		if did := p.force(fmt.Sprint(can), func(*exec.Cmd) bool { return can }); did != can || p.forced != "true" {
+			t.Errorf("forced %v, %q", did, p.forced)
+		}
+	}
+	close(p.ended)
+	if p.force("killed", func(*exec.Cmd) bool { t.Error("it is told to end again"); return true }) || p.forced != "true" {
+		t.Errorf("when it has ended: forced %q", p.forced)
+	}
+}
+
 // Next to no time is possible, too.
 func TestServerIsKilledAtOnce(t *testing.T) {
 	cmd := command("ignoring everything")
 	cmd.ExitTime, cmd.TermTime = 1, 1
+	if p := start(t, command("exiting")); p.exitTime != 5*time.Second || p.termTime != 2*time.Second {
+		t.Errorf("by default it has %v to exit and %v to terminate, want 5s and 2s", p.exitTime, p.termTime)
+	}
 	p := start(t, cmd)
 	hear(t, p, "ready")
 	if p.exitTime != 1 || p.termTime != 1 {
@@ -268,6 +318,17 @@ func TestServerWritesGarbage(t *testing.T) {
 	hear(t, p, `{"half":`)
 	hear(t, p, "error: transport: a message is longer than the limit of 100 bytes")
 	hear(t, p, "{}")
+}
+
+// What a server has written before it ended is received as it is.
+func TestServerWritesGarbageAndEnds(t *testing.T) {
+	cmd := command("garbage at the end")
+	cmd.MaxMessage = 100
+	p := start(t, cmd)
+	<-p.Ended()
+	hear(t, p, "error: transport: a message is longer than the limit of 100 bytes")
+	hear(t, p, "{}")
+	hear(t, p, "error: EOF")
 }
 
 // A server that does not read is no reason not to return.

@@ -33,7 +33,7 @@ type lines struct {
 // next returns the next line that is not blank, without its end.
 func (l *lines) next() ([]byte, error) {
 	for {
-		from, to := l.start, 0
+		from, to := l.start, l.end
 		switch i := bytes.IndexByte(l.buf[l.seen:l.end], '\n'); {
 		case i >= 0:
 			to = l.seen + i
@@ -41,7 +41,6 @@ func (l *lines) next() ([]byte, error) {
 		case l.err != nil && l.start == l.end:
 			return nil, l.err
 		case l.err != nil:
-			to = l.end
 			l.start, l.seen = to, to
 		default:
 			l.seen = l.end

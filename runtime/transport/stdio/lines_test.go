@@ -42,7 +42,7 @@ func TestLines(t *testing.T) {
 		{"one", "{}\n", 9, []string{"{}"}},
 		{"several", "a\nb\nc\n", 9, []string{"a", "b", "c"}},
 		{"carriage returns", "a\r\nb\rc\r\n\r\nd", 9, []string{"a", "b\rc", "d"}},
-		{"blank lines", "\n \t\r\n\na\n\n", 9, []string{"a"}},
+		{"blank lines", "\n \t\r\n\na\n\n\r\r\n \r \n", 9, []string{"a"}},
 		{"no end", "a\nb", 9, []string{"a", "b"}},
 		{"only line feeds", strings.Repeat("\n", 1000), 9, nil},
 		{"at the limit", "123456789\n123456789\r\n123456789", 9, []string{"123456789", "123456789", "123456789"}},
@@ -110,13 +110,37 @@ func TestLinesBuffer(t *testing.T) {
 	long := strings.Repeat("x", 10*bufferSize)
 	l := lines{r: strings.NewReader("first\n" + long + "\nlast\n"), max: 1 << 20}
 	first, _ := l.next()
+	if !l.more.Load() {
+		t.Error("there is no more after the first line")
+	}
 	second, _ := l.next()
 	last, _ := l.next()
+	if l.more.Load() {
+		t.Error("there is more after the last line")
+	}
 	if string(first) != "first" || string(second) != long || string(last) != "last" {
 		t.Errorf("%.20s, %.20s, %.20s", first, second, last)
 	}
 	if _, err := l.next(); err != io.EOF || len(l.buf) > bufferSize {
 		t.Errorf("%v, buffer of %d bytes", err, len(l.buf))
+	}
+}
+
+// However much is read, the buffer is as large as the lines make it; and of a line that is too long, nothing is kept.
+func TestLinesBufferIsBounded(t *testing.T) {
+	for name, in := range map[string]string{
+		"many":     strings.Repeat(strings.Repeat("x", 99)+"\n", 10_000),
+		"too long": strings.Repeat("x", 100*bufferSize),
+	} {
+		l := lines{r: iotest.HalfReader(strings.NewReader(in)), max: 100}
+		for {
+			if _, err := l.next(); err == io.EOF {
+				break
+			}
+		}
+		if len(l.buf) != bufferSize {
+			t.Errorf("%s: the buffer has %d bytes", name, len(l.buf))
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 	"strings"
@@ -55,6 +56,20 @@ func TestBrokenPipe(t *testing.T) {
 	}
 	hear(t, a, "error: EOF")
 }
+
+// An error of closing the output is that of Close, since what was sent may be lost.
+func TestCloseFails(t *testing.T) {
+	failed := errors.New("disk full")
+	in, _ := io.Pipe()
+	if err := New(in, failingCloser{failed}, nil).Close(); err != failed {
+		t.Errorf("got %v, want %v", err, failed)
+	}
+}
+
+type failingCloser struct{ err error }
+
+func (c failingCloser) Write(b []byte) (int, error) { return len(b), nil }
+func (c failingCloser) Close() error                { return c.err }
 
 // The largest limit there is is none.
 func TestLargestLimit(t *testing.T) {

@@ -220,25 +220,16 @@ func (w *writer) close() error {
 		w.err = transport.ErrClosed
 	}
 	w.wake(&w.room)
-	if w.timer != nil {
-		w.timer.Stop()
-	}
-	if !w.busy && len(w.buf) > 0 {
+	if !w.busy {
 		w.busy = true
 		go w.flush()
 	}
-	if w.busy {
-		idle := make(chan struct{})
-		w.idle = idle
-		w.mu.Unlock()
-		timer := time.NewTimer(FlushTime)
-		defer timer.Stop()
-		select {
-		case <-idle:
-		case <-timer.C:
-		}
-		w.mu.Lock()
-	}
+	idle := make(chan struct{})
+	w.idle = idle
 	w.mu.Unlock()
+	select {
+	case <-idle:
+	case <-time.After(FlushTime):
+	}
 	return w.w.Close()
 }

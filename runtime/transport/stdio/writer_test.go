@@ -25,6 +25,7 @@ type slow struct {
 	gone   chan struct{} // closed by Close
 	room   int
 	err    error
+	during func() // is called by the next WriteNow
 }
 
 func (s *slow) Write(b []byte) (int, error) {
@@ -63,6 +64,10 @@ func (s *slow) take() []string {
 type quickSlow struct{ *slow }
 
 func (s quickSlow) WriteNow(b []byte) (int, error) {
+	if f := s.during; f != nil {
+		s.during = nil
+		f()
+	}
 	n := min(len(b), s.room)
 	if s.err == nil && n == 0 {
 		return 0, nil
@@ -143,6 +148,47 @@ func TestWriter(t *testing.T) {
 			}
 			w.close()
 		})
+	})
+
+	t.Run("soon after the first", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			more.Store(true)
+			send(t, w, "a")
+			time.Sleep(gatherFor / 2)
+			send(t, w, "b")
+			time.Sleep(gatherFor / 2)
+			wantWrites(t, s, "now a|b|")
+			w.close()
+		})
+	})
+
+	t.Run("just full", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			s.room, s.ready = 0, make(chan struct{})
+			send(t, w, "1234567890")
+			synctest.Wait()
+			send(t, w, "123456789", "123456789")
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if err := w.send(ctx, []byte("y")); err != context.DeadlineExceeded {
+				t.Error(err)
+			}
+			close(s.ready)
+			w.close()
+		})
+	})
+
+	t.Run("one write at a time", func(t *testing.T) {
+		for _, gathered := range []bool{false, true} {
+			testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+				s.during = func() { send(t, w, "b", "c") }
+				more.Store(gathered)
+				send(t, w, "a")
+				w.writeGathered(false)
+				wantWrites(t, s, "now a|", "wait b|c|")
+				w.close()
+			})
+		}
 	})
 
 	t.Run("not too much", func(t *testing.T) {
@@ -278,6 +324,22 @@ func TestWriter(t *testing.T) {
 			s.mu.Unlock()
 			close(s.ready)
 			if err := <-waiting; !errors.Is(err, s.err) {
+				t.Error(err)
+			}
+			w.close()
+		})
+	})
+
+	t.Run("error that nobody has waited for", func(t *testing.T) {
+		testWriter(t, func(t *testing.T, w *writer, s *slow, more *atomic.Bool) {
+			s.room, s.ready = 0, make(chan struct{})
+			send(t, w, "a")
+			broken := errors.New("broken pipe")
+			s.err = broken
+			close(s.ready)
+			synctest.Wait()
+			s.err = nil
+			if err := w.send(t.Context(), []byte("b")); !errors.Is(err, broken) {
 				t.Error(err)
 			}
 			w.close()

@@ -274,6 +274,140 @@ func TestFaults(t *testing.T) {
 			},
 			want: "after a message that is too long: Receive: unexpected EOF",
 		},
+		{
+			fault: "a message arrives twice", check: "many goroutines send at once",
+			to: func(f *faulty) {
+				f.receive = f.receiveChanged(func(n int, m, last []byte) []byte { return pick(n == 5, last, m) })
+			},
+			want: "of sender ",
+		},
+		{
+			fault: "text is lost", check: "many goroutines send at once",
+			to: func(f *faulty) {
+				f.receive = f.receiveChanged(func(_ int, m, _ []byte) []byte { return bytes.Replace(m, []byte("xxx"), nil, 1) })
+			},
+			want: "of sender ",
+		},
+		{
+			fault: "requests are damaged", check: "requests get their responses",
+			to:   func(f *faulty) { f.receive = f.receiveChanged(func(int, []byte, []byte) []byte { return []byte("x") }) },
+			want: "a request arrived damaged",
+		},
+		{
+			fault: "responses are damaged", check: "requests get their responses",
+			from: func(f *faulty) { f.receive = f.receiveChanged(func(int, []byte, []byte) []byte { return []byte("x") }) },
+			want: "a message arrived damaged",
+		},
+		{
+			fault: "notifications are damaged", check: "requests get their responses",
+			from: func(f *faulty) {
+				f.receive = f.receiveChanged(func(_ int, m, _ []byte) []byte {
+					return bytes.Replace(m, []byte(`"params":{`), []byte(`"params":{"text":7,`), 1)
+				})
+			},
+			want: "a message arrived damaged",
+		},
+		{
+			fault: "results are others", check: "requests get their responses",
+			from: func(f *faulty) {
+				f.receive = f.receiveChanged(func(_ int, m, _ []byte) []byte {
+					return bytes.Replace(m, []byte(`"result":{`), []byte(`"result":{"x":1,`), 1)
+				})
+			},
+			want: "received ",
+		},
+		{
+			fault: "a response arrives twice", check: "requests get their responses",
+			from: func(f *faulty) {
+				f.receive = f.receiveChanged(func(n int, m, last []byte) []byte { return pick(n == 2, last, m) })
+			},
+			want: "the response to request 8 arrived again",
+		},
+		{
+			fault: "a message is lost", check: "Send returns when its context ends",
+			to:   func(f *faulty) { f.receive = f.receiveLater(1) },
+			want: "of ", // so many messages that were sent, number 0
+		},
+		{
+			fault: "Receive hides the cause", check: "Receive returns when its context ends",
+			to: func(f *faulty) {
+				f.receive = func(ctx context.Context) (transport.Message, error) {
+					<-ctx.Done()
+					return transport.Message{}, ctx.Err()
+				}
+			},
+			want: `the context has ended, want its context.Cause: Receive: got error "context canceled"`,
+		},
+		{
+			fault: "Send returns io.EOF after Close", check: "Close wakes Send",
+			from: func(f *faulty) {
+				f.send = func(ctx context.Context, m transport.Message) error {
+					if f.Transport.Send(ctx, m) != nil {
+						return io.EOF
+					}
+					return nil
+				}
+			},
+			want: `Send: got error EOF after Close, want "transport: closed"`,
+		},
+		{
+			fault: "Send never waits, not even for Close", check: "Close wakes Send",
+			from: func(f *faulty) { f.send = func(context.Context, transport.Message) error { return nil } },
+			want: "Send: got error <nil> after Close",
+		},
+		{
+			fault: "Send succeeds after Close", check: "Close can be called again",
+			from: func(f *faulty) { f.send = func(context.Context, transport.Message) error { return nil } },
+			want: "Send: got error <nil> after Close",
+		},
+		{
+			fault: "Receive succeeds after Close", check: "Close can be called again",
+			from: func(f *faulty) {
+				f.receive = func(context.Context) (transport.Message, error) { return numbered(1), nil }
+			},
+			want: "received the message",
+		},
+		{
+			fault: "after the end comes another one", check: "the other end receives what was sent, then io.EOF",
+			to: func(f *faulty) {
+				ended := false
+				f.receive = func(ctx context.Context) (transport.Message, error) {
+					m, err := f.Transport.Receive(ctx)
+					if err == io.EOF && ended {
+						err = io.ErrUnexpectedEOF
+					}
+					ended = err != nil
+					return m, err
+				}
+			},
+			want: `Receive: got error "unexpected EOF", want "EOF"`,
+		},
+		{
+			fault: "the limit is too low", check: "a message that is too long fails alone",
+			to: func(f *faulty) {
+				f.receive = f.receiveLimited(faultLimit-1, &transport.MessageError{Limit: faultLimit})
+			},
+			want: "of a message that has just the limit: ",
+		},
+		{
+			fault: "the limit in the error is another one", check: "a message that is too long fails alone",
+			to: func(f *faulty) {
+				f.receive = f.receiveLimited(faultLimit, &transport.MessageError{Limit: faultLimit + 1, Head: []byte(`{"jsonrpc"`)})
+			},
+			want: "Receive: the error for a message that is too long has the limit 2097153, want 2097152",
+		},
+		{
+			fault: "there is no head in the error", check: "a message that is too long fails alone",
+			to:   func(f *faulty) { f.receive = f.receiveLimited(faultLimit, &transport.MessageError{Limit: faultLimit}) },
+			want: `Receive: the error for a message that is too long has the head ""`,
+		},
+		{
+			fault: "the head in the error is of another message", check: "a message that is too long fails alone",
+			to: func(f *faulty) {
+				f.receive = f.receiveLimited(faultLimit, &transport.MessageError{Limit: faultLimit, Head: []byte("x")})
+			},
+			want: `Receive: the error for a message that is too long has the head "x"`,
+		},
 	} {
 		t.Run(c.fault, func(t *testing.T) {
 			a, b := inmem.Pair(0)
@@ -300,6 +434,140 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// A limited transport receives messages of at most faultLimit bytes, as it should.
+type limited struct{ transport.Transport }
+
+func (l limited) Receive(ctx context.Context) (transport.Message, error) {
+	m, err := l.Transport.Receive(ctx)
+	if err == nil && len(m.Data) > faultLimit {
+		return transport.Message{}, &transport.MessageError{Limit: faultLimit, Head: m.Data[:100]}
+	}
+	return m, err
+}
+
+// A transport without faults passes, also one that is a transport.PerRequest only by its methods.
+func TestNoFaults(t *testing.T) {
+	Run(t, func(t *testing.T) (client, server transport.Transport) {
+		a, b := inmem.Pair(0)
+		return connected{limited{a}}, limited{b}
+	}, &Options{MessageLimit: faultLimit})
+}
+
+type connected struct{ transport.Transport }
+
+func (connected) PerRequest() bool { return false }
+
+var errBroken = errors.New("broken")
+
+// uses says how often checks call the methods of both ends at least; 2 is as good as more.
+var uses = map[string]map[string]int{
+	"messages arrive whole and in order":                {sends: 2, receives: 2},
+	"both ends send at once":                            {sends: 2, receives: 2, sendsBack: 2, receivesBack: 2},
+	"many goroutines send at once":                      {sends: 2, receives: 2},
+	"requests get their responses":                      {sends: 2, receives: 2, sendsBack: 2, receivesBack: 2},
+	"the sender may reuse its buffer":                   {sends: 2, receives: 2},
+	"the receiver may change what it got":               {sends: 2, receives: 2},
+	"Send returns when its context ends":                {sends: 2, receives: 2},
+	"a message outlives the context of Send":            {sends: 2, receives: 2},
+	"Receive returns when its context ends":             {receives: 1},
+	"Close wakes Receive":                               {receives: 1, closes: 1},
+	"Close wakes Send":                                  {sends: 2},
+	"Close can be called again":                         {sends: 2, receivesBack: 2, closes: 2},
+	"the other end receives what was sent, then io.EOF": {sends: 2, receives: 2, closes: 1},
+	"a message that is too long fails alone":            {sends: 2, receives: 2},
+}
+
+const (
+	sends        = "Send of the sender"
+	receives     = "Receive of the receiver"
+	sendsBack    = "Send of the receiver"
+	receivesBack = "Receive of the sender"
+	closes       = "Close"
+)
+
+// A check fails if a method does, whatever it is there for.
+func TestMethodsFail(t *testing.T) {
+	fails := func(after int) func() bool {
+		var mu sync.Mutex
+		n := 0
+		return func() bool {
+			mu.Lock()
+			defer mu.Unlock()
+			n++
+			return n > after
+		}
+	}
+	for _, c := range checks {
+		for _, after := range []int{0, 1} {
+			for method, faults := range map[string]func(from, to *faulty){
+				sends: func(from, _ *faulty) {
+					now := fails(after)
+					from.send = func(ctx context.Context, m transport.Message) error {
+						if now() {
+							return errBroken
+						}
+						return from.Transport.Send(ctx, m)
+					}
+				},
+				sendsBack: func(_, to *faulty) {
+					now := fails(after)
+					to.send = func(ctx context.Context, m transport.Message) error {
+						if now() {
+							return errBroken
+						}
+						return to.Transport.Send(ctx, m)
+					}
+				},
+				receives: func(_, to *faulty) {
+					now := fails(after)
+					to.receive = func(ctx context.Context) (transport.Message, error) {
+						if now() {
+							return transport.Message{}, errBroken
+						}
+						return to.Transport.Receive(ctx)
+					}
+				},
+				receivesBack: func(from, _ *faulty) {
+					now := fails(after)
+					from.receive = func(ctx context.Context) (transport.Message, error) {
+						if now() {
+							return transport.Message{}, errBroken
+						}
+						return from.Transport.Receive(ctx)
+					}
+				},
+				closes: func(from, to *faulty) {
+					now := fails(after)
+					for _, f := range []*faulty{from, to} {
+						f.close = func() error {
+							err := f.Transport.Close()
+							if now() {
+								err = errBroken
+							}
+							return err
+						}
+					}
+				},
+			} {
+				want := uses[c.name][method] > after
+				t.Run(c.name+"/"+method, func(t *testing.T) {
+					a, b := inmem.Pair(0)
+					from, to := &faulty{Transport: limited{a}}, &faulty{Transport: limited{b}}
+					t.Cleanup(func() {
+						a.Close()
+						b.Close()
+					})
+					faults(from, to)
+					err := c.within(t.Context(), timeLimit, &ends{from, to, faultLimit})
+					if (err != nil) != want || err != nil && !strings.Contains(err.Error(), "broken") {
+						t.Errorf("after %d calls: got %v, want an error: %v", after, err, want)
+					}
+				})
+			}
+		}
+	}
+}
+
 // faultLimit is the longest message that faulty transports receive, as far as they have a limit.
 const faultLimit = 2 << 20
 
@@ -314,6 +582,47 @@ func (f *faulty) sendAndWait(ctx context.Context, m transport.Message) error {
 
 func (f *faulty) receiveForEver(context.Context) (transport.Message, error) {
 	return f.Transport.Receive(context.Background())
+}
+
+// pick returns a if the condition holds, else b.
+func pick(condition bool, a, b []byte) []byte {
+	if condition {
+		return a
+	}
+	return b
+}
+
+// receiveChanged returns a function that receives message n as what change makes of it and of the one before it.
+func (f *faulty) receiveChanged(change func(n int, data, last []byte) []byte) func(context.Context) (transport.Message, error) {
+	n, last := -1, []byte(nil)
+	return func(ctx context.Context) (transport.Message, error) {
+		m, err := f.Transport.Receive(ctx)
+		n++
+		m.Data = change(n, m.Data, last)
+		last = m.Data
+		return m, err
+	}
+}
+
+// receiveLater returns a function that loses the first n messages.
+func (f *faulty) receiveLater(n int) func(context.Context) (transport.Message, error) {
+	return func(ctx context.Context) (transport.Message, error) {
+		for ; n > 0; n-- {
+			f.Transport.Receive(ctx)
+		}
+		return f.Transport.Receive(ctx)
+	}
+}
+
+// receiveLimited returns a function that receives messages of at most so many bytes, and returns an error for others.
+func (f *faulty) receiveLimited(most int, tooLong error) func(context.Context) (transport.Message, error) {
+	return func(ctx context.Context) (transport.Message, error) {
+		m, err := f.Transport.Receive(ctx)
+		if len(m.Data) > most {
+			return transport.Message{}, tooLong
+		}
+		return m, err
+	}
 }
 
 func checkNamed(t *testing.T, name string) *check {
