@@ -91,7 +91,7 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 func Analyze(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, dir, module string) (*Package, ErrorList) {
 	var own []*ast.File
 	for _, f := range files {
-		name := fset.Position(f.Package).Filename
+		name := fset.PositionFor(f.Package, false).Filename
 		if filepath.Base(name) != GoFile && !strings.HasSuffix(name, "_test.go") {
 			own = append(own, f)
 		}
