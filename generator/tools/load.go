@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -199,7 +200,7 @@ type analyzed struct {
 
 func (l *loader) analyze(p *packages.Package) *analyzed {
 	out := &analyzed{Package: p}
-	if p.Types == nil || p.TypesInfo == nil || len(p.Syntax) == 0 {
+	if len(p.Syntax) == 0 {
 		return out
 	}
 	dir, module := p.Dir, ""
@@ -308,8 +309,8 @@ func position(s string) token.Position {
 		if i < 0 {
 			break
 		}
-		n := 0
-		if _, err := fmt.Sscanf(p.Filename[i+1:], "%d", &n); err != nil {
+		n, err := strconv.Atoi(p.Filename[i+1:])
+		if err != nil {
 			break
 		}
 		numbers = append([]int{n}, numbers...)
