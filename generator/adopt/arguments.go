@@ -127,25 +127,23 @@ func (m *maker) value(schema any, depth int) (any, bool) {
 		list, _ := s[keyword].([]any)
 		for _, arm := range list {
 			v, ok := m.value(arm, depth+1)
-			if _, isObject := v.(map[string]any); ok && (!isObject || keyword == "allOf") {
-				return m.merged(v, s, list, keyword == "allOf", depth)
-			} else if ok {
-				return m.merged(v, s, nil, false, depth)
+			if !ok {
+				continue
 			}
+			if keyword != "allOf" {
+				list = nil
+			}
+			return m.merged(v, s, list, depth)
 		}
 	}
 	return m.typed(s, depth)
 }
 
-// merged returns an object with the members that a schema itself requires, too, or those of all of its parts; any other value
-// as it is.
-func (m *maker) merged(v any, s map[string]any, parts []any, all bool, depth int) (any, bool) {
+// merged returns an object with the members that a schema itself requires, too, and those of its parts; any other value as it is.
+func (m *maker) merged(v any, s map[string]any, parts []any, depth int) (any, bool) {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return v, true
-	}
-	if !all {
-		parts = nil
 	}
 	own := map[string]any{"type": "object", "properties": s["properties"], "required": s["required"]}
 	for _, part := range append(slices.Clip(parts), own) {

@@ -345,7 +345,7 @@ func collectWords(schema any, path string, into map[string]any) {
 		for _, name := range sorted(s) {
 			_, isText := s[name].(string)
 			_, isList := s[name].([]any)
-			if name == "title" && isText || name == "examples" && isList && path != "" {
+			if name == "title" && isText || name == "examples" && isList {
 				into[path+"."+name] = s[name]
 				continue
 			}

@@ -71,7 +71,10 @@ func TestNormal(t *testing.T) {
 		{`{"type":["string"]}`, `{"type":"string"}`, true},
 		{`{"type":["integer","array"],"items":{"type":"string"},"minimum":1}`, `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"integer","minimum":1}]}`, true},
 		{`{"const":"a"}`, `{"type":"string","enum":["a"]}`, true},
+		{`{"enum":[null,"a"]}`, `{"type":"string","enum":[null,"a"]}`, false},
+		{`{"enum":[true]}`, `{"type":"boolean","enum":[true]}`, true},
 		{`{"enum":[1,2]}`, `{"type":"integer","enum":[1,2]}`, true},
+		{`{"enum":[1,"a"]}`, `{"type":"string","enum":[1,"a"]}`, false},
 		{`{"enum":[1,"a"]}`, `{"type":"integer","enum":[1]}`, false},
 		{`{"$ref":"#/$defs/Point"}`, `{"type":"object","properties":{"x":{"type":"number"}},"required":["x"]}`, true},
 		{`{"$ref":"#/$defs/Point"}`, `{"type":"object","properties":{"x":{"type":"number"}}}`, false},
@@ -86,6 +89,18 @@ func TestNormal(t *testing.T) {
 		if all := Compare(with("2025-06-18", tool(test.was)), with("2025-06-18", tool(test.is))); (len(all) == 0) != test.same {
 			t.Errorf("%s and %s: want the same %t, got %+v", test.was, test.is, test.same, all)
 		}
+	}
+}
+
+// TestNormalDefinitions compares no definitions that are left over.
+func TestNormalDefinitions(t *testing.T) {
+	was := mcp.Tool{InputSchema: wire.Raw(`{"type":"object","properties":{"a":{"$ref":"#/definitions/A"}},"definitions":{"A":{"$ref":"#/$defs/B"}},"$defs":{"B":{"type":"string"}}}`)}
+	is := mcp.Tool{InputSchema: wire.Raw(`{"type":"object","properties":{"a":{"type":"string"}}}`)}
+	if n := normal(&was); string(n.InputSchema) != `{"properties":{"a":{"type":"string"}},"type":"object"}` || n.OutputSchema != nil {
+		t.Errorf("the normal form is %s, %s", n.InputSchema, n.OutputSchema)
+	}
+	if all := Compare(with("2025-06-18", was), with("2025-06-18", is)); len(all) != 0 {
+		t.Errorf("a schema without its definitions differs: %+v", all)
 	}
 }
 
@@ -120,14 +135,29 @@ func TestOutcomes(t *testing.T) {
 		{Result, digest, `{"content":[{}]}`, false, "!the large result is another"},
 		{Result, `{"content":["text"]}`, `{"content":[{"type":"text","text":"other"}]}`, true, ""},
 		{Result, `{"content":["text"],"structuredContent":{"a":"number"}}`, `{"content":[{"type":"text","text":"x"}],"structuredContent":{"a":null}}`, true, "!the kinds of values: changed"},
+		{Result, `{"structuredContent":{"a":"number","b":["string"],"c":"array","d":"boolean"}}`, `{"structuredContent":{"a":1,"b":["x","y"],"c":[],"d":true}}`, true, ""},
+		{Result, `{"structuredContent":1e400}`, `{"structuredContent":1e500}`, false, "!structuredContent: changed from 1e400 to 1e500"},
+		{Result, `{"structuredContent":0}`, `{"structuredContent":""}`, false, `!structuredContent: changed from 0 to ""`},
+		{Result, `{"content":[{"type":"text","text":"{}"}]}`, `{"content":[{"type":"text"}]}`, false, `!content[0].text: removed, was "{}"`},
+		{Result, `{"structuredContent":"number"}`, `{"structuredContent":2}`, true, ""},
+		{Result, `{"structuredContent":9007199254740993}`, `{"structuredContent":9007199254740992}`, false, "!structuredContent: changed from 9007199254740993 to 9007199254740992"},
+		{Result, `{"structuredContent":1}`, `{"structuredContent":1.0000000000000001}`, false, "!structuredContent: changed from 1 to 1.0000000000000001"},
+		{Result, `{"structuredContent":1}`, `{"structuredContent":"<b>"}`, false, `!structuredContent: changed from 1 to "<b>"`},
 		{Refused, `{"code":1,"message":"a"}`, `{"code":1,"message":"b"}`, false, `message: changed from "a" to "b"`},
 		{Refused, `{"code":1,"message":"a"}`, `{"code":2,"message":"a"}`, false, "!code: changed from 1 to 2"},
 	} {
 		all := Compare(made(test.kind, test.was, test.varies), made(test.kind, test.is, false))
 		want, breaking := strings.CutPrefix(test.want, "!")
-		if want == "" && len(all) > 0 || want != "" && (len(all) != 1 || all[0].Breaking != breaking || !strings.HasPrefix(all[0].What, "tool t: call with {} (given): "+want)) {
+		if want == "" && len(all) > 0 || want != "" && (len(all) != 1 || all[0].Breaking != breaking || (all[0].Cure != "") != breaking || !strings.HasPrefix(all[0].What, "tool t: call with {} (given): "+want)) {
 			t.Errorf("%s and %s: want %q, got %+v", test.was, test.is, test.want, all)
 		}
+	}
+	if all := Compare(made(Result, `{"content":["text"]}`, true), made(Result, `{"content":["text"]}`, true)); len(all) > 0 {
+		t.Errorf("what varies in both has another shape: %+v", all)
+	}
+	many := Compare(made(Result, `{"structuredContent":[1,2,3,4,5,6]}`, false), made(Result, `{"structuredContent":[0,1,2,3,4,5]}`, false))
+	if len(many) != maxPlaces {
+		t.Errorf("of six places, %d are reported", len(many))
 	}
 	gone := made(Result, `{}`, false)
 	gone.Revisions[0].Outcomes = nil
@@ -168,6 +198,15 @@ func TestArguments(t *testing.T) {
 		`{"type":"integer","exclusiveMinimum":1}`:                                  `2`,
 		`{"type":"integer","maximum":-3}`:                                          `-3`,
 		`{"type":"number","exclusiveMaximum":1,"minimum":0.5}`:                     `0.75`,
+		`{"type":"number","minimum":0.5}`:                                          `1`,
+		`{"type":"number","minimum":0.25,"maximum":0.5}`:                           `0.375`,
+		`{"type":"integer","multipleOf":4,"maximum":3}`:                            `0`,
+		`{"type":"integer","exclusiveMaximum":1}`:                                  `0`,
+		`{"type":"string","maxLength":7,"minLength":7}`:                            `"example"`,
+		`{"type":"string","items":{"type":"integer"},"minItems":1}`:                `"example"`,
+		`{"type":"string","properties":{"a":{}}}`:                                  `"example"`,
+		`{"type":"integer","multipleOf":0.5,"minimum":1.2}`:                        `2`,
+		`{"type":"string","maxLength":0}`:                                          `""`,
 		`{"type":"boolean"}`:                                                       `true`,
 		`{"type":["null","string"]}`:                                               `null`,
 		`{"type":"array","minItems":2,"items":{"type":"integer"}}`:                 `[1,1]`,
@@ -177,7 +216,8 @@ func TestArguments(t *testing.T) {
 		`{"type":"object","required":["a"]}`:                                       `{"a":"example"}`,
 		`{"$ref":"#/$defs/a~1b"}`:                                                  `{"c":"x"}`,
 		`{"anyOf":[{"type":"null"},{"type":"string"}]}`:                            `null`,
-		`{"allOf":[{"type":"object","properties":{"a":{"const":1}},"required":["a"]},{"type":"object","properties":{"b":{"const":2}},"required":["b"]}]}`: `{"a":1,"b":2}`,
+		`{"allOf":[{"type":"object","properties":{"a":{"const":1}},"required":["a"]},{"type":"object","properties":{"b":{"const":2}},"required":["b"]}]}`:                              `{"a":1,"b":2}`,
+		`{"anyOf":[{"type":"array","items":false,"minItems":1},{"properties":{"a":{"const":1}},"required":["a"]},{"required":["c"]}],"properties":{"b":{"const":2}},"required":["b"]}`: `{"a":1,"b":2}`,
 		`{"examples":[7],"type":"integer"}`: `7`,
 		`{"default":"d","type":"string"}`:   `"d"`,
 	} {
@@ -187,7 +227,9 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: got %+v, %s, want %s", schema, calls, why, want)
 		}
 	}
-	for _, schema := range []string{`{"type":"string","pattern":"^[0-9]$"}`, `{"not":{}}`, `false`, `{"$ref":"#/$defs/none"}`} {
+	for _, schema := range []string{`{"type":"string","pattern":"^[0-9]$"}`, `{"type":"string","maxLength":-1}`, `{"not":{}}`, `false`, `{"$ref":"#/$defs/none"}`, `{"$ref":"x"}`, `{"$ref":"#a"}`, `{"$ref":"#/type/a"}`,
+		`{"type":"object","properties":{"a":{"not":{}}},"required":["a"]}`, `{"type":"array","items":false,"minItems":1}`,
+		`{"allOf":[{"type":"object"},{"type":"string"}]}`, `{"allOf":[{"type":"object"},{"$ref":"#/$defs/none"}]}`} {
 		tool := &mcp.Tool{Name: "t", InputSchema: wire.Raw(fmt.Sprintf(`{"type":"object","properties":{"v":%s},"required":["v"]}`, schema))}
 		if calls, why := callsOf(tool, new(outputcheck.Checker)); why == "" {
 			t.Errorf("%s: got %+v, want none", schema, calls)

@@ -39,7 +39,7 @@ func Generate(r *Recording, pkg string) (*Made, error) {
 	settled, left := rev.contract().Settle()
 	g := &generation{
 		types: map[string]string{}, active: map[string]bool{},
-		taken: map[string]bool{"Tools": true, "NewServer": true, "Register": true, "Describe": true, "Instructions": true},
+		taken: map[string]bool{}, // no other name of the package has Args or Result in it, as those of types do
 	}
 	for _, l := range left {
 		g.notes = append(g.notes, harmless.Line(cut(l.Error(), 2*maxShown)))
@@ -301,9 +301,9 @@ func (g *generation) extras(t *mcp.Tool) {
 // root returns a schema, nil if it is none. Its references are from now on to its definitions.
 func (g *generation) root(part string, schema wire.Raw) map[string]any {
 	g.parts = 0
-	tree, err := decode(schema)
+	tree, _ := decode(schema)
 	s, ok := tree.(map[string]any)
-	if err != nil || !ok {
+	if !ok {
 		g.note(part, "it is no JSON Schema")
 		return nil
 	}
@@ -409,7 +409,7 @@ func isLine(text string) bool {
 }
 
 // clean returns a text that can be the rest of a directive.
-func clean(text string) string { return strings.Join(strings.Fields(harmless.Line(text)), " ") }
+func clean(text string) string { return harmless.Line(strings.Join(strings.Fields(text), " ")) }
 
 // argument returns an argument of a directive.
 func argument(key, value string) string {

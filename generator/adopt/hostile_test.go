@@ -206,7 +206,8 @@ func TestHostile(t *testing.T) {
 
 // TestParse refuses what is no recording, and no file of calls.
 func TestParse(t *testing.T) {
-	for _, text := range []string{"", "[]", "{}", `{"mcpgenRecording":2}`, `{"mcpgenRecording":1}`, `{"mcpgenRecording":1,"revisions":[{"protocolVersion":"2025-06-18","outcomes":[{"call":0,"kind":"result"}]}]}`} {
+	for _, text := range []string{"", "[]", "{}", `{"mcpgenRecording":2}`, `{"mcpgenRecording":1}`, `{"mcpgenRecording":1,"revisions":[{"protocolVersion":"2025-06-18","outcomes":[{"call":0,"kind":"result"}]}]}`,
+		`{"mcpgenRecording":1,"calls":[{"tool":"t"}],"revisions":[{"protocolVersion":"2025-06-18","outcomes":[{"call":-1,"kind":"result"}]}]}`} {
 		if _, err := Parse("r.json", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), "r.json: ") {
 			t.Errorf("Parse(%s): %v", text, err)
 		}

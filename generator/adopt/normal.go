@@ -13,9 +13,9 @@ import (
 func normal(t *mcp.Tool) mcp.Tool {
 	n := *t
 	for _, schema := range []*wire.Raw{&n.InputSchema, &n.OutputSchema} {
-		tree, err := decode(*schema)
+		tree, _ := decode(*schema)
 		root, ok := tree.(map[string]any)
-		if err != nil || !ok {
+		if !ok {
 			continue
 		}
 		w := normalizer{maker: maker{root: root}}
@@ -106,10 +106,12 @@ func (w *normalizer) schema(schema any, chain []string) any {
 		case slices.Contains(innerMaps, k):
 			all := map[string]any{}
 			members, _ := v.(map[string]any)
-			for name, member := range members {
-				if !w.directive || k != "patternProperties" || isShared(name) {
-					all[name] = w.schema(member, chain)
+			for _, name := range sorted(members) {
+				if w.directive && k == "patternProperties" && !isShared(name) {
+					w.dropped = append(w.dropped, "the pattern "+short(name))
+					continue
 				}
+				all[name] = w.schema(members[name], chain)
 			}
 			c[k] = all
 		}

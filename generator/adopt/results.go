@@ -229,7 +229,7 @@ func (p *places) value(path string, was, is any) {
 		}
 		return
 	case json.Number:
-		if b, ok := is.(json.Number); ok && a != b && sameNumber(a, b) {
+		if b, _ := is.(json.Number); a != b && sameNumber(a, b) {
 			p.report(false, path, "the same number, written as "+shown(b)+", was "+shown(a))
 			return
 		}
@@ -241,9 +241,9 @@ func (p *places) value(path string, was, is any) {
 
 // sameNumber reports whether two numbers have the same value. It is sure of those that a float64 holds exactly.
 func sameNumber(a, b json.Number) bool {
-	x, err := strconv.ParseFloat(a.String(), 64)
-	y, err2 := strconv.ParseFloat(b.String(), 64)
-	return err == nil && err2 == nil && x == y && len(a) <= 15 && len(b) <= 17
+	x, _ := strconv.ParseFloat(a.String(), 64)
+	y, err := strconv.ParseFloat(b.String(), 64)
+	return err == nil && x == y && len(a) <= 15 && len(b) <= 17
 }
 
 // shapeOf returns the kinds of values that a result has: of lists, that of the first item.

@@ -138,6 +138,10 @@ func (g *generation) exact(s map[string]any, at place) (goType, bool) {
 		}
 		return t, ok
 	case kind == "array":
+		if !only("items", "minItems", "maxItems", "uniqueItems") || !number(map[string]string{"minItems": "minlen", "maxItems": "maxlen"}) {
+			return goType{}, false // before types are made of the items
+		}
+		lengths := t.args
 		inner := g.typeOf(s["items"], at.under("Item", "items"))
 		t = goType{expr: "[]" + inner.expr, nils: true}
 		for _, a := range inner.args {
@@ -147,14 +151,20 @@ func (g *generation) exact(s map[string]any, at place) (goType, bool) {
 			t.args = append(t.args, "unique")
 		}
 		g.lost(s["items"], at.path+".items", "description")
-		return t, only("items", "minItems", "maxItems", "uniqueItems") && number(map[string]string{"minItems": "minlen", "maxItems": "maxlen"})
+		t.args = append(t.args, lengths...)
+		return t, true
 	case kind == "object" && s["properties"] == nil && s["additionalProperties"] != false && s["required"] == nil:
+		if !only("additionalProperties", "minProperties", "maxProperties") || !number(map[string]string{"minProperties": "minlen", "maxProperties": "maxlen"}) {
+			return goType{}, false
+		}
+		lengths := t.args
 		inner := g.typeOf(s["additionalProperties"], at.under("Value", "additionalProperties"))
 		t = goType{expr: "map[string]" + inner.expr, nils: true}
 		for _, a := range inner.args {
 			t.args = append(t.args, prefixed("values.", a))
 		}
-		return t, only("additionalProperties", "minProperties", "maxProperties") && number(map[string]string{"minProperties": "minlen", "maxProperties": "maxlen"})
+		t.args = append(t.args, lengths...)
+		return t, true
 	case kind == "object":
 		if !only("properties", "required", "additionalProperties") || !g.isStruct(s, at) {
 			return goType{}, false
@@ -282,7 +292,7 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 		switch {
 		case required || at.out:
 			g.note(at.path, "the default of what is required, or of a result: no directive says it")
-		case !ok || strings.HasPrefix(t.expr, "*"):
+		case !ok:
 			g.note(at.path, "the default "+shown(v)+": no directive says it")
 		default:
 			byDefault = true
@@ -332,7 +342,7 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 // may be absent if it is of a result.
 func (g *generation) option(s map[string]any, at place, required bool) (goType, bool) {
 	inner := withoutNull(s)
-	if _, byDefault := s["default"]; inner == nil || byDefault || s["examples"] != nil || required && at.out {
+	if _, byDefault := s["default"]; byDefault || s["examples"] != nil || required && at.out {
 		return goType{}, false
 	}
 	if inner = g.resolve(inner); inner == nil || inner["description"] != nil {
@@ -351,15 +361,16 @@ func (g *generation) option(s map[string]any, at place, required bool) (goType, 
 // withoutNull returns the schema of the values of another one that are not null, or nil if null is no value of that, or is
 // not written in a way that leaves one.
 func withoutNull(s map[string]any) map[string]any {
-	if types := names(s["type"]); len(types) == 2 && slices.Contains(types, "null") && s["enum"] == nil && s["const"] == nil {
+	types := names(s["type"])
+	other := slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" })
+	if len(types) == 2 && len(other) == 1 && s["enum"] == nil && s["const"] == nil {
 		inner := map[string]any{}
 		for k, v := range s {
 			if k != "description" {
 				inner[k] = v
 			}
 		}
-		slices.SortFunc(types, func(x, _ string) int { return map[bool]int{true: 1, false: -1}[x == "null"] })
-		inner["type"] = types[0]
+		inner["type"] = other[0]
 		return inner
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
@@ -452,7 +463,6 @@ func (g *generation) enum(s map[string]any, at place, plain bool) (goType, bool)
 			if kind != nil && kind != "string" || slices.Contains(texts, v) {
 				return goType{}, false
 			}
-			kind = "string"
 			texts = append(texts, v)
 		case json.Number:
 			text, ok := plainNumber(v, true)

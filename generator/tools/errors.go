@@ -26,10 +26,10 @@ func (e *Error) Error() string {
 
 // relative returns a position whose file is relative to a folder, if it is below it.
 func relative(pos token.Position, dir string) token.Position {
-	pos.Offset = 0 // go/packages tells none
-	if dir == "" || pos.Filename == "" {
-		return pos
+	if dir == "" {
+		return pos // of [Analyze], whose caller finds the place by its offset
 	}
+	pos.Offset = 0 // go/packages tells none
 	if rel, err := filepath.Rel(dir, pos.Filename); err == nil && filepath.IsLocal(rel) {
 		pos.Filename = rel
 	}

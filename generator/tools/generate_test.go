@@ -30,7 +30,7 @@ func TestGenerateForms(t *testing.T) {
 		"type Guest struct { Name string }\n" +
 		"//mcp:tool\nfunc F() {}\n" +
 		"func who(ctx context.Context, by ask.Elicitor) (Guest, error) { return ask.Form[Guest](ctx, by, \"?\") }\n")
-	for target, want := range map[Target]bool{Runtime: true, GoSDK: false} {
+	for target, want := range map[Target]bool{"": true, Runtime: true, GoSDK: false} {
 		files, err := (&Package{ir: p, base: "/"}).Generate(target)
 		if err != nil || strings.Contains(string(files[GoFile]), "MCPForm") != want {
 			t.Errorf("%s: want a form: %t; got %v\n%s", target, want, err, files[GoFile])

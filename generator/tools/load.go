@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -91,7 +92,7 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 func Analyze(fset *token.FileSet, files []*ast.File, pkg *types.Package, info *types.Info, dir, module string) (*Package, ErrorList) {
 	var own []*ast.File
 	for _, f := range files {
-		name := fset.Position(f.Package).Filename
+		name := fset.PositionFor(f.Package, false).Filename
 		if filepath.Base(name) != GoFile && !strings.HasSuffix(name, "_test.go") {
 			own = append(own, f)
 		}
@@ -199,7 +200,7 @@ type analyzed struct {
 
 func (l *loader) analyze(p *packages.Package) *analyzed {
 	out := &analyzed{Package: p}
-	if p.Types == nil || p.TypesInfo == nil || len(p.Syntax) == 0 {
+	if len(p.Syntax) == 0 {
 		return out
 	}
 	dir, module := p.Dir, ""
@@ -308,8 +309,8 @@ func position(s string) token.Position {
 		if i < 0 {
 			break
 		}
-		n := 0
-		if _, err := fmt.Sscanf(p.Filename[i+1:], "%d", &n); err != nil {
+		n, err := strconv.Atoi(p.Filename[i+1:])
+		if err != nil {
 			break
 		}
 		numbers = append([]int{n}, numbers...)

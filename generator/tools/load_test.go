@@ -4,6 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -159,6 +163,7 @@ package weather
 
 var Serve = func() { Register(nil) }
 -- app/app.go --
+//mcp:server register=RegisterOther
 package app
 
 import "example.com/m/weather"
@@ -375,6 +380,32 @@ b_test.go:3:1: //mcp:tool: files of tests are not read, so that G is not offered
 			patterns: "./...", errs: "weather/mcp_gen.go:1:1: expected 'package', found 'EOF'; the file is generated: delete it and run mcpgen tools again (with -target=gosdk, if it had that target)",
 		},
 		{
+			name: "a method by an alias of its receiver", patterns: ".",
+			files: "\n-- a.go --\npackage a\n\ntype W struct{}\n\ntype A = W\n\n//mcp:tool\nfunc (a A) F() {}\n\n//mcp:tool\nfunc (a *A) G() {}\n\nfunc serve() { RegisterW(nil, nil) }\n",
+			want:  "example.com/m: f g\n",
+		},
+		{
+			name: "lines of a template with the name of a file", patterns: ".",
+			files: "\n-- a.go --\npackage a\n-- gen.go --\npackage a\n\n//line templates/a.go:70\n//mcp:tool\nfunc F(c chan int) {}\n\nvar x int = \"\"\n",
+			errs: "templates/a.go:71: F: parameter c: a channel cannot be JSON; use a slice, []int, or return an iter.Seq2[int, error] of results that come one by one\n" +
+				"templates/a.go:73: cannot use \"\" (untyped string constant) as int value in variable declaration",
+		},
+		{
+			name: "two packages, of which one is not of this build", patterns: "./weather ./b",
+			files: weather + "\n-- b/b.go --\n//go:build special\n\npackage b\n",
+			want:  "example.com/m/weather: add forecast\n", errs: "build constraints exclude all Go files in ",
+		},
+		{
+			name: "tests alone", patterns: ".",
+			files: "\n-- a_test.go --\npackage a\n",
+			errs:  "no //mcp: directives in .; a tool is a function with //mcp:tool above it",
+		},
+		{
+			name: "imports in a circle", patterns: "./weather",
+			files: weather + "\n-- weather/b.go --\npackage weather\n\nimport _ \"example.com/m/b\"\n-- b/b.go --\npackage b\n\nimport _ \"example.com/m/weather\"\n",
+			errs:  "import cycle not allowed: import stack: [example.com/m/weather example.com/m/b example.com/m/weather]",
+		},
+		{
 			name: "trimmed paths",
 			files: `
 -- a.go --
@@ -432,6 +463,49 @@ func TestLoadNoModule(t *testing.T) {
 		if want := "there is no go.mod in " + dir + " or above it; go mod init makes one"; err == nil || err.Error() != want {
 			t.Errorf("%s: got %v\nwant %s", pattern, err, want)
 		}
+	}
+}
+
+// TestLoadNothing says that a folder of a module has no packages.
+func TestLoadNothing(t *testing.T) {
+	dir := module(t, "-- sub/text --\n")
+	_, err := Load(t.Context(), &Config{Dir: filepath.Join(dir, "sub"), Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=")}, "./...")
+	if err == nil || strings.Contains(err.Error(), "go.mod") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPosition reads places as go/packages writes them.
+func TestPosition(t *testing.T) {
+	for text, want := range map[string]token.Position{
+		"-": {}, "": {}, "a.go": {Filename: "a.go"}, "a.go:3": {Filename: "a.go", Line: 3}, "a.go:3:4": {Filename: "a.go", Line: 3, Column: 4},
+		`c:\a.go:3:4`: {Filename: `c:\a.go`, Line: 3, Column: 4}, "a:5.go:3": {Filename: "a:5.go", Line: 3}, "5:6:7": {Filename: "5", Line: 6, Column: 7}, "a:1:2:3": {Filename: "a:1", Line: 2, Column: 3},
+	} {
+		if got := position(text); got != want {
+			t.Errorf("position(%s) = %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// TestAnalyze leaves out the generated file and tests.
+func TestAnalyze(t *testing.T) {
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for name, text := range map[string]string{"a.go": "A", "mcp_gen.go": "Gen", "a_test.go": "Test"} {
+		f, err := parser.ParseFile(fset, name, "package p\n\n//mcp:tool\nfunc "+text+"() {}\n", parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	info := &types.Info{Defs: map[*ast.Ident]types.Object{}}
+	pkg, err := (&types.Config{}).Check("example.com/p", fset, files, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, problems := Analyze(fset, files, pkg, info, "/", "")
+	if len(problems) > 0 || !slices.Equal(p.Tools(), []string{"a"}) {
+		t.Errorf("got %v, %v", p.Tools(), problems)
 	}
 }
 

@@ -31,7 +31,7 @@ func (l *loader) expected(all []*analyzed) pending {
 	for _, p := range all {
 		for _, e := range p.TypeErrors {
 			path, _ := undefined(p, e)
-			if _, known := names[path]; path != "" && !known {
+			if _, known := names[path]; !known {
 				names.add(path, l.namesOf(p.Imports[path]))
 			}
 		}
@@ -60,19 +60,16 @@ func undefined(p *analyzed, e types.Error) (path, name string) {
 		return "", ""
 	}
 	for _, f := range p.Syntax {
-		if e.Pos < f.FileStart || f.FileEnd < e.Pos {
-			continue
-		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if n == nil || name != "" || e.Pos < n.Pos() || n.End() <= e.Pos {
 				return false
 			}
 			switch n := n.(type) {
 			case *ast.SelectorExpr:
-				x, ok := n.X.(*ast.Ident)
-				if !ok || n.Sel.Pos() != e.Pos {
+				if n.Sel.Pos() != e.Pos {
 					return true
 				}
+				x, _ := n.X.(*ast.Ident)
 				if imported, ok := p.TypesInfo.Uses[x].(*types.PkgName); ok {
 					path, name = imported.Imported().Path(), n.Sel.Name
 				}

@@ -79,9 +79,6 @@ func (l *loader) add(pkg *packages.Package, problems []directive.Problem) {
 // annotated parses a file that may have directives. It returns nil if there are none, or if the file cannot be
 // read, since it is not part of the build.
 func (l *loader) annotated(name string) *ast.File {
-	if filepath.Ext(name) != ".go" || filepath.Base(name) == GoFile {
-		return nil
-	}
 	src, err := l.read(name)
 	if err != nil || !bytes.Contains(src, []byte("//mcp:")) {
 		return nil

@@ -34,9 +34,6 @@ for input that is made of a fresh value, such as time.Now, and so never finds it
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if len(pass.Files) == 0 {
-		return nil, nil
-	}
 	var own []*ast.File
 	var generated *ast.File
 	for _, f := range pass.Files {
@@ -89,20 +86,15 @@ func check(pass *analysis.Pass, files []*ast.File) (*types.Package, *types.Info)
 	imports := importer{}
 	for _, f := range files {
 		for _, spec := range f.Imports {
-			obj := pass.TypesInfo.Implicits[spec]
-			if spec.Name != nil {
-				obj = pass.TypesInfo.Defs[spec.Name]
-			}
-			path, err := strconv.Unquote(spec.Path.Value)
-			if name, ok := obj.(*types.PkgName); ok && err == nil {
+			path, _ := strconv.Unquote(spec.Path.Value) // it has been parsed
+			if name := pass.TypesInfo.PkgNameOf(spec); name != nil {
 				imports[path] = name.Imported()
 			}
 		}
 	}
 	info := &types.Info{
-		Types: map[ast.Expr]types.TypeAndValue{}, Instances: map[*ast.Ident]types.Instance{},
-		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{},
+		Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
+		Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 	}
 	config := types.Config{Importer: imports, Sizes: pass.TypesSizes, GoVersion: pass.Pkg.GoVersion(), Error: func(error) {}}
 	pkg, _ := config.Check(pass.Pkg.Path(), pass.Fset, files, info)
@@ -128,7 +120,7 @@ func filename(pass *analysis.Pass, f *ast.File) string {
 func report(pass *analysis.Pass, e *tools.Error) {
 	for _, f := range pass.Files {
 		file := pass.Fset.File(f.FileStart)
-		if file.Name() != e.Pos.Filename || e.Pos.Offset > file.Size() {
+		if file.Name() != e.Pos.Filename {
 			continue
 		}
 		d := analysis.Diagnostic{Pos: file.Pos(e.Pos.Offset), Message: e.Msg}

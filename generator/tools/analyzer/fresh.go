@@ -89,7 +89,7 @@ func isCall(t types.Type) bool {
 		return false
 	}
 	named, ok := types.Unalias(p.Elem()).(*types.Named)
-	return ok && named.Obj().Name() == "Call" && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == serverPath
+	return ok && named.Obj().Name() == "Call" && named.Obj().Pkg().Path() == serverPath
 }
 
 // check reports the first fresh value in the last argument of a request for input, which is what is asked.
@@ -114,14 +114,12 @@ func (s *sources) fresh(e ast.Expr, seen map[types.Object]bool) (name string) {
 			f, ok := typeutil.Callee(s.info, n).(*types.Func)
 			switch {
 			case !ok || f.Pkg() == nil:
-			case f.Pkg().Path() == serverPath:
-				return false // what OnceValue returns is the same in each run
 			case f.Signature().Recv() == nil && isFresh(f.Pkg().Path(), f.Name()):
 				name = f.Pkg().Name() + "." + f.Name()
 			}
 		case *ast.Ident:
 			obj := s.info.ObjectOf(n)
-			if v, ok := obj.(*types.Var); !ok || v.IsField() || seen[obj] || len(s.of[obj]) != 1 {
+			if _, ok := obj.(*types.Var); !ok || seen[obj] || len(s.of[obj]) != 1 {
 				break
 			}
 			seen[obj] = true

@@ -114,6 +114,22 @@ import "github.com/mcpgen/mcpgen/mcp"
 //mcp:tool
 func F() *mcp.CallToolResult { return nil }
 `, tools.GoSDK, "F returns a type of github.com/mcpgen/mcpgen/mcp, but the target needs one of github.com/modelcontextprotocol/go-sdk/mcp"},
+		"gosdktwo": {header + `
+//mcp:resource files:///{a}{b}
+func F(a, b string) string { return a }
+`, tools.GoSDK, "those of files:///{a}{b} take more than {name}"},
+		"gosdkletter": {header + `
+//mcp:resource files:///{a}z
+func F(a string) string { return a }
+`, tools.GoSDK, "those of files:///{a}z take more than {name}"},
+		"gosdkupper": {header + `
+//mcp:resource files:///{a}Q
+func F(a string) string { return a }
+`, tools.GoSDK, "those of files:///{a}Q take more than {name}"},
+		"gosdkdigit": {header + `
+//mcp:resource files:///{a}9
+func F(a string) string { return a }
+`, tools.GoSDK, "those of files:///{a}9 take more than {name}"},
 		"gosdktemplate": {header + `
 //mcp:resource files:///{+path}
 func F(path string) string { return path }

@@ -14,12 +14,8 @@ func (g *generator) emitRegister() {
 	g.sortReceivers()
 	var calls, params []jen.Code
 	for _, r := range g.receivers {
-		if len(r.adds) == 0 { // it has completions only, and these are no part of registering
-			if r.typ != nil {
-				v := g.receiverName(r)
-				params = append(params, jen.Id(v).Add(g.typ(r.typ)))
-			}
-			continue
+		if len(r.adds) == 0 {
+			continue // functions that complete alone: these are no part of registering
 		}
 		name, args := g.registerName(r), []jen.Code{g.id("s")}
 		in := []jen.Code{g.id("s").Op("*").Add(g.target.serverType())}

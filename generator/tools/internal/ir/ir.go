@@ -92,9 +92,12 @@ type Func struct {
 
 // Receiver returns the type that a method belongs to, nil for a function.
 func (f *Func) Receiver() *types.Named {
-	t := f.Recv
+	if f.Recv == nil {
+		return nil
+	}
+	t := types.Unalias(f.Recv)
 	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
+		t = types.Unalias(p.Elem())
 	}
 	n, _ := t.(*types.Named)
 	return n

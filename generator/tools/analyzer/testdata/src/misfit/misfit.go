@@ -10,3 +10,5 @@ func (*Station) Wind(city string) (string, error) { return city, nil } // want `
 
 //mcp:tool
 func Rain(city string) string { return city }
+
+func own() int { return Rain("Oslo").Gone }

@@ -11,6 +11,10 @@ type Asker struct{}
 
 func (c *Call) Elicit(ctx context.Context, p *Params) (string, error) { return "", nil }
 
+func (c *Call) CreateMessage(ctx context.Context, p *Params) (string, error) { return "", nil }
+
+func (c *Call) Notify(ctx context.Context, p *Params) {}
+
 func (c *Call) WithKey(key string) Asker { return Asker{} }
 
 func (a Asker) Elicit(ctx context.Context, p *Params) (string, error) { return "", nil }

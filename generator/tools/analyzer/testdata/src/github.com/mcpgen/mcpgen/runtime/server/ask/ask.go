@@ -14,3 +14,5 @@ type Elicitor interface {
 func Form[T any](ctx context.Context, by Elicitor, message string) (v T, err error) { return v, nil }
 
 func Confirm(ctx context.Context, by Elicitor, message string) error { return nil }
+
+func Note(ctx context.Context, by Elicitor, message string) {}
