@@ -23,7 +23,7 @@ func (c *comparison) outcomes(calls []Call, a, b *Revision) {
 		if is == nil {
 			is = &Outcome{Call: was.Call, Kind: Silence}
 		}
-		mistake := call.Case != Given && call.Case != Valid
+		mistake := call.isMade() && call.Case != Valid
 		c.outcome(mistake, fmt.Sprintf("tool %s: call with %s (%s)", line(call.Tool), line(string(compacted(call.Arguments))), line(call.Case)), was, is)
 	}
 }
