@@ -36,6 +36,11 @@ itself of tools that are annotated with readOnlyHint: one with valid arguments,
 and one for each mistake. The values of environment variables named by -secret
 are never written: {{secret NAME}} stands for them, also in the file of calls.
 
+With -proxy beside -record, it stands between clients and the server, passes on
+what they send, and adds the calls of tools that it sees to the recording, which
+is there already. Clients start it in place of the COMMAND, or connect to the
+address in place of -url.
+
 With FILE, a recording, it writes a Go package with an annotated method for each
 tool. Until it is filled in, a method calls the old server, if there is one.
 
@@ -47,11 +52,13 @@ each difference, as it is printed after "breaking: ". A * stands for any text, a
 a line that begins with # is a comment.
 
 Each call is made once in each revision, and those of tools that only read twice
-while recording: what varies is compared by the kinds of its values.
+while recording: what varies is compared by the kinds of its values. What a proxy
+saw is made once, in the revision in which it was seen.
 
 The exit code is 0 on success, 1 as above, 2 if the command line or a file is
 wrong, and 3 if there is no connection or the server takes too long.`,
 		Example: `  mcpgen adopt -record weather.json -secret API_KEY -- node old/server.js
+  mcpgen adopt -record weather.json -secret API_KEY -proxy stdio -- node old/server.js
   mcpgen adopt weather.json -out internal/tools
   mcpgen adopt -check weather.json -secret API_KEY -- go run ./cmd/server`,
 	}
@@ -59,6 +66,7 @@ wrong, and 3 if there is no connection or the server takes too long.`,
 	flags := c.Flags()
 	flags.StringVar(&a.record, "record", "", "record a server in the `FILE`")
 	flags.StringVar(&a.check, "check", "", "compare a server with the recording in the `FILE`")
+	flags.StringVar(&a.proxy, "proxy", "", "with -record, stand between clients and the server, and add their calls: at the\n`ADDR` of this machine before a URL, as stdio before a command")
 	flags.StringVar(&a.calls, "calls", "", "with -record, make the calls in the `FILE`, too")
 	flags.StringArrayVar(&a.secrets, "secret", nil, "write a placeholder for the value of the environment variable `NAME`;\nmay be repeated")
 	flags.DurationVar(&a.pause, "pause", 0, "wait for the duration `D` before each call, where a server limits how often it\nis called")
@@ -75,12 +83,16 @@ wrong, and 3 if there is no connection or the server takes too long.`,
 			fits  bool
 		}{
 			{"check", a.check != "", "without -record", a.record == ""},
-			{"calls", a.calls != "", "with -record", a.record != ""},
+			{"proxy", a.proxy != "", "with -record", a.record != ""},
+			{"calls", a.calls != "", "with -record, and without -proxy", a.record != "" && a.proxy == ""},
+			{"revision", a.revision != "", "without -proxy", a.proxy == ""},
+			{"timeout", c.Flags().Changed("timeout"), "without -proxy", a.proxy == ""},
+			{"wire", a.wire, "without -proxy", a.proxy == ""},
 			{"accept", a.accept != "", "with -check", a.check != ""},
 			{"all", a.all, "with -check", a.check != ""},
 			{"out", c.Flags().Changed("out"), "with a recording alone", a.record+a.check == ""},
 			{"package", a.pkg != "", "with a recording alone", a.record+a.check == ""},
-			{"pause", c.Flags().Changed("pause"), "with -record or -check", a.record+a.check != ""},
+			{"pause", c.Flags().Changed("pause"), "with -record or -check, and without -proxy", a.record+a.check != "" && a.proxy == ""},
 			{"secret", a.secrets != nil, "with -record or -check", a.record+a.check != ""},
 		} {
 			if f.given && !f.fits {
@@ -88,6 +100,8 @@ wrong, and 3 if there is no connection or the server takes too long.`,
 			}
 		}
 		switch {
+		case a.proxy != "":
+			return a.proxied(c, args)
 		case a.record != "":
 			return a.recorded(c, args)
 		case a.check != "":
@@ -107,6 +121,7 @@ type adoptFlags struct {
 	pause time.Duration
 	consoleFlags
 	record, check string
+	proxy         string
 	calls, accept string
 	secrets       []string
 	all           bool
@@ -122,15 +137,7 @@ func (a *adoptFlags) recorder(c *cobra.Command, args []string, do func(ctx conte
 	if len(words) > 0 {
 		return usageError(c, "%q: a command comes after two dashes", words[0])
 	}
-	values := map[string]string{}
-	for _, name := range a.secrets {
-		value, ok := os.LookupEnv(name)
-		if !ok {
-			return usageError(c, "flag -secret: there is no environment variable %q", name)
-		}
-		values[name] = value
-	}
-	secrets, err := adoption.NewSecrets(values)
+	secrets, err := a.hiding(c)
 	if err != nil {
 		return err
 	}
@@ -159,6 +166,27 @@ func (a *adoptFlags) recorder(c *cobra.Command, args []string, do func(ctx conte
 			},
 		})
 	}))
+}
+
+// hiding returns the secrets that the command line names.
+func (a *adoptFlags) hiding(c *cobra.Command) (*adoption.Secrets, error) {
+	values := map[string]string{}
+	for _, name := range a.secrets {
+		value, ok := os.LookupEnv(name)
+		if !ok {
+			return nil, usageError(c, "flag -secret: there is no environment variable %q", name)
+		}
+		values[name] = value
+	}
+	return adoption.NewSecrets(values)
+}
+
+// missing returns an error if a recording has a secret that the command line does not name.
+func (a *adoptFlags) missing(c *cobra.Command, rec *adoption.Recording) error {
+	if name := rec.Without(a.secrets); name != "" {
+		return usageError(c, "the recording has the secret %s: give -secret %[1]s", name)
+	}
+	return nil
 }
 
 // hidden returns an error with placeholders for secrets, which a server may have put into its text.
@@ -190,10 +218,21 @@ func (a *adoptFlags) recorded(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	var seen []adoption.SeenCall // by proxies, which stay
+	if old, err := readRecording(a.record); err == nil {
+		if seen = old.Seen(); seen != nil {
+			if err := a.missing(c, old); err != nil {
+				return err
+			}
+		}
+	}
 	return a.recorder(c, args, func(ctx context.Context, r *adoption.Recorder) error {
 		made, err := r.Record(ctx, calls)
 		if err != nil {
 			return err
+		}
+		if n := made.Add(seen, nil); n < len(seen) {
+			fmt.Fprintf(c.ErrOrStderr(), "%d of %d calls that a proxy saw are in other revisions, and are left out.\n", len(seen)-n, len(seen))
 		}
 		text, err := made.Format(r.Secrets)
 		if err != nil {
@@ -234,8 +273,8 @@ func (a *adoptFlags) checked(c *cobra.Command, args []string) error {
 		}
 		accepted = adoption.ParseAccepted(text)
 	}
-	if missing := old.Without(a.secrets); missing != "" {
-		return usageError(c, "the recording has the secret %s: give -secret %[1]s", missing)
+	if err := a.missing(c, old); err != nil {
+		return err
 	}
 	return a.recorder(c, args, func(ctx context.Context, r *adoption.Recorder) error {
 		now, err := r.Replay(ctx, old)

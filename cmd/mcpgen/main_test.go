@@ -27,6 +27,10 @@ func TestMain(m *testing.M) {
 		serveConsole()
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == asCat {
+		serveCat(os.Args[2:])
+		return
+	}
 	if len(os.Args) > 2 && os.Args[1] == asHostile {
 		serveHostile(os.Args[2])
 		return

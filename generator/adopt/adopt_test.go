@@ -36,6 +36,7 @@ type shop struct {
 	revisions    []wire.Revision
 	respond      func(tool string, args map[string]any) (*mcp.CallToolResult, error)
 	hangUp       func() // ends the connection
+	connected    func() // is called for each connection; it may be nil
 }
 
 func yes() *bool { v := true; return &v }
@@ -149,6 +150,9 @@ func recorder(t *testing.T, s *shop, secrets *Secrets) *Recorder {
 	return &Recorder{Secrets: secrets, Notes: func(note string) { t.Log(note) }, Connect: func(ctx context.Context, r wire.Revision) (*client.Client, func() error, error) {
 		a, b := inmem.Pair(0)
 		s.hangUp = func() { a.Close() }
+		if s.connected != nil {
+			s.connected()
+		}
 		done := make(chan error, 1)
 		ctx, cancel := context.WithCancel(ctx)
 		go func() { done <- made.Serve(ctx, a) }()

@@ -159,6 +159,18 @@ func TestOutcomes(t *testing.T) {
 	if len(many) != maxPlaces {
 		t.Errorf("of six places, %d are reported", len(many))
 	}
+	// Clients of older revisions read no structured content.
+	for _, varies := range []bool{false, true} {
+		was := made(Result, `{"content":["text"],"structuredContent":{"a":"number"}}`, varies)
+		is := made(Result, `{"content":["text"]}`, varies)
+		for i, want := range []int{1, 0} {
+			revision := []string{"2025-06-18", "2025-03-26"}[i]
+			was.Revisions[0].Revision, is.Revisions[0].Revision = revision, revision
+			if all := Compare(was, is); len(all) != want {
+				t.Errorf("in %s: want %d differences, got %+v", revision, want, all)
+			}
+		}
+	}
 	gone := made(Result, `{}`, false)
 	gone.Revisions[0].Outcomes = nil
 	if all := Compare(made(Result, `{}`, false), gone); len(all) != 1 || !all[0].Breaking {

@@ -146,6 +146,7 @@ func (g *generation) source(pkg string, rev *Revision) []byte {
 	b.WriteString(`"fmt"
 
 "github.com/mcpgen/mcpgen/mcp"
+"github.com/mcpgen/mcpgen/runtime/client"
 "github.com/mcpgen/mcpgen/runtime/server"
 "github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -155,7 +156,8 @@ func (g *generation) source(pkg string, rev *Revision) []byte {
 // Tools has a method for each tool.
 type Tools struct {
 	// Old calls the server from before. As long as a method is not filled in, it responds for it, with the arguments as they
-	// were sent, once these are valid.
+	// were sent, once these are valid. The context has the function for its progress, if the client wants to know: see
+	// client.WithProgress.
 	Old func(ctx context.Context, tool string, args wire.Raw) (*mcp.CallToolResult, error)
 }
 
@@ -168,6 +170,9 @@ func (t *Tools) old(ctx context.Context, call *server.Call) error {
 	if t.Old == nil {
 		return fmt.Errorf("the tool %s is not written yet", params.Name)
 	}
+	if progress := call.Progress(); progress != nil {
+		ctx = client.WithProgress(ctx, func(r *mcp.ProgressNotificationParams) { progress.Report(r.Progress, r.GetTotal(), r.Message) })
+	}
 	result, err := t.Old(ctx, params.Name, params.Arguments)
 	if err != nil {
 		return err
@@ -178,6 +183,9 @@ func (t *Tools) old(ctx context.Context, call *server.Call) error {
 	b.WriteString("\n// Instructions are those of the server: they belong into server.Options.\nconst Instructions = " + strconv.Quote(rev.Instructions) + "\n")
 	if long {
 		g.notes = append(g.notes, "instructions: they have several lines: server.Options.Instructions = Instructions")
+	}
+	if rev.Capabilities != nil && rev.Capabilities.Logging != nil {
+		g.notes = append(g.notes, "capabilities: the server sends its log to clients: server.Options.Logging = true")
 	}
 	b.Write(g.methods.Bytes())
 	b.Write(g.decls.Bytes())

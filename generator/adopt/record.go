@@ -54,10 +54,11 @@ func (r *Recorder) Record(ctx context.Context, given []Call) (*Recording, error)
 		return nil, errors.New("the server speaks none of the revisions")
 	}
 	rec.Calls = append(rec.Calls, r.made(rec.Revisions)...)
-	return r.replayed(ctx, rec, true)
+	return r.replayed(ctx, rec, nil)
 }
 
-// Replay makes the calls of a recording in each of its revisions that the server speaks, and returns what the server does now.
+// Replay makes the calls of a recording in each of its revisions that the server speaks, and returns what the server does now. A call
+// that the recording has in some of the revisions is made in these alone.
 func (r *Recorder) Replay(ctx context.Context, old *Recording) (*Recording, error) {
 	of := *r
 	of.Revisions = nil
@@ -73,15 +74,35 @@ func (r *Recorder) Replay(ctx context.Context, old *Recording) (*Recording, erro
 	if len(of.Revisions) == 0 {
 		return nil, errors.New("the recording has none of the revisions")
 	}
-	return of.replayed(ctx, &Recording{Calls: old.Calls}, false)
+	return of.replayed(ctx, &Recording{Calls: old.Calls}, old)
 }
 
-// replayed makes all calls in each revision, and returns the recording as its file has it. If twice, it makes those that change
-// nothing again, after the others, to see what varies.
-func (r *Recorder) replayed(ctx context.Context, rec *Recording, twice bool) (*Recording, error) {
+// replayed makes the calls in each revision, and returns the recording as its file has it. Each session of calls that a proxy saw has a
+// connection of its own, as it had then. Without an older recording, which has the outcomes of the same calls, it makes all calls, and
+// those that change nothing again, after the others, to see what varies.
+func (r *Recorder) replayed(ctx context.Context, rec, old *Recording) (*Recording, error) {
 	now := &Recording{Calls: rec.Calls}
 	err := r.each(ctx, func(ctx context.Context, at *Revision, v *visit) error {
-		for i, call := range rec.Calls {
+		order := make([]int, 0, len(rec.Calls))
+		var was *Revision
+		if old != nil {
+			was = old.revision(at.Revision)
+		}
+		for i := range rec.Calls {
+			if was == nil || was.outcome(i) != nil {
+				order = append(order, i)
+			}
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return rec.Calls[i].Session - rec.Calls[j].Session })
+		session := 0
+		for _, i := range order {
+			call := rec.Calls[i]
+			if call.Session != session {
+				session = call.Session
+				if err := v.reconnect(ctx); err != nil {
+					return err
+				}
+			}
 			o, err := v.call(ctx, call)
 			if err != nil {
 				return err
@@ -90,7 +111,7 @@ func (r *Recorder) replayed(ctx context.Context, rec *Recording, twice bool) (*R
 			at.Outcomes = append(at.Outcomes, o)
 		}
 		for i, call := range rec.Calls {
-			if !twice || !call.Repeat {
+			if old != nil || !call.Repeat {
 				continue
 			}
 			again, err := v.call(ctx, call)
@@ -233,7 +254,7 @@ func (v *visit) connect(ctx context.Context) (err error) {
 // call calls a tool. Whatever the server does about it is an outcome; an error says that it cannot be used any more.
 func (v *visit) call(ctx context.Context, call Call) (Outcome, error) {
 	params := &mcp.CallToolRequestParams{Name: call.Tool, Arguments: wire.Raw(call.Arguments)}
-	if call.Case == Given { // a schema may not ask for secrets
+	if !call.isMade() { // a schema may not ask for secrets
 		params.Arguments = wire.Raw(v.Secrets.reveal(call.Arguments))
 	}
 	limit := v.CallTime
@@ -254,25 +275,9 @@ func (v *visit) call(ctx context.Context, call Call) (Outcome, error) {
 	case ctx.Err() != nil:
 		return Outcome{}, context.Cause(ctx)
 	case err == nil:
-		raw, err := wire.Marshal(wire.Any, result)
-		if err != nil {
-			return Outcome{Kind: Invalid}, nil
-		}
-		kind := Result
-		if result.GetIsError() {
-			kind = ToolError
-		}
-		return v.outcome(kind, json.RawMessage(raw))
+		return v.Secrets.ofResult(result).limited(&v.kept), nil
 	case is:
-		raw, err := json.Marshal(struct {
-			Code    int64    `json:"code"`
-			Message string   `json:"message"`
-			Data    wire.Raw `json:"data,omitempty"`
-		}{refused.Code, refused.Message, refused.Data})
-		if err != nil {
-			return Outcome{Kind: Invalid}, nil
-		}
-		return v.outcome(Refused, raw)
+		return v.Secrets.ofError(refused).limited(&v.kept), nil
 	case limited.Err() != nil:
 		return Outcome{Kind: Silence}, nil
 	case errors.Is(err, jsonrpc.ErrClosed), errors.As(err, new(*jsonrpc.DisconnectedError)):
@@ -288,23 +293,51 @@ func (v *visit) call(ctx context.Context, call Call) (Outcome, error) {
 }
 
 func (v *visit) reconnect(ctx context.Context) error {
-	_ = v.end() // it has failed already
+	_ = v.end() // it may have failed already
 	return v.connect(ctx)
 }
 
-// outcome returns an outcome whose value has no secrets and is not large.
-func (v *visit) outcome(kind string, value json.RawMessage) (Outcome, error) {
+// ofResult returns the outcome that a result is, without secrets.
+func (s *Secrets) ofResult(result *mcp.CallToolResult) Outcome {
+	raw, err := wire.Marshal(wire.Any, result)
+	if err != nil {
+		return Outcome{Kind: Invalid}
+	}
+	kind := Result
+	if result.GetIsError() {
+		kind = ToolError
+	}
+	return s.outcome(kind, raw)
+}
+
+// ofError returns the outcome that an error response is, without secrets.
+func (s *Secrets) ofError(refused *jsonrpc.Error) Outcome {
+	raw, err := json.Marshal(struct {
+		Code    int64    `json:"code"`
+		Message string   `json:"message"`
+		Data    wire.Raw `json:"data,omitempty"`
+	}{refused.Code, refused.Message, refused.Data})
+	if err != nil {
+		return Outcome{Kind: Invalid}
+	}
+	return s.outcome(Refused, raw)
+}
+
+func (s *Secrets) outcome(kind string, value json.RawMessage) Outcome {
 	tree, err := decode(value)
 	if err != nil {
-		return Outcome{Kind: Invalid}, nil
+		return Outcome{Kind: Invalid}
 	}
 	tidy(tree)
-	value = encode(v.Secrets.hide(tree))
-	o := Outcome{Kind: kind, Value: value}
-	if v.kept += len(value); len(value) > maxResult || v.kept > maxResults {
-		o.Value, o.Digest = nil, o.digest()
+	return Outcome{Kind: kind, Value: encode(s.hide(tree))}
+}
+
+// limited returns the outcome without its value if that is large, or if those that are kept are large together.
+func (o Outcome) limited(kept *int) Outcome {
+	if *kept += len(o.Value); len(o.Value) > maxResult || *kept > maxResults {
+		o.Digest, o.Value = o.digest(), nil
 	}
-	return o, nil
+	return o
 }
 
 // tidy removes from a result what says nothing about the call: the server's own name, and that the result is complete.

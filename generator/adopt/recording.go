@@ -43,17 +43,24 @@ type Recording struct {
 type Call struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	// Case says why the call is there: [Given], [Valid] or a mistake.
+	// Case says why the call is there: [Given], [Seen], [Valid] or a mistake.
 	Case string `json:"case,omitempty"`
+	// Session is the number of the session in which a proxy saw the call, from 1.
+	Session int `json:"session,omitempty"`
 	// Repeat says that the call changes nothing, so that it can be made twice to see what varies.
 	Repeat bool `json:"repeat,omitempty"`
 }
 
-// The cases that are no mistakes: the user's own calls, and valid arguments that were made from the schema.
+// The cases that are no mistakes: the user's own calls, those that a client made through a proxy, and valid arguments that were
+// made from the schema.
 const (
 	Given = "given"
+	Seen  = "seen"
 	Valid = "valid"
 )
+
+// isMade reports whether the call was made from a schema.
+func (c *Call) isMade() bool { return c.Case != Given && c.Case != Seen }
 
 // A Revision is what a server offers in one revision of the protocol, and the outcomes of the calls.
 type Revision struct {
@@ -68,9 +75,29 @@ type Revision struct {
 	Outcomes          []Outcome               `json:"outcomes,omitempty"`
 }
 
+// revision returns what the recording has of a revision, nil if it has nothing.
+func (r *Recording) revision(name string) *Revision {
+	for i := range r.Revisions {
+		if r.Revisions[i].Revision == name {
+			return &r.Revisions[i]
+		}
+	}
+	return nil
+}
+
 // contract returns the lists of a revision.
 func (r *Revision) contract() *client.Contract {
 	return &client.Contract{Tools: r.Tools, Prompts: r.Prompts, ResourceTemplates: r.ResourceTemplates}
+}
+
+// outcome returns the outcome of a call, nil if it was not made in this revision.
+func (r *Revision) outcome(call int) *Outcome {
+	for i := range r.Outcomes {
+		if r.Outcomes[i].Call == call {
+			return &r.Outcomes[i]
+		}
+	}
+	return nil
 }
 
 // tool returns the tool with a name, nil if there is none.

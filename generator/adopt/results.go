@@ -1,10 +1,14 @@
 package adopt
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // maxPlaces is how many places of one result are reported.
@@ -23,8 +27,8 @@ func (c *comparison) outcomes(calls []Call, a, b *Revision) {
 		if is == nil {
 			is = &Outcome{Call: was.Call, Kind: Silence}
 		}
-		mistake := call.Case != Given && call.Case != Valid
-		c.outcome(mistake, fmt.Sprintf("tool %s: call with %s (%s)", line(call.Tool), line(string(compacted(call.Arguments))), line(call.Case)), was, is)
+		mistake := call.isMade() && call.Case != Valid
+		c.outcome(mistake, lacksStructured(a.Revision), fmt.Sprintf("tool %s: call with %s (%s)", line(call.Tool), line(string(compacted(call.Arguments))), line(call.Case)), was, is)
 	}
 }
 
@@ -36,12 +40,30 @@ func compacted(text json.RawMessage) json.RawMessage {
 	return encode(tree)
 }
 
-// outcome compares two outcomes of one call. The error about a mistake that was made on purpose is compared by its kind alone.
-func (c *comparison) outcome(mistake bool, what string, was, is *Outcome) {
+// lacksStructured reports whether a revision does not define structured content, so that its clients do not read it.
+func lacksStructured(revision string) bool {
+	v, err := wire.ParseRevision(revision)
+	if err != nil {
+		return false
+	}
+	text, err := wire.Marshal(v, &mcp.CallToolResult{StructuredContent: wire.Raw("{}")})
+	return err == nil && !bytes.Contains(text, []byte("structuredContent"))
+}
+
+// outcome compares two outcomes of one call. The error about a mistake that was made on purpose is compared by its kind alone, and
+// results without structured content where the revision lacks it.
+func (c *comparison) outcome(mistake, plain bool, what string, was, is *Outcome) {
 	before, _ := decode(was.Value)
 	after, _ := decode(is.Value)
 	if was.Varies && !is.Varies {
 		after, _ = decode(shapeOf(is.Value))
+	}
+	if plain {
+		for _, v := range []any{before, after} {
+			if o, ok := v.(map[string]any); ok {
+				delete(o, "structuredContent")
+			}
+		}
 	}
 	if was.Kind != is.Kind {
 		c.kinds(what, was, is, after)

@@ -48,7 +48,7 @@ func TestModules(t *testing.T) {
 		}
 	}
 	want := []string{
-		"v1.0.0", "cluster/nats/v1.0.0", "cluster/sqlite/v1.0.0", "runtime/auth/as/v1.0.0", "runtime/auth/dpop/v1.0.0",
+		"v1.0.0", "adopt/v1.0.0", "cluster/nats/v1.0.0", "cluster/sqlite/v1.0.0", "runtime/auth/as/v1.0.0", "runtime/auth/dpop/v1.0.0",
 		"runtime/auth/keyring/v1.0.0", "runtime/otel/v1.0.0",
 	}
 	if !slices.Equal(public, want) || len(others) < 8 {

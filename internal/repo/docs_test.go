@@ -186,7 +186,7 @@ var codeOf = map[string][]string{
 	"docs/http.md":          {"runtime/transport/streamable/handler_example_test.go"},
 	"docs/overload.md":      {"runtime/limit/example_test.go"},
 	"docs/many-tools.md":    {"runtime/toolsearch/example_test.go", "generator/tools/internal/emit/testdata/cases/search.txtar"},
-	"docs/moving-over.md":   {"cmd/mcpgen/testdata/adopt/weather.txtar"},
+	"docs/moving-over.md":   {"cmd/mcpgen/testdata/adopt/weather.txtar", "adopt/testdata/gosdk.txtar", "adopt/testdata/mcpgo.txtar"},
 	"docs/observability.md": {"runtime/observe/example_test.go", "runtime/otel/example_test.go"},
 	"docs/resources.md":     {"generator/tools/internal/emit/testdata/cases/guideresources.txtar", "runtime/server/example_resources_test.go"},
 	"docs/results.md":       {"generator/tools/internal/emit/testdata/cases/guide.txtar", "golden/annotated/results.go"},

@@ -44,6 +44,9 @@ func (p *Printer) Err() error {
 	return p.err
 }
 
+// Unchanged returns the output itself, for what a program reads byte by byte. It is not for a terminal.
+func (p *Printer) Unchanged() io.Writer { return p.w }
+
 // Write writes whole lines.
 func (p *Printer) Write(text []byte) (int, error) {
 	return len(text), p.write(harmless.Text(string(text)))

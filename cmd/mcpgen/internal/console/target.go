@@ -172,6 +172,25 @@ func (o *Opener) Open(ctx context.Context) (transport.Transport, error) {
 	return httpclient.New(t.URL, opts), nil
 }
 
+// RoundTripper returns what sends requests to the server, with tokens if there is a login, unless a request has credentials.
+func (o *Opener) RoundTripper() http.RoundTripper {
+	if o.login == nil {
+		return http.DefaultTransport
+	}
+	return unlessAuthorized{o.login}
+}
+
+// unlessAuthorized uses a login for requests that have no credentials.
+type unlessAuthorized struct{ login http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (t unlessAuthorized) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Header.Get("Authorization") != "" {
+		return http.DefaultTransport.RoundTrip(r)
+	}
+	return t.login.RoundTrip(r)
+}
+
 // Connect calls connect, which opens a connection and prepares it for use. When it turns out that a person must log in
 // first, connect is cancelled, and called again after the login: neither its timeouts nor those of the protocol are about
 // people.
