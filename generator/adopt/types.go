@@ -258,12 +258,15 @@ func (g *generation) order(properties map[string]any, required []string) (all []
 
 // field returns a field of a struct, with its comment and directives.
 func (g *generation) field(key string, schema any, at place, required bool, taken map[string]bool) string {
-	t := g.typeOf(schema, at)
 	s, _ := schema.(map[string]any)
 	if s != nil {
 		if whole := g.resolve(s); whole != nil {
 			s = whole
 		}
+	}
+	t, isOption := g.option(s, at, required)
+	if !isOption {
+		t = g.typeOf(schema, at)
 	}
 	var b strings.Builder
 	if d, _ := s["description"].(string); isLine(d) {
@@ -304,6 +307,11 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 	name := unique(taken, goname.Field(key), "Member")
 	option := ""
 	switch {
+	case isOption:
+		option = ",omitzero"
+		if required {
+			b.WriteString("//mcp:param required\n")
+		}
 	case required:
 	case t.nils:
 		option = ",omitzero"
@@ -317,6 +325,60 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 	}
 	fmt.Fprintf(&b, "%s %s `json:\"%s%s\"`\n", name, t.expr, key, option)
 	return b.String()
+}
+
+// option returns the wire.Option of a member that may be null, if its other values have a Go type, it has no default, and it
+// may be absent if it is of a result.
+func (g *generation) option(s map[string]any, at place, required bool) (goType, bool) {
+	inner := withoutNull(s)
+	if _, byDefault := s["default"]; inner == nil || byDefault || s["examples"] != nil || required && at.out {
+		return goType{}, false
+	}
+	if inner = g.resolve(inner); inner == nil || inner["description"] != nil {
+		return goType{}, false
+	}
+	before := len(g.notes)
+	t, ok := g.exact(inner, at)
+	if !ok || t.expr == "any" || strings.HasPrefix(t.expr, "*") {
+		g.notes = g.notes[:before]
+		return goType{}, false
+	}
+	t.expr = "wire.Option[" + t.expr + "]"
+	return t, true
+}
+
+// withoutNull returns the schema of the values of another one that are not null, or nil if null is no value of that, or is
+// not written in a way that leaves one.
+func withoutNull(s map[string]any) map[string]any {
+	if types := names(s["type"]); len(types) == 2 && slices.Contains(types, "null") && s["enum"] == nil && s["const"] == nil {
+		inner := map[string]any{}
+		for k, v := range s {
+			if k != "description" {
+				inner[k] = v
+			}
+		}
+		slices.SortFunc(types, func(x, _ string) int { return map[bool]int{true: 1, false: -1}[x == "null"] })
+		inner["type"] = types[0]
+		return inner
+	}
+	for _, keyword := range []string{"anyOf", "oneOf"} {
+		list, _ := s[keyword].([]any)
+		if len(list) != 2 {
+			continue
+		}
+		for k := range s {
+			if k != keyword && !slices.Contains(plainWords, k) && !strings.HasPrefix(k, "x-") {
+				return nil
+			}
+		}
+		for i, item := range list {
+			if null, _ := item.(map[string]any); len(null) == 1 && null["type"] == "null" {
+				inner, _ := list[1-i].(map[string]any)
+				return inner
+			}
+		}
+	}
+	return nil
 }
 
 // lost notes keywords that no directive says.

@@ -44,7 +44,7 @@ func (b *bench) analyze(src string) *ir.Package {
 	const path = "example.com/p"
 	var head strings.Builder
 	head.WriteString("package p\n")
-	for _, name := range []string{"encoding/json", "iter", "math/big", "net/netip", "net/url", "time", "github.com/mcpgen/mcpgen/mcp"} {
+	for _, name := range []string{"encoding/json", "iter", "math/big", "net/netip", "net/url", "time", "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/runtime/wire"} {
 		if short := name[strings.LastIndexByte(name, '/')+1:]; strings.Contains(src, short+".") {
 			fmt.Fprintf(&head, "import %q\n", name)
 		}
@@ -80,7 +80,7 @@ var contractTypes = []string{
 	"[]int8", "[]int16", "[]string", "[]time.Duration", "[][]byte", "[]json.Number", "[][]string", "[2]int8", "[3]int8",
 	"map[string]string", "map[string][]string",
 	"map[string]int8", "map[int8]int8", "map[int16]int8", "map[uint8]int8", "map[netip.Addr]int8", "map[netip.Prefix]int8", "map[Word]int8", "map[Level]int8",
-	"Point", "Open", "Shape", "Tree", "Link", "*int8", "*Point",
+	"Point", "Open", "Shape", "Tree", "Link", "*int8", "*Point", "wire.Option[int8]", "wire.Option[Point]", "Mixed", "Toggle",
 	"bool `json:\",string\"`", "int8 `json:\",string\"`", "int16 `json:\",string\"`", "uint8 `json:\",string\"`",
 	"float32 `json:\",string\"`", "float64 `json:\",string\"`",
 }
@@ -93,16 +93,18 @@ var sameJSON = [][2]string{
 
 // contractDecls declare the types above, by their names.
 var contractDecls = map[string]string{
-	"Word":  "type Word string\nconst (\nBig Word = \"big\"\nSmall Word = \"small\"\n)\n",
-	"Level": "type Level int\nconst (\nLow Level = 1\nHigh Level = 2\n)\n",
-	"One":   reader("One", "JSON"), // and Two read the same schema in their own ways
-	"Two":   reader("Two", "JSON"),
-	"Text":  reader("Text", "Text"),
-	"Point": "type Point struct{ X, Y int8 }\n",
-	"Open":  "//mcp:schema open\ntype Open struct{ X, Y int8 }\n",
-	"Shape": "type Shape interface{ shape() }\ntype Circle struct{ R int8 }\nfunc (Circle) shape() {}\ntype Square struct{ Side int8 }\nfunc (Square) shape() {}\n",
-	"Tree":  "type Tree struct{ Children []Tree }\n",
-	"Link":  "type Link struct{ Next *Link }\n",
+	"Word":   "type Word string\nconst (\nBig Word = \"big\"\nSmall Word = \"small\"\n)\n",
+	"Level":  "type Level int\nconst (\nLow Level = 1\nHigh Level = 2\n)\n",
+	"One":    reader("One", "JSON"), // and Two read the same schema in their own ways
+	"Two":    reader("Two", "JSON"),
+	"Text":   reader("Text", "Text"),
+	"Point":  "type Point struct{ X, Y int8 }\n",
+	"Open":   "//mcp:schema open\ntype Open struct{ X, Y int8 }\n",
+	"Shape":  "type Shape interface{ shape() }\ntype Circle struct{ R int8 }\nfunc (Circle) shape() {}\ntype Square struct{ Side int8 }\nfunc (Square) shape() {}\n",
+	"Mixed":  "type Mixed interface{ mixed() }\ntype Letters string\nfunc (Letters) mixed() {}\ntype Number int8\nfunc (Number) mixed() {}\n",
+	"Toggle": "type Toggle interface{ toggle() }\ntype Switch bool\nfunc (Switch) toggle() {}\ntype Dial int8\nfunc (Dial) toggle() {}\n",
+	"Tree":   "type Tree struct{ Children []Tree }\n",
+	"Link":   "type Link struct{ Next *Link }\n",
 }
 
 // reader declares a type that reads strings by a method of its own.

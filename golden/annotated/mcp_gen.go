@@ -2099,6 +2099,78 @@ func mcpEchoScalars(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.Cal
 	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
+// The schemas of what the tool echo_settings takes and returns.
+const (
+	mcpEchoSettingsInput  = `{"type":"object","properties":{"setting":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","enum":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}]},"all":{"type":"object","additionalProperties":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","enum":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}]}},"list":{"type":"array","items":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","enum":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}]}},"other":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","enum":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}],"default":7},"more":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","enum":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."},{"type":"null"}]}},"required":["setting","all","list"],"additionalProperties":false}`
+	mcpEchoSettingsOutput = `{"type":"object","properties":{"s":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","examples":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}]},"a":{"type":"object","additionalProperties":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","examples":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}]}},"l":{"type":"array","items":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","examples":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}]}},"o":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","examples":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."}]},"m":{"description":"A text, a number or a boolean.","anyOf":[{"type":"string","description":"A setting that is known by a name.","examples":["soft","shrill"]},{"type":"integer","description":"A setting from 0 to 255.","minimum":0,"maximum":255},{"type":"boolean","description":"A setting that is on or off."},{"type":"null"}]}},"required":["s","a","l","o"]}`
+)
+
+var mcpToolEchoSettings = mcp.Tool{
+	Name:         "echo_settings",
+	Description:  "Gives back scalars of several types.",
+	InputSchema:  wire.Raw(mcpEchoSettingsInput),
+	OutputSchema: wire.Raw(mcpEchoSettingsOutput),
+}
+
+var mcpTypeEchoSettings = args.Type{
+	Members: []args.Member{
+		{Name: "setting", Required: true},
+		{Name: "all", Required: true},
+		{Name: "list", Required: true},
+		{Name: "other"},
+		{Name: "more", Null: true},
+	},
+}
+
+// mcpEchoSettingsArgs are the arguments of the tool echo_settings.
+type mcpEchoSettingsArgs struct {
+	setting Setting
+	all     map[string]Setting
+	list    []Setting
+	other   Setting
+	more    wire.Option[Setting]
+}
+
+// mcpReadEchoSettings reads and checks the arguments of the tool echo_settings.
+func mcpReadEchoSettings(d *args.Decoder) (a mcpEchoSettingsArgs, err error) {
+	{
+		d := args.New(wire.Raw("7"), false)
+		mcpGetSetting(&a.other, d)
+	}
+	for o := d.Object(&mcpTypeEchoSettings); o.Next(); {
+		switch o.Name {
+		case "setting":
+			mcpGetSetting(&a.setting, d)
+		case "all":
+			a.all = args.Map(d, func(_ *args.Decoder, name string) string {
+				return name
+			}, mcpGetSetting)
+		case "list":
+			a.list = args.Slice(d, mcpGetSetting)
+		case "other":
+			mcpGetSetting(&a.other, d)
+		case "more":
+			a.more = args.Option(d, mcpGetSetting)
+		}
+	}
+	return a, d.Finish()
+}
+
+// mcpEchoSettings handles the tool echo_settings.
+func mcpEchoSettings(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
+	a, err := mcpReadEchoSettings(args.New(raw, false))
+	if err != nil {
+		return nil, err
+	}
+	var result_ mcpEchoSettingsResult
+	result_.s, result_.a, result_.l, result_.o, result_.m = EchoSettings(a.setting, a.all, a.list, a.other, a.more)
+	content, err := args.Encode(&result_, mcpPutEchoSettingsResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
+}
+
 // The schemas of what the tool echo_states takes and returns.
 const (
 	mcpEchoStatesInput  = `{"type":"object","properties":{"s":{"type":"object","description":"States are called by their names.","properties":{"now":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"until":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"past":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"]},"uniqueItems":true},"times":{"type":"object","propertyNames":{"enum":["0","1","2"]},"additionalProperties":{"type":"string","description":"A Level says how much is logged.\n- quiet: nothing\n- loud: everything","enum":["quiet","usual","loud"]}},"quoted":{"type":"string","description":"A State has a name for each number.\n- 0: new, not begun\n- 1: in_work, begun\n- 2: done","enum":["0","1","2"]},"some":{"type":"string","description":"A State has a name for each number.\n- new: not begun","enum":["new","done"]},"ahead":{"type":"array","items":{"type":"array","items":{"type":"string","description":"A State has a name for each number.\n- in_work: begun","enum":["in_work","done"]}}}},"required":["now","past","times","quoted","some"],"additionalProperties":false},"last":{"type":"string","description":"A State has a name for each number.\n- new: not begun\n- in_work: begun","enum":["new","in_work","done"],"default":"in_work"}},"required":["s"],"additionalProperties":false}`
@@ -3379,25 +3451,29 @@ func mcpBoxUnitPut(b *Box[Unit]) server.ToolHandler {
 }
 
 // The schemas of what the tool relabel takes and returns.
-const mcpRelabelInput = `{"type":"object","properties":{"label":{"description":"A text, or null for none; its zero value is absent.","anyOf":[{"type":"string"},{"type":"null"}]},"more":{"type":"object","description":"What to change.","properties":{"name":{"description":"null removes it","anyOf":[{"type":"string"},{"type":"null"}]}},"additionalProperties":false}},"required":["more"],"additionalProperties":false}`
+const (
+	mcpRelabelInput  = `{"type":"object","properties":{"label":{"type":"object","description":"A Relabelling says what becomes of the members of a label: those that are absent stay as they are, and null removes them.","properties":{"name":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"tags":{"anyOf":[{"type":"array","items":{"type":"string","pattern":"^[a-z]+$"},"maxItems":3},{"type":"null"}]},"unit":{"description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","anyOf":[{"type":"string","enum":["celsius","fahrenheit","kelvin"]},{"type":"null"}]},"point":{"description":"A place.","anyOf":[{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"],"additionalProperties":false},{"type":"null"}]},"lives":{"anyOf":[{"type":"object","additionalProperties":{"type":"string","description":"One of these in results, too.","enum":["summer","winter"]}},{"type":"null"}]},"since":{"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]}},"additionalProperties":false},"color":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["label","color"],"additionalProperties":false}`
+	mcpRelabelOutput = `{"type":"object","properties":{"relabelling":{"type":"object","description":"A Relabelling says what becomes of the members of a label: those that are absent stay as they are, and null removes them.","properties":{"name":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"tags":{"anyOf":[{"type":"array","items":{"type":"string","pattern":"^[a-z]+$"},"maxItems":3},{"type":"null"}]},"unit":{"description":"A temperature unit.\n- celsius: degrees Celsius\n- fahrenheit: degrees Fahrenheit","anyOf":[{"type":"string","examples":["celsius","fahrenheit","kelvin"]},{"type":"null"}]},"point":{"description":"A place.","anyOf":[{"type":"object","properties":{"x":{"type":"number"},"y":{"type":"number"}},"required":["x","y"]},{"type":"null"}]},"lives":{"anyOf":[{"type":"object","additionalProperties":{"type":"string","description":"One of these in results, too.","enum":["summer","winter"]}},{"type":"null"}]},"since":{"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]}}},"painted":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["relabelling"]}`
+)
 
 var mcpToolRelabel = mcp.Tool{
-	Name:        "relabel",
-	Description: "Tells what is absent from null and from a text.",
-	InputSchema: wire.Raw(mcpRelabelInput),
+	Name:         "relabel",
+	Description:  "Tells what is absent from null and from a value.",
+	InputSchema:  wire.Raw(mcpRelabelInput),
+	OutputSchema: wire.Raw(mcpRelabelOutput),
 }
 
 var mcpTypeRelabel = args.Type{
 	Members: []args.Member{
-		{Name: "label", Null: true},
-		{Name: "more", Required: true},
+		{Name: "label", Required: true},
+		{Name: "color", Required: true},
 	},
 }
 
 // mcpRelabelArgs are the arguments of the tool relabel.
 type mcpRelabelArgs struct {
-	label Label
-	more  Relabelling
+	label Relabelling
+	color wire.Option[string]
 }
 
 // mcpReadRelabel reads and checks the arguments of the tool relabel.
@@ -3405,9 +3481,11 @@ func mcpReadRelabel(d *args.Decoder) (a mcpRelabelArgs, err error) {
 	for o := d.Object(&mcpTypeRelabel); o.Next(); {
 		switch o.Name {
 		case "label":
-			d.JSON(&a.label)
-		case "more":
-			mcpGetRelabelling(&a.more, d)
+			mcpGetRelabelling(&a.label, d)
+		case "color":
+			a.color = args.Option(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+			})
 		}
 	}
 	return a, d.Finish()
@@ -3415,12 +3493,17 @@ func mcpReadRelabel(d *args.Decoder) (a mcpRelabelArgs, err error) {
 
 // mcpRelabel handles the tool relabel.
 func mcpRelabel(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
-	a, err := mcpReadRelabel(args.New(raw, true))
+	a, err := mcpReadRelabel(args.New(raw, false))
 	if err != nil {
 		return nil, err
 	}
-	result_ := Relabel(a.label, a.more)
-	return server.TextResult(result_), nil
+	var result_ mcpRelabelResult
+	result_.relabelling, result_.painted = Relabel(a.label, a.color)
+	content, err := args.Encode(&result_, mcpPutRelabelResult)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{StructuredContent: content}, nil
 }
 
 // The schemas of what the tool relay takes and returns.
@@ -4394,17 +4477,17 @@ func mcpComplete(ctx context.Context, c *server.Call, uri string) (*mcp.ReadReso
 // echo_formats, the tool echo_given, the tool echo_inside, the tool echo_items, the tool
 // echo_limits, the tool echo_node, the tool echo_numbers, the tool echo_one, the tool echo_open,
 // the tool echo_optional, the tool echo_paths, the tool echo_plain, the tool echo_pointers, the
-// tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool echo_states, the tool
-// echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree, the tool echo_unions,
-// the tool echo_values, the tool fail, the tool get_city, the tool greeting, the tool injected, the
-// tool largest, the tool located, the tool maybe, the tool named, the tool named_text, the tool
-// numbers_text, the tool outcome, the tool pause, the tool ping, the tool point_text, the tool
-// relabel, the tool relay, the tool stream, the tool tally, the tool text, the tool whole, the tool
-// words, the tool wrapped, the prompt Greet someone, the prompt chat, the prompt explain, the
-// prompt review, the resources golden://cities/{name}, the resources golden://find{?q,limit}, the
-// resources golden://greetings/{name}, the resource golden://logo, the resource golden://parts, the
-// resources golden://places/{x}/{y}, the resource golden://readme, the resource golden://settings
-// and the resource golden://whole to s.
+// tool echo_price, the tool echo_quoted, the tool echo_scalars, the tool echo_settings, the tool
+// echo_states, the tool echo_steps, the tool echo_structs, the tool echo_texts, the tool echo_tree,
+// the tool echo_unions, the tool echo_values, the tool fail, the tool get_city, the tool greeting,
+// the tool injected, the tool largest, the tool located, the tool maybe, the tool named, the tool
+// named_text, the tool numbers_text, the tool outcome, the tool pause, the tool ping, the tool
+// point_text, the tool relabel, the tool relay, the tool stream, the tool tally, the tool text, the
+// tool whole, the tool words, the tool wrapped, the prompt Greet someone, the prompt chat, the
+// prompt explain, the prompt review, the resources golden://cities/{name}, the resources
+// golden://find{?q,limit}, the resources golden://greetings/{name}, the resource golden://logo, the
+// resource golden://parts, the resources golden://places/{x}/{y}, the resource golden://readme, the
+// resource golden://settings and the resource golden://whole to s.
 func Register(s *server.Server) error {
 	return errors.Join(
 		s.AddTool(mcpToolAdd, mcpAdd),
@@ -4436,6 +4519,7 @@ func Register(s *server.Server) error {
 		s.AddTool(mcpToolEchoPrice, mcpEchoPrice),
 		s.AddTool(mcpToolEchoQuoted, mcpEchoQuoted),
 		s.AddTool(mcpToolEchoScalars, mcpEchoScalars),
+		s.AddTool(mcpToolEchoSettings, mcpEchoSettings),
 		s.AddTool(mcpToolEchoStates, mcpEchoStates),
 		s.AddTool(mcpToolEchoSteps, mcpEchoSteps),
 		s.AddTool(mcpToolEchoStructs, mcpEchoStructs),
@@ -5604,6 +5688,53 @@ func mcpPutScalars(v *Scalars, e *wire.Encoder) {
 	e.EndObject()
 }
 
+// mcpGetSetting reads the type that the JSON type of a value says.
+func mcpGetSetting(v *Setting, d *args.Decoder) {
+	switch d.Type("string", "number", "boolean") {
+	case "string":
+		var item Preset
+		item = Preset(args.In(d, d.String(), "soft", "shrill"))
+		*v = item
+	case "number":
+		var item Volume
+		item = Volume(d.Uint(0, math.MaxUint8))
+		*v = item
+	case "boolean":
+		var item On
+		item = On(d.Bool())
+		*v = item
+	}
+}
+
+// mcpEchoSettingsResult is what the tool echo_settings returns.
+type mcpEchoSettingsResult struct {
+	s Setting
+	a map[string]Setting
+	l []Setting
+	o Setting
+	m wire.Option[Setting]
+}
+
+// mcpPutEchoSettingsResult writes the result of the tool echo_settings.
+func mcpPutEchoSettingsResult(v *mcpEchoSettingsResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("s")
+	mcpPutSetting(&v.s, e)
+	e.Key("a")
+	wire.PutMap(e, v.a, mcpPutSetting)
+	e.Key("l")
+	wire.PutSlice(e, v.l, mcpPutSetting)
+	e.Key("o")
+	mcpPutSetting(&v.o, e)
+	if !v.m.IsZero() {
+		e.Key("m")
+		wire.PutOption(e, &v.m, mcpPutSetting)
+	}
+	e.EndObject()
+}
+
 var mcpTypeStates = args.Type{
 	Members: []args.Member{
 		{Name: "now", Required: true},
@@ -6127,6 +6258,11 @@ func mcpPutBoxUnitPutResult(v *mcpBoxUnitPutResult, e *wire.Encoder) {
 var mcpTypeRelabelling = args.Type{
 	Members: []args.Member{
 		{Name: "name", Null: true},
+		{Name: "tags", Null: true},
+		{Name: "unit", Null: true},
+		{Name: "point", Null: true},
+		{Name: "lives", Null: true},
+		{Name: "since", Null: true},
 	},
 }
 
@@ -6135,9 +6271,58 @@ func mcpGetRelabelling(v *Relabelling, d *args.Decoder) {
 	for o := d.Object(&mcpTypeRelabelling); o.Next(); {
 		switch o.Name {
 		case "name":
-			d.JSON(&v.Name)
+			v.Name = args.Option(d, func(v *string, d *args.Decoder) {
+				*v = d.String()
+				d.Length(*v, 1, math.MaxInt)
+			})
+		case "tags":
+			v.Tags = args.Option(d, func(v *[]string, d *args.Decoder) {
+				*v = args.Slice(d, func(v *string, d *args.Decoder) {
+					*v = d.String()
+					d.Format(*v, "a match of ^[a-z]+$", mcpPattern2().MatchString)
+				})
+				d.Count(len(*v), 0, 3, "item")
+			})
+		case "unit":
+			v.Unit = args.Option(d, func(v *Unit, d *args.Decoder) {
+				*v = Unit(args.In(d, d.String(), "celsius", "fahrenheit", "kelvin"))
+			})
+		case "point":
+			v.Point = args.Option(d, mcpGetPoint)
+		case "lives":
+			v.Lives = args.Option(d, func(v *map[string]Season, d *args.Decoder) {
+				*v = args.Map(d, func(_ *args.Decoder, name string) string {
+					return name
+				}, func(v *Season, d *args.Decoder) {
+					*v = Season(args.In(d, d.String(), "summer", "winter"))
+				})
+			})
+		case "since":
+			v.Since = args.Option(d, func(v *time.Time, d *args.Decoder) {
+				*v = d.Time()
+			})
 		}
 	}
+}
+
+// mcpRelabelResult is what the tool relabel returns.
+type mcpRelabelResult struct {
+	relabelling Relabelling
+	painted     wire.Option[string]
+}
+
+// mcpPutRelabelResult writes the result of the tool relabel.
+func mcpPutRelabelResult(v *mcpRelabelResult, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	e.Key("relabelling")
+	mcpPutRelabelling(&v.relabelling, e)
+	if !v.painted.IsZero() {
+		e.Key("painted")
+		wire.PutOption(e, &v.painted, wire.PutString[string])
+	}
+	e.EndObject()
 }
 
 // mcpRelayResult is what the tool relay returns.
@@ -6267,6 +6452,38 @@ func mcpGetTreeOfEchoPaths2(v *Tree, d *args.Decoder) {
 		case "kids":
 			v.Kids = args.Slice(d, mcpGetTree)
 		}
+	}
+}
+
+// mcpPutSetting writes a value.
+func mcpPutSetting(v *Setting, e *wire.Encoder) {
+	switch item := (*v).(type) {
+	case Preset:
+		e.String(string(item))
+	case *Preset:
+		if item == nil {
+			e.Fail("the value is nil")
+		} else {
+			e.String(string(*item))
+		}
+	case Volume:
+		e.Uint(uint64(item))
+	case *Volume:
+		if item == nil {
+			e.Fail("the value is nil")
+		} else {
+			e.Uint(uint64(*item))
+		}
+	case On:
+		e.Bool(bool(item))
+	case *On:
+		if item == nil {
+			e.Fail("the value is nil")
+		} else {
+			e.Bool(bool(*item))
+		}
+	default:
+		e.Fail("the value is nil")
 	}
 }
 
@@ -6525,6 +6742,54 @@ func mcpPutDay(v *Day, e *wire.Encoder) {
 	e.Float(v.High)
 	e.Key("rain")
 	e.Float(v.Rain)
+	e.EndObject()
+}
+
+// mcpPutRelabelling writes a value.
+func mcpPutRelabelling(v *Relabelling, e *wire.Encoder) {
+	if !e.BeginObject() {
+		return
+	}
+	if !v.Name.IsZero() {
+		e.Key("name")
+		wire.PutOption(e, &v.Name, func(v *string, e *wire.Encoder) {
+			args.WantLength(e, *v, 1, math.MaxInt)
+			e.String(*v)
+		})
+	}
+	if !v.Tags.IsZero() {
+		e.Key("tags")
+		wire.PutOption(e, &v.Tags, func(v *[]string, e *wire.Encoder) {
+			args.WantCount(e, len(*v), 0, 3, "item")
+			wire.PutSlice(e, *v, func(v *string, e *wire.Encoder) {
+				args.WantFormat(e, *v, "a match of ^[a-z]+$", mcpPattern2().MatchString)
+				e.String(*v)
+			})
+		})
+	}
+	if !v.Unit.IsZero() {
+		e.Key("unit")
+		wire.PutOption(e, &v.Unit, wire.PutString[Unit])
+	}
+	if !v.Point.IsZero() {
+		e.Key("point")
+		wire.PutOption(e, &v.Point, mcpPutPoint)
+	}
+	if !v.Lives.IsZero() {
+		e.Key("lives")
+		wire.PutOption(e, &v.Lives, func(v *map[string]Season, e *wire.Encoder) {
+			wire.PutMap(e, *v, func(v *Season, e *wire.Encoder) {
+				args.WantOneOf(e, string(*v), "summer", "winter")
+				e.String(string(*v))
+			})
+		})
+	}
+	if !v.Since.IsZero() {
+		e.Key("since")
+		wire.PutOption(e, &v.Since, func(v *time.Time, e *wire.Encoder) {
+			args.PutTime(*v, e)
+		})
+	}
 	e.EndObject()
 }
 

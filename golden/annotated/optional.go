@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"math/big"
 	"net/url"
-	"strconv"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // Optional values may all be left out.
@@ -88,39 +89,24 @@ func CameFreely(f Freely) string {
 	return text
 }
 
-// A Label is a text, or null for none; its zero value is absent.
-//
-//mcp:schema {"anyOf":[{"type":"string"},{"type":"null"}]}
-type Label struct {
-	given bool
-	text  *string
-}
-
-// UnmarshalJSON implements [json.Unmarshaler]. It is not called for what is absent.
-func (l *Label) UnmarshalJSON(text []byte) error {
-	l.given = true
-	return json.Unmarshal(text, &l.text)
-}
-
-func (l Label) String() string {
-	switch {
-	case !l.given:
-		return "absent"
-	case l.text == nil:
-		return "null"
-	}
-	return strconv.Quote(*l.text)
-}
-
-// A Relabelling is what to change.
+// A Relabelling says what becomes of the members of a label: those that are absent stay as they are, and null removes
+// them.
 type Relabelling struct {
-	Name Label `json:"name,omitzero"` // null removes it
+	//mcp:param minlen=1
+	Name wire.Option[string] `json:"name,omitzero"`
+	//mcp:param maxlen=3
+	//mcp:param items.pattern=^[a-z]+$
+	Tags  wire.Option[[]string]          `json:"tags,omitzero"`
+	Unit  wire.Option[Unit]              `json:"unit,omitzero"`
+	Point wire.Option[Point]             `json:"point,omitzero"`
+	Lives wire.Option[map[string]Season] `json:"lives,omitzero"`
+	Since wire.Option[time.Time]         `json:"since,omitzero"`
 }
 
-// Relabel tells what is absent from null and from a text.
+// Relabel tells what is absent from null and from a value.
 //
-//mcp:tool
-//mcp:param label optional
-func Relabel(label Label, more Relabelling) string {
-	return label.String() + ", " + more.Name.String()
+//mcp:tool strict
+//mcp:param color required
+func Relabel(label Relabelling, color wire.Option[string]) (relabelling Relabelling, painted wire.Option[string]) {
+	return label, color
 }

@@ -45,6 +45,9 @@ func (s *source) value(schema map[string]any, depth int) string {
 		}
 		return s.value(pick(s, arms...).(map[string]any), depth)
 	}
+	if arms, ok := schema["anyOf"].([]any); ok {
+		return s.value(pick(s, arms...).(map[string]any), depth)
+	}
 	if s.mistake() && s.chance(2) {
 		return s.anything(2)
 	}
@@ -55,6 +58,8 @@ func (s *source) value(schema map[string]any, depth int) string {
 		return s.constant(c)
 	}
 	switch schema["type"] {
+	case "null":
+		return "null"
 	case "boolean":
 		if s.mistake() {
 			return pick(s, `"true"`, `0`, `null`, `"false"`)

@@ -34,6 +34,15 @@ func TestResults(t *testing.T) {
 	results(t, seed, mcpToolEchoOptional, mcpPutOptional)
 	results(t, seed, mcpToolEchoQuoted, mcpPutQuoted)
 	results(t, seed, mcpToolEchoScalars, mcpPutScalars)
+	results(t, seed, mcpToolEchoSettings, func(v *struct {
+		S Setting
+		A map[string]Setting
+		L []Setting
+		O Setting
+		M wire.Option[Setting]
+	}, e *wire.Encoder) {
+		mcpPutEchoSettingsResult(&mcpEchoSettingsResult{v.S, v.A, v.L, v.O, v.M}, e)
+	})
 	results(t, seed, mcpToolEchoStates, mcpPutStates, States{})
 	results(t, seed, mcpToolEchoSteps, mcpPutSteps, Steps{15, 0.07, 0.3, big.NewInt(1000000007), "0.5", 0.5, 0.5, 10, "0.5", nil})
 	results(t, seed, mcpToolEchoStructs, mcpPutStructs)
@@ -52,6 +61,12 @@ func TestResults(t *testing.T) {
 		mcpPutEchoUnionsResult(&mcpEchoUnionsResult{v.S, v.M, v.E}, e)
 	})
 	results(t, seed, mcpToolEchoValues, mcpPutValues)
+	results(t, seed, mcpToolRelabel, func(v *struct {
+		R Relabelling
+		P wire.Option[string]
+	}, e *wire.Encoder) {
+		mcpPutRelabelResult(&mcpRelabelResult{v.R, v.P}, e)
+	})
 	results(t, seed, mcpToolRelay, func(v *struct {
 		Levels map[Unit]Level
 		Known  []Season
@@ -109,6 +124,10 @@ func (r *values) fill(v reflect.Value, depth int) {
 		v.Set(reflect.ValueOf(special))
 		return
 	}
+	if some := reflect.New(v.Type()).MethodByName("IsNull"); some.IsValid() { // a wire.Option
+		r.fillOption(v, depth)
+		return
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(r.IntN(2) == 0)
@@ -154,6 +173,20 @@ func (r *values) fill(v reflect.Value, depth int) {
 	}
 }
 
+// fillOption makes a random wire.Option, by its UnmarshalJSON.
+func (r *values) fillOption(v reflect.Value, depth int) {
+	get, _ := v.Type().MethodByName("Get")
+	of := reflect.New(get.Type.Out(0))
+	r.fill(of.Elem(), depth+1)
+	text, err := json.Marshal(of.Interface())
+	if n := r.IntN(3); n == 0 {
+		return
+	} else if n == 1 || err != nil {
+		text = []byte("null")
+	}
+	v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(text)
+}
+
 // special returns a value of a type that is not made of its parts, nil if it is.
 func (r *values) special(t reflect.Type) any {
 	pick := func(list ...any) any { return list[min(r.IntN(8*len(list))/4, r.IntN(len(list)))] }
@@ -179,6 +212,8 @@ func (r *values) special(t reflect.Type) any {
 		return pick(1, "a", []any{nil, 1.5}, map[string]any{"a": true}, Point{1, 2}, int8(3), math.Inf(1), func() {}, []byte("a"))
 	case reflect.TypeFor[Shape]():
 		return pick(Circle{0.5}, &Polygon{Corners: []Point{{1, 2}}, Inside: []Shape{Nothing{}}}, Nothing{}, &Circle{1}, (*Polygon)(nil))
+	case reflect.TypeFor[Setting]():
+		return pick(Preset("soft"), Volume(3), On(true), new(On), Preset("unknown"), (*Volume)(nil))
 	case reflect.TypeFor[Event]():
 		return pick(Click{}, &Key{1}, &Click{}, (*Key)(nil))
 	}

@@ -48,6 +48,7 @@ var strict = []struct {
 	{mcpToolEchoPrice, mcpEchoPrice},
 	{mcpToolEchoQuoted, mcpEchoQuoted},
 	{mcpToolEchoScalars, mcpEchoScalars},
+	{mcpToolEchoSettings, mcpEchoSettings},
 	{mcpToolEchoStates, mcpEchoStates},
 	{mcpToolEchoSteps, mcpEchoSteps},
 	{mcpToolEchoStructs, mcpEchoStructs},
@@ -57,6 +58,7 @@ var strict = []struct {
 	{mcpToolEchoValues, mcpEchoValues},
 	{mcpToolLargestInt, mcpLargestInt},
 	{mcpToolEchoFields, mcpEchoFields},
+	{mcpToolRelabel, mcpRelabel},
 }
 
 // An exception is where generated code parts from the schema on purpose: it refuses what the schema

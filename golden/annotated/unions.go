@@ -1,5 +1,7 @@
 package annotated
 
+import "github.com/mcpgen/mcpgen/runtime/wire"
+
 // A Shape is something to draw.
 type Shape interface{ shape() }
 
@@ -46,4 +48,34 @@ func (*Key) event()  {}
 //mcp:tool strict
 func EchoUnions(shape Shape, more []Shape, events map[string]Event) (s Shape, m []Shape, e map[string]Event) {
 	return shape, more, events
+}
+
+// A Setting is a text, a number or a boolean.
+type Setting interface{ setting() }
+
+// A Preset is a setting that is known by a name.
+type Preset string
+
+// Presets.
+const (
+	Soft   Preset = "soft"
+	Shrill Preset = "shrill"
+)
+
+// A Volume is a setting from 0 to 255.
+type Volume uint8
+
+// On is a setting that is on or off.
+type On bool
+
+func (Preset) setting() {}
+func (Volume) setting() {}
+func (On) setting()     {}
+
+// EchoSettings gives back scalars of several types.
+//
+//mcp:tool strict
+//mcp:param other default=7
+func EchoSettings(setting Setting, all map[string]Setting, list []Setting, other Setting, more wire.Option[Setting]) (s Setting, a map[string]Setting, l []Setting, o Setting, m wire.Option[Setting]) {
+	return setting, all, list, other, more
 }

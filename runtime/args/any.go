@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -41,6 +42,34 @@ func (d *Decoder) Any() any {
 		d.w.Skip() // which fails
 	}
 	return nil
+}
+
+// Type looks ahead at the value that comes next. It returns its JSON type if that is one of types, which are string,
+// number and boolean. Otherwise it records a problem, skips the value, and returns the empty string.
+func (d *Decoder) Type(types ...string) string {
+	is := ""
+	switch d.begin() {
+	case wire.KindString:
+		is = "string"
+	case wire.KindNumber:
+		is = "number"
+	case wire.KindBool:
+		is = "boolean"
+	}
+	if slices.Contains(types, is) {
+		return is
+	}
+	d.skip()
+	wanted := "a " + types[0]
+	for i, t := range types[1:] {
+		if i == len(types)-2 {
+			wanted += " or a " + t
+		} else {
+			wanted += ", a " + t
+		}
+	}
+	d.want(wanted)
+	return ""
 }
 
 func (d *Decoder) anyNumber() any {

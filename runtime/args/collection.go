@@ -25,6 +25,16 @@ func Slice[T any](d *Decoder, elem func(*T, *Decoder)) []T {
 	return list
 }
 
+// Option reads a value, or the null in its place. Elem reads the value.
+func Option[T any](d *Decoder, elem func(*T, *Decoder)) wire.Option[T] {
+	if d.w.Null() {
+		return wire.Null[T]()
+	}
+	var v T
+	elem(&v, d)
+	return wire.Some(v)
+}
+
 // Array reads an array with exactly as many elements as list.
 func Array[T any](d *Decoder, list []T, elem func(*T, *Decoder)) {
 	if !d.is(wire.KindArray, "an array") {

@@ -12,6 +12,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -73,6 +74,52 @@ func TestIntrospection(t *testing.T) {
 	if got.Principal() != testIssuer+"#alice" || got.ClientID != "cli" || fmt.Sprint(got.Scopes) != "[read write]" || got.Expiry.IsZero() || got.KeyThumbprint != "abc" ||
 		*got.raw != "opaque" || !got.Expires().Equal(got.Expiry) {
 		t.Errorf("got %v", got)
+	}
+}
+
+// Answers of identity providers, in the form that public recordings of them have.
+func TestIntrospectionByProviders(t *testing.T) {
+	for name, p := range map[string]struct {
+		answer    string
+		principal string
+		client    string
+		scopes    []string
+	}{
+		"Keycloak": {
+			answer: `{"exp":EXP,"iat":IAT,"jti":"j","iss":"ISS","aud":["RESOURCE","account"],"sub":"838d","typ":"Bearer","azp":"desktop","sid":"s","acr":"1","allowed-origins":["/*"],
+				"realm_access":{"roles":["default-roles-main","offline_access","uma_authorization"]},"resource_access":{"account":{"roles":["manage-account","view-profile"]}},
+				"scope":"email notes:read","email_verified":false,"preferred_username":"ada","client_id":"desktop","username":"ada","token_type":"Bearer","active":true}`,
+			principal: "838d", client: "desktop", scopes: []string{"email", "notes:read"},
+		},
+		"Okta": {
+			answer: `{"active":true,"scope":"openid notes:read","username":"ada@example.com","exp":EXP,"iat":IAT,"sub":"ada@example.com","aud":"RESOURCE",
+				"iss":"ISS","jti":"AT.x","token_type":"Bearer","client_id":"0oa1","uid":"00u1"}`,
+			principal: "ada@example.com", client: "0oa1", scopes: []string{"openid", "notes:read"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestServer()
+			answer := strings.NewReplacer("EXP", jsonNumber(time.Now().Add(time.Hour)), "IAT", jsonNumber(time.Now()), "ISS", testIssuer, "RESOURCE", testResource).Replace(p.answer)
+			introspects(s, func(*http.Request) map[string]any {
+				var m map[string]any
+				if err := json.Unmarshal([]byte(answer), &m); err != nil {
+					t.Error(err)
+				}
+				return m
+			})
+			v := newTestIntrospector(t, s)
+			got, err := v.Verify(t.Context(), "opaque")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Principal() != testIssuer+"#"+p.principal || got.ClientID != p.client || !slices.Equal(got.Scopes, p.scopes) {
+				t.Errorf("got %+v", got)
+			}
+			answer = strings.ReplaceAll(answer, testResource, "account") // without the audience of this server
+			if _, err := v.Verify(t.Context(), "another"); err == nil {
+				t.Error("a token for another audience is accepted")
+			}
+		})
 	}
 }
 

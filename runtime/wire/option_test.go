@@ -1,6 +1,8 @@
 package wire_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -57,6 +59,35 @@ func TestOption(t *testing.T) {
 	}
 	if null := wire.Null[string](); !null.IsNull() || null.IsZero() {
 		t.Error("Null is not null")
+	}
+}
+
+// With encoding/json, an Option is read and written as generated code does.
+func TestOptionJSON(t *testing.T) {
+	type patch struct {
+		Name wire.Option[string]   `json:"name,omitzero"`
+		Tags wire.Option[[]string] `json:"tags,omitzero"`
+	}
+	for _, text := range []string{`{}`, `{"name":null}`, `{"name":""}`, `{"name":"x","tags":["a"]}`, `{"tags":[]}`} {
+		v := patch{Name: wire.Some("old")}
+		if text == `{}` {
+			v = patch{}
+		}
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := v.Name.Get(); v.Name.IsNull() && ok {
+			t.Errorf("%s: null and a value", text)
+		}
+		if !strings.Contains(text, "name") {
+			v.Name = wire.Option[string]{}
+		}
+		if got, err := json.Marshal(v); err != nil || string(got) != text {
+			t.Errorf("%s became %s, %v", text, got, err)
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"name":1}`), new(patch)); err == nil {
+		t.Error("a number is read as a string")
 	}
 }
 

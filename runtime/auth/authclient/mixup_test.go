@@ -176,7 +176,8 @@ func TestAssumePKCE(t *testing.T) {
 	}
 }
 
-// Metadata of providers whose endpoints are at several origins, as they publish it.
+// Metadata of providers, as public recordings of it have it, with other names of tenants and hosts, without members that
+// nobody here reads.
 var published = map[string]map[string]string{
 	"Google": {
 		"https://accounts.google.com/.well-known/openid-configuration": `{"issuer":"https://accounts.google.com",
@@ -211,6 +212,9 @@ var published = map[string]map[string]string{
 	"Keycloak": {
 		"https://id.example.com/realms/main/.well-known/openid-configuration": `{"issuer":"https://id.example.com/realms/main",
 			"authorization_endpoint":"https://id.example.com/realms/main/protocol/openid-connect/auth","token_endpoint":"https://id.example.com/realms/main/protocol/openid-connect/token",
+			"introspection_endpoint":"https://id.example.com/realms/main/protocol/openid-connect/token/introspect","require_pushed_authorization_requests":false,
+			"pushed_authorization_request_endpoint":"https://id.example.com/realms/main/protocol/openid-connect/ext/par/request",
+			"mtls_endpoint_aliases":{"token_endpoint":"https://id.example.com/realms/main/protocol/openid-connect/token"},
 			"jwks_uri":"https://id.example.com/realms/main/protocol/openid-connect/certs","registration_endpoint":"https://id.example.com/realms/main/clients-registrations/openid-connect",
 			"scopes_supported":["openid","offline_access","profile","notes:read"],"token_endpoint_auth_methods_supported":["private_key_jwt","client_secret_basic","client_secret_post","tls_client_auth","client_secret_jwt"],
 			"code_challenge_methods_supported":["plain","S256"],"authorization_response_iss_parameter_supported":true}`,
@@ -226,11 +230,16 @@ const cognito = `{"issuer":"https://cognito-idp.eu-west-1.amazonaws.com/eu-west-
 	"jwks_uri":"https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_abc/.well-known/jwks.json","response_types_supported":["code","token"],
 	"code_challenge_methods_supported":["S256"],"scopes_supported":["openid","email","phone","profile"],"token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post"]}`
 
-// entra is the metadata of a tenant of Microsoft Entra ID, which does not list the methods of PKCE.
+// entra is the metadata of a tenant of Microsoft Entra ID, which does not list the methods of PKCE. Its tenants share the
+// keys of version 1.
 func entra(issuer, version string) string {
 	const base = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555"
+	keys := base + "/discovery/v2.0/keys"
+	if version == "" {
+		keys = "https://login.microsoftonline.com/common/discovery/keys"
+	}
 	return `{"token_endpoint":"` + base + `/oauth2` + version + `/token","token_endpoint_auth_methods_supported":["client_secret_post","private_key_jwt","client_secret_basic"],
-		"jwks_uri":"` + base + `/discovery` + version + `/keys","response_modes_supported":["query","fragment","form_post"],"subject_types_supported":["pairwise"],
+		"jwks_uri":"` + keys + `","response_modes_supported":["query","fragment","form_post"],"subject_types_supported":["pairwise"],
 		"id_token_signing_alg_values_supported":["RS256"],"response_types_supported":["code","id_token","code id_token","id_token token"],
 		"scopes_supported":["openid","profile","email","offline_access"],"issuer":"` + issuer + `","request_uri_parameter_supported":false,
 		"userinfo_endpoint":"https://graph.microsoft.com/oidc/userinfo","authorization_endpoint":"` + base + `/oauth2` + version + `/authorize",
@@ -240,8 +249,10 @@ func entra(issuer, version string) string {
 func auth0(base string) string {
 	return `{"issuer":"` + base + `","authorization_endpoint":"` + base + `authorize","token_endpoint":"` + base + `oauth/token",
 		"userinfo_endpoint":"` + base + `userinfo","jwks_uri":"` + base + `.well-known/jwks.json","registration_endpoint":"` + base + `oidc/register",
-		"scopes_supported":["openid","profile","offline_access","email"],"code_challenge_methods_supported":["S256","plain"],
-		"token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt","none"]}`
+		"device_authorization_endpoint":"` + base + `oauth/device/code","mfa_challenge_endpoint":"` + base + `mfa/challenge","revocation_endpoint":"` + base + `oauth/revoke",
+		"scopes_supported":["openid","profile","offline_access","name","given_name","family_name","nickname","email","email_verified","picture","created_at","identities","phone","address"],
+		"code_challenge_methods_supported":["S256","plain"],"response_modes_supported":["query","fragment","form_post"],"request_parameter_supported":false,
+		"token_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"]}`
 }
 
 // One can log in at the known providers, with a client that was registered beforehand, also where their endpoints are

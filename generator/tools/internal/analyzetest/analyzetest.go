@@ -156,7 +156,7 @@ func Type(t *ir.Type) string {
 var kinds = map[ir.Kind]string{
 	ir.Invalid: "invalid", ir.Bool: "bool", ir.Int: "int", ir.Uint: "uint", ir.Float: "float", ir.String: "string", ir.Bytes: "bytes",
 	ir.Time: "time", ir.Duration: "duration", ir.URL: "url", ir.BigInt: "bigint", ir.Number: "number", ir.Raw: "raw", ir.Any: "any",
-	ir.Text: "text", ir.JSON: "JSON", ir.Pointer: "*", ir.Slice: "[]", ir.Array: "array", ir.Map: "map", ir.Struct: "struct", ir.Union: "union",
+	ir.Text: "text", ir.JSON: "JSON", ir.Pointer: "*", ir.Option: "option", ir.Slice: "[]", ir.Array: "array", ir.Map: "map", ir.Struct: "struct", ir.Union: "union",
 	ir.Protocol: "protocol",
 }
 
@@ -206,7 +206,7 @@ func (w *typeWriter) write(t *ir.Type) {
 		w.out.WriteString(" ." + s.Field.Name())
 	}
 	switch t.Kind {
-	case ir.Pointer, ir.Slice:
+	case ir.Pointer, ir.Option, ir.Slice:
 		w.write(t.Elem)
 	case ir.Array:
 		fmt.Fprintf(w.out, "[%d]", t.Len)

@@ -91,7 +91,7 @@ const maxLength = math.MaxInt32
 
 func (c *Checker) newConstrainer(p *ir.Property, input bool, what, prefix string) *constrainer {
 	k := &constrainer{Checker: c, p: p, t: p.Type, input: input, what: what, prefix: prefix, given: make(map[string]bool), parts: make(map[string]*constrainer)}
-	if k.t.Kind == ir.Pointer {
+	if k.t.MayBeAbsent() {
 		k.t = k.t.Elem
 	}
 	if p.Constraints != nil && p.Constraints.Regexp != "" {
@@ -437,6 +437,10 @@ var maxSafe = constant.MakeInt64(1<<53 - 1)
 func (c *constrainer) header() {
 	ok := c.t.Kind == ir.String || c.t.Kind == ir.Int || c.t.Kind == ir.Uint || c.t.Kind == ir.Bool
 	if !c.want(ok, "a header is for strings, integers and booleans") {
+		return
+	}
+	if c.p.Type.Kind == ir.Option {
+		c.problem("a header cannot say null; use *%s", c.typeString(c.t.Go))
 		return
 	}
 	if !headerName.MatchString(c.v.Text) {

@@ -21,6 +21,10 @@ import (
 // defaultValue reads the default of a parameter or field: the plain text of a scalar, otherwise JSON.
 func (c *constrainer) defaultValue() {
 	var l *ir.Literal
+	if c.p.Type.Kind == ir.Option {
+		c.problem("what is absent is known to be so in %s; take %s if there is a default", c.typeString(c.p.Type.Go), c.typeString(c.t.Go))
+		return
+	}
 	switch c.t.Kind {
 	case ir.Text, ir.JSON:
 		c.problem("%s reads its values itself, so that a default cannot be checked; take a *%s, which is nil if it is left out", c.typeString(c.t.Go), c.typeString(c.t.Go))
@@ -91,9 +95,9 @@ func jsonText(v any) string {
 
 // misfit returns why a JSON value does not fit a property, or "".
 func (c *Checker) misfit(path string, v any, p *ir.Property) string {
-	t, k := p.Type, p.Constraints
-	for t.Kind == ir.Pointer {
-		t = t.Elem
+	t, k := p.Type.Base(), p.Constraints
+	if v == nil && p.Type.Kind == ir.Option {
+		return ""
 	}
 	if k == nil {
 		k = new(ir.Constraints)
@@ -113,6 +117,10 @@ func (c *Checker) misfit(path string, v any, p *ir.Property) string {
 		return c.misfitAny(path, v)
 	case ir.Text, ir.JSON:
 		return wrong("%s reads its values itself, so that a default cannot be checked", c.typeString(t.Go))
+	case ir.Union:
+		if t.Discriminator == "" {
+			return c.misfitScalar(path, v, t)
+		}
 	case ir.Slice, ir.Array:
 		list, ok := v.([]any)
 		if !ok {
@@ -127,6 +135,8 @@ func (c *Checker) misfit(path string, v any, p *ir.Property) string {
 			}
 		}
 		return ""
+	}
+	switch t.Kind {
 	case ir.Map, ir.Struct, ir.Union:
 		members, ok := v.(map[string]any)
 		if !ok {
@@ -165,6 +175,27 @@ func (c *Checker) misfit(path string, v any, p *ir.Property) string {
 		return wrong("%s", problem)
 	}
 	return ""
+}
+
+// misfitScalar returns what is wrong with a value of one of several scalars.
+func (c *Checker) misfitScalar(path string, v any, t *ir.Type) string {
+	is := ""
+	switch v.(type) {
+	case string:
+		is = "string"
+	case json.Number:
+		is = "number"
+	case bool:
+		is = "boolean"
+	}
+	var known []string
+	for _, arm := range t.Arms {
+		if arm.Value == is {
+			return c.misfit(path, v, &ir.Property{Type: arm.Type})
+		}
+		known = append(known, "a "+arm.Value)
+	}
+	return strings.TrimPrefix(fmt.Sprintf("%s: want %s, got %s", path, strings.Join(known, " or "), jsonText(v)), ": ")
 }
 
 // scalarText returns a JSON scalar as a directive has it, or what JSON value is wanted.

@@ -19,6 +19,9 @@ func (g *generator) present(p *ir.Property, v, value *jen.Statement) *jen.Statem
 	if pointer {
 		all = append(all, value.Clone().Op("!=").Nil())
 	}
+	if p.Type.Kind == ir.Option {
+		return joinBy("&&", append(all, jen.Op("!").Add(value.Clone()).Dot("IsZero").Call()))
+	}
 	var filled *jen.Statement // which it is not if it is zero, either, as Go has it
 	if p.OmitEmpty && !pointer {
 		if filled = notEmpty(p.Type.Go, value); filled != nil {

@@ -27,6 +27,10 @@ func (g *generator) readProperty(b *jen.Group, p *ir.Property, target *jen.State
 	if p.Default != nil && p.Default.Value == nil && (p.Type.Kind == ir.Struct || p.Type.Kind == ir.Array) {
 		b.Add(target.Clone().Op("=").Add(g.typ(p.Type.Go)).Values()) // not what the default has and the value has not
 	}
+	if p.Type.Kind == ir.Option {
+		b.Add(target.Clone().Op("=").Add(g.args("Option").Call(g.id("d"), g.getElem(p.Type.Elem, orNone(p.Constraints)))))
+		return
+	}
 	var c ir.Constraints
 	if p.Constraints != nil {
 		c = *p.Constraints

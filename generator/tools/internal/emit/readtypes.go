@@ -240,7 +240,7 @@ func takesNull(t *ir.Type) bool {
 	switch t.Kind {
 	case ir.Pointer:
 		return takesNull(t.Elem)
-	case ir.Raw, ir.Any:
+	case ir.Raw, ir.Any, ir.Option:
 		return true
 	}
 	return t.Null
@@ -336,8 +336,34 @@ func (g *generator) allocate(b *jen.Group, p *ir.Property, v *jen.Statement) {
 	}
 }
 
+// emitGetScalars writes the function that reads one of the scalars that implement an interface.
+func (g *generator) emitGetScalars(name string, t *ir.Type) {
+	comment(g.file, "%s reads the type that the JSON type of a value says.", name)
+	v, item := jen.Op("*").Add(g.id("v")), g.id("item")
+	g.file.Func().Id(name).Params(g.id("v").Op("*").Add(g.typ(t.Go)), g.decoder()).Block(
+		jen.Switch(g.id("d").Dot("Type").CallFunc(func(b *jen.Group) {
+			for _, a := range t.Arms {
+				b.Lit(a.Value)
+			}
+		})).BlockFunc(func(b *jen.Group) {
+			for _, a := range t.Arms {
+				b.Case(jen.Lit(a.Value)).BlockFunc(func(b *jen.Group) {
+					b.Var().Add(item).Add(g.typ(a.Type.Go))
+					g.read(b, a.Type, &none, item)
+					b.Add(v.Clone().Op("=").Add(item))
+				})
+			}
+		}),
+	)
+	g.file.Line()
+}
+
 // emitGetUnion writes the function that reads one of the types that implement an interface.
 func (g *generator) emitGetUnion(name string, t *ir.Type) {
+	if t.Discriminator == "" {
+		g.emitGetScalars(name, t)
+		return
+	}
 	getters := make([]string, len(t.Arms))
 	for i, a := range t.Arms {
 		getters[i] = g.arm(t, a)

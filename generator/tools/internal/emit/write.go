@@ -290,9 +290,12 @@ func (g *generator) writeField(b *jen.Group, p *ir.Property, v *jen.Statement) {
 		if p.Quoted {
 			t = unnamed(t)
 		}
-		if t.Kind == ir.Pointer && !p.Required {
+		switch {
+		case t.Kind == ir.Option:
+			b.Add(g.wire("PutOption").Call(g.id("e"), jen.Op("&").Add(value.Clone()), g.putElem(t.Elem, c)))
+		case t.Kind == ir.Pointer && !p.Required:
 			g.writePointer(b, t, c, value)
-		} else {
+		default:
 			g.write(b, t, c, value)
 		}
 		if p.Quoted {
@@ -311,6 +314,12 @@ func (g *generator) writeUnion(b *jen.Group, t *ir.Type) {
 	item := g.id("item")
 	b.Switch(item.Clone().Op(":=").Parens(jen.Op("*").Add(g.id("v"))).Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
 		for _, a := range t.Arms {
+			if t.Discriminator == "" {
+				pointer := &ir.Type{Kind: ir.Pointer, Go: types.NewPointer(a.Type.Go), Elem: a.Type}
+				b.Case(g.typ(a.Type.Go)).BlockFunc(func(b *jen.Group) { g.write(b, a.Type, &none, item) })
+				b.Case(g.typ(pointer.Go)).BlockFunc(func(b *jen.Group) { g.write(b, pointer, &none, item) })
+				continue
+			}
 			of, pointer := a.Type, a.Type.Kind == ir.Pointer
 			if pointer {
 				of = of.Elem

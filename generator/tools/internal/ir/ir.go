@@ -350,11 +350,12 @@ const (
 	Text // encoding.TextMarshaler and TextUnmarshaler
 	JSON // its own MarshalJSON and UnmarshalJSON; without a schema from a directive it may be anything
 	Pointer
+	Option // wire.Option: a member that is absent, null, or an Elem
 	Slice
 	Array
 	Map
 	Struct
-	Union    // sealed interface: an object that is told apart by a discriminator
+	Union    // sealed interface: an object that is told apart by a discriminator, or a scalar by its JSON type
 	Protocol // a result of a type of the protocol, such as *mcp.CallToolResult, which is no JSON of its own
 )
 
@@ -365,7 +366,7 @@ type Type struct {
 	Bits          int    // of Int, Uint and Float
 	Name          string // of a named type, unique in its schema's $defs; else empty
 	Doc           string
-	Elem          *Type // of Pointer, Slice, Array, Map
+	Elem          *Type // of Pointer, Option, Slice, Array, Map
 	Key           *Type // of Map
 	Len           int64 // of Array
 	Fields        []*Property
@@ -374,13 +375,24 @@ type Type struct {
 	Named         bool // of integers with an Enum: values are the names of the constants
 	Numbers       bool // Named, and arguments, which may be the numbers, too
 	MoreValues    bool // Enum: it is open, or of a result, in which values pass that are not known yet
-	Discriminator string
+	Discriminator string // of a Union; empty if its arms are scalars
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
 	Schema        string // the JSON Schema that a directive gives; empty if none does
 	Inner         []Step // of Time: the embedded fields on the way to the time.Time that a struct is
 	Null          bool   // of JSON: the schema takes null
 	Variant       string // what tells it from other types of the same Go type, as one function takes it; empty for all others
+}
+
+// MayBeAbsent reports whether a member of a type is optional for the type alone.
+func (t *Type) MayBeAbsent() bool { return t.Kind == Pointer || t.Kind == Option }
+
+// Base returns the type of the value of a member that may be absent, and the type itself for all others.
+func (t *Type) Base() *Type {
+	for t.MayBeAbsent() {
+		t = t.Elem
+	}
+	return t
 }
 
 // IsClosed reports whether a type has constants, and no other values.
@@ -435,6 +447,6 @@ type EnumValue struct {
 
 // An Arm is one of the types that implement a sealed interface.
 type Arm struct {
-	Value string // of the discriminator
-	Type  *Type  // a struct, or a pointer to one
+	Value string // of the discriminator; of a scalar its JSON type: string, number or boolean
+	Type  *Type  // a struct, or a pointer to one; a scalar
 }

@@ -33,7 +33,7 @@ func tagDescription(tag string) string {
 
 // field returns the property for a field.
 func (a *Analyzer) field(c *candidate, owner *types.Named, w *Site) *ir.Property {
-	where := &Site{Pos: a.fieldPos(c.field, w), What: a.fieldOwner(owner, w) + ": field " + c.path(), Dir: w.Dir, foreign: a.isForeign(owner, w)}
+	where := &Site{Pos: a.fieldPos(c.field, w), What: a.fieldOwner(owner, w) + ": field " + c.path(), Dir: w.Dir, Member: true, foreign: a.isForeign(owner, w)}
 	if owner != nil && (where.Pos == w.Pos || owner.TypeArgs().Len() > 0) { // it may be the arguments that are wrong
 		where.What = short(w.What) + ": " + where.What
 	}
@@ -44,7 +44,7 @@ func (a *Analyzer) field(c *candidate, owner *types.Named, w *Site) *ir.Property
 		OmitEmpty:   c.tag.omitEmpty, OmitZero: c.tag.omitZero,
 		Pos: a.pkg.Position(where.Pos),
 	}
-	p.Required = t.Kind != ir.Pointer && !p.OmitEmpty && !p.OmitZero
+	p.Required = !t.MayBeAbsent() && !p.OmitEmpty && !p.OmitZero
 	if w.Dir == In && where.foreign && !c.tag.given {
 		p.Required = false // it is about Go, and there a zero value says nothing
 	}
@@ -91,7 +91,7 @@ func (a *Analyzer) field(c *candidate, owner *types.Named, w *Site) *ir.Property
 // unfinished returns the list or map among the nested parts of a type that is still being analyzed, as in type
 // List []struct{ Sub List }; nil if there is none. Of such a type it is not known yet what its items are.
 func (a *Analyzer) unfinished(t *ir.Type) *ir.Type {
-	for t.Kind == ir.Pointer || t.Kind == ir.Slice || t.Kind == ir.Array || t.Kind == ir.Map {
+	for t.MayBeAbsent() || t.Kind == ir.Slice || t.Kind == ir.Array || t.Kind == ir.Map {
 		switch {
 		case t.Elem == nil:
 			return t

@@ -29,6 +29,8 @@ type Site struct {
 	Dir  Direction
 	Bare bool // a struct without fields says enough here: by being the one that it is, or by taking nothing
 
+	Member bool // it is a member of an object, which may be absent
+
 	form    *formSite // of a struct that is a form; nil of all others
 	foreign bool      // it is in a struct of another module, which nobody here can change
 }
@@ -36,7 +38,7 @@ type Site struct {
 // inside returns the site of the elements of a list or map.
 func (w *Site) inside() *Site {
 	elem := *w
-	elem.Bare = false
+	elem.Bare, elem.Member = false, false
 	return &elem
 }
 

@@ -171,7 +171,7 @@ func insert(rivals []*candidate, c *candidate) []*candidate {
 // promoted, which is refused elsewhere.
 func (a *Analyzer) wholeForm(t types.Type) bool {
 	_, known := knownKind(t)
-	return known
+	return known || isOption(t)
 }
 
 // unusable adds problems for directives of a field that is not a property.

@@ -59,6 +59,9 @@ func (a *Analyzer) formOf(t types.Type, w *Site) *ir.Type {
 	if kind, ok := knownKind(n); ok {
 		return &ir.Type{Kind: kind, Go: n}
 	}
+	if isOption(n) {
+		return a.option(n, w)
+	}
 	built := &a.built[w.Dir]
 	if known, ok := built.At(n).(*ir.Type); ok {
 		a.cyclic = a.cyclic || a.building[known]
@@ -89,6 +92,31 @@ func (a *Analyzer) formOf(t types.Type, w *Site) *ir.Type {
 		}
 	}
 	return b
+}
+
+// isOption reports whether a type is wire.Option of some type.
+func isOption(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "github.com/mcpgen/mcpgen/runtime/wire" && n.Obj().Name() == "Option"
+}
+
+// option returns the form of a wire.Option.
+func (a *Analyzer) option(n *types.Named, w *Site) *ir.Type {
+	of := n.TypeArgs().At(0)
+	if !w.Member {
+		return a.refuse(n, w, "%s is for parameters, fields and named results, which can be absent; use %s here", a.pkg.TypeString(n), a.pkg.TypeString(of))
+	}
+	elem := a.typeOf(of, w.inside())
+	switch elem.Kind {
+	case ir.Pointer:
+		return a.refuse(n, w, "%s says by itself that there may be no value; use an Option of %s", a.pkg.TypeString(n), a.pkg.TypeString(elem.Elem.Go))
+	case ir.Any, ir.Raw:
+		return a.refuse(n, w, "null is a value of %s; use *%[1]s, or a type that null is no value of", a.pkg.TypeString(of))
+	}
+	if elem.Null {
+		return a.refuse(n, w, "null is a value of %s, by its schema; take it out of the schema", a.pkg.TypeString(of))
+	}
+	return &ir.Type{Kind: ir.Option, Go: n, Elem: elem}
 }
 
 // namedType returns the form of a type that has a name. What it contains may refer to self.
@@ -161,7 +189,10 @@ func (a *Analyzer) unnamed(t types.Type, w *Site) *ir.Type {
 	case *types.Pointer:
 		elem := a.typeOf(u.Elem(), w)
 		if elem.Kind == ir.Pointer {
-			return a.refuse(t, w, "a pointer to a pointer says nothing more in JSON; use *%s, or, to tell null from what is absent, a type with UnmarshalJSON and //mcp:schema", a.pkg.TypeString(elem.Elem.Go))
+			return a.refuse(t, w, "a pointer to a pointer says nothing more in JSON; use *%s, or a wire.Option of it, which tells null from what is absent", a.pkg.TypeString(elem.Elem.Go))
+		}
+		if elem.Kind == ir.Option {
+			return a.refuse(t, w, "a pointer to an Option says nothing more in JSON; use %s", a.pkg.TypeString(elem.Go))
 		}
 		return &ir.Type{Kind: ir.Pointer, Go: t, Elem: elem}
 	case *types.Slice:

@@ -10,8 +10,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
-// union returns the form of an interface: an object of one of the types that implement it, told apart
-// by a discriminator. That needs a sealed interface, whose implementations are all known.
+// union returns the form of an interface: an object of one of the types that implement it, told apart by a discriminator,
+// or a scalar, told apart by its JSON type. That needs a sealed interface, whose implementations are all known.
 func (a *Analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, notes typeNotes, w *Site) *ir.Type {
 	name := a.pkg.TypeString(n)
 	if isError(n) {
@@ -37,7 +37,18 @@ func (a *Analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 		return a.refuse(n, w, "the generic type %s implements %s, but not all types that it stands for can be known; declare a type of its own for each, as type T struct{ %s[int] }, and take the method from %[1]s", generic.Name(), name, generic.Name())
 	}
 	byValue := make(map[string]*types.Named)
-	for _, t := range implementations(n, u) {
+	all := implementations(n, u)
+	scalars := slices.ContainsFunc(all, isScalar)
+	if scalars {
+		if d := notes.discriminator; d != nil {
+			a.problems.Addf(d.Pos, "the scalars of %s are told apart by their JSON types; remove the discriminator", name)
+		}
+		if i := slices.IndexFunc(all, func(t types.Type) bool { return !isScalar(t) }); i >= 0 {
+			return a.refuse(n, w, "%s is implemented by %s, which is a string, number or boolean, and by %s, which is not; an interface is for structs, or for one of each of these three", name, a.pkg.TypeString(all[slices.IndexFunc(all, isScalar)]), a.pkg.TypeString(all[i]))
+		}
+		self.Discriminator = ""
+	}
+	for _, t := range all {
 		arm := a.arm(t, self, w)
 		if arm == nil {
 			continue
@@ -46,7 +57,10 @@ func (a *Analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 		if p, ok := t.(*types.Pointer); ok {
 			elem, _ = p.Elem().(*types.Named)
 		}
-		if other := byValue[arm.Value]; other != nil {
+		switch other := byValue[arm.Value]; {
+		case other != nil && scalars:
+			a.problems.Addf(w.Pos, "%s: %s and %s are both a %s in JSON, so that nothing tells them apart; an interface has at most one of each", w.What, a.pkg.TypeString(other), a.pkg.TypeString(elem), arm.Value)
+		case other != nil:
 			a.problems.Addf(w.Pos, "%s: %s and %s both have the discriminator %q; another is given by //mcp:schema value=x above one of them", w.What, a.pkg.TypeString(other), a.pkg.TypeString(elem), arm.Value)
 		}
 		byValue[arm.Value] = elem
@@ -56,6 +70,36 @@ func (a *Analyzer) union(n *types.Named, u *types.Interface, self *ir.Type, note
 		return a.refuse(n, w, "no struct of package %s implements %s", n.Obj().Pkg().Name(), name)
 	}
 	return self
+}
+
+// isScalar reports whether a type has a string, a number or a boolean below its name.
+func isScalar(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Basic)
+	return ok
+}
+
+// scalarArm returns the arm of a scalar with a form, or nil if JSON cannot tell it apart.
+func (a *Analyzer) scalarArm(n *types.Named, form *ir.Type, w *Site) *ir.Arm {
+	arm := &ir.Arm{Type: form}
+	switch form.Kind {
+	case ir.String:
+		arm.Value = "string"
+	case ir.Bool:
+		arm.Value = "boolean"
+	case ir.Int, ir.Uint, ir.Float:
+		arm.Value = "number"
+	default:
+		a.problems.Addf(w.Pos, "%s: %s implements an interface of scalars, and reads or writes its JSON itself", w.What, a.pkg.TypeString(n))
+		return nil
+	}
+	if form.Named {
+		a.problems.Addf(w.Pos, "%s: the numbers of %s have names in JSON, so that they are strings; use a type of strings", w.What, a.pkg.TypeString(n))
+		return nil
+	}
+	if v := a.typeNotes(n).value; v != nil {
+		a.problems.Addf(v.Pos, "%s is told apart by its JSON type; remove value", a.pkg.TypeString(n))
+	}
+	return arm
 }
 
 // sealed reports whether an interface has an unexported method.
@@ -129,6 +173,8 @@ func (a *Analyzer) arm(t types.Type, union *ir.Type, w *Site) *ir.Arm {
 	switch {
 	case st.Kind == ir.Invalid:
 		return nil
+	case union.Discriminator == "":
+		return a.scalarArm(n, form, w)
 	case st.Kind != ir.Struct:
 		a.problems.Addf(w.Pos, "%s: %s implements %s but is no struct, so that nothing in it could say which type it is", w.What, a.pkg.TypeString(n), a.pkg.TypeString(union.Go))
 		return nil

@@ -186,12 +186,20 @@ func (w *typeWriter) structOf(depth int, name string) string {
 		case w.r.IntN(12) == 0:
 			b.WriteString(strings.ToLower(names[i]) + strconv.Itoa(i) + " " + w.typ(depth+1) + "\n")
 		case !embedded[names[i]]:
-			t := w.typ(depth + 1)
-			b.WriteString(names[i] + " " + t + w.tag(names[i], t) + "\n")
+			if t := w.typ(depth + 1); w.r.IntN(10) == 0 && !mayBeNull(t) {
+				b.WriteString(names[i] + " «wire».Option[" + t + "] `json:\"" + pick(w.r, "", strings.ToLower(names[i])) + ",omitzero\"`\n")
+			} else {
+				b.WriteString(names[i] + " " + t + w.tag(names[i], t) + "\n")
+			}
 		}
 	}
 	b.WriteString("Last" + strconv.Itoa(depth) + " " + w.scalar() + "\n}")
 	return b.String()
+}
+
+// mayBeNull reports whether null is a value of a type, so that no Option of it says more.
+func mayBeNull(t string) bool {
+	return strings.HasPrefix(t, "*") || t == "any" || strings.Contains(strings.ToLower(t), "raw") || t == "Free"
 }
 
 // base is the name of an embedded field.

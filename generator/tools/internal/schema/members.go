@@ -38,7 +38,7 @@ func (m *members) remove(name string) {
 var order = []string{
 	"type", "$ref", "description", "const", "enum", "format", "pattern", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength",
 	"contentEncoding", "items", "minItems", "maxItems", "uniqueItems", "properties", "required", "propertyNames", "additionalProperties",
-	"minProperties", "maxProperties", "oneOf", "default", "examples", "x-mcp-header", "$defs",
+	"minProperties", "maxProperties", "oneOf", "anyOf", "default", "examples", "x-mcp-header", "$defs",
 }
 
 func rank(keyword string) int {

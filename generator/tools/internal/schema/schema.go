@@ -173,12 +173,7 @@ func allowed(value string, c *ir.Constraints) bool {
 	return false
 }
 
-func deref(t *ir.Type) *ir.Type {
-	for t.Kind == ir.Pointer {
-		t = t.Elem
-	}
-	return t
-}
+func deref(t *ir.Type) *ir.Type { return t.Base() }
 
 // inDefs reports whether a type is in $defs. Every cycle of types has a named one in it.
 func inDefs(t *ir.Type) bool { return t.Recursive && t.Name != "" }

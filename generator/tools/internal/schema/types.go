@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
 )
@@ -53,6 +54,9 @@ func (w *writer) count(t *ir.Type) {
 	}
 	w.countAll(t.Fields)
 	for _, a := range t.Arms {
+		if t.Discriminator == "" {
+			w.count(a.Type)
+		}
 		w.countAll(deref(a.Type).Fields)
 	}
 }
@@ -116,7 +120,11 @@ func (w *writer) property(p *ir.Property) members {
 		w.exactConstraints(&m, t, p.Constraints)
 		w.parts(&m, t, p.Constraints)
 	}
-	if text := description(p, refers(m)); text != "" {
+	elsewhere := refers(m)
+	if p.Type.Kind == ir.Option {
+		m = orNull(m)
+	}
+	if text := description(p, elsewhere); text != "" {
 		m.set("description", quote(text))
 	}
 	if p.Default != nil {
@@ -133,6 +141,15 @@ func (w *writer) property(p *ir.Property) members {
 		m.set("x-mcp-header", quote(p.Header))
 	}
 	return m
+}
+
+// orNull returns the schema of null and of what another schema says.
+func orNull(m members) members {
+	const null = `{"type":"null"}`
+	if len(m) == 1 && m[0].name == "anyOf" {
+		return members{{"anyOf", strings.TrimSuffix(m[0].value, "]") + "," + null + "]"}}
+	}
+	return members{{"anyOf", list([]string{m.String(), null})}}
 }
 
 // parts adds the schemas of constrained items, keys and values.
@@ -244,6 +261,13 @@ func (w *writer) inline(t *ir.Type) members {
 		m = w.object(nil, t.Fields, t.Open)
 	case ir.Union:
 		var arms []string
+		if t.Discriminator == "" {
+			for _, a := range t.Arms {
+				arms = append(arms, w.described(a.Type).String())
+			}
+			m.set("anyOf", list(arms))
+			break
+		}
 		for _, a := range t.Arms {
 			s := deref(a.Type) // even a recursive arm stands here, since elsewhere it has no discriminator
 			arm := w.object(&member{t.Discriminator, a.Value}, s.Fields, s.Open)
@@ -271,8 +295,12 @@ func scalar(t *ir.Type) members {
 		m.set("type", `"string"`)
 	case ir.Slice, ir.Array:
 		m.set("type", `"array"`)
-	case ir.Map, ir.Struct, ir.Union:
+	case ir.Map, ir.Struct:
 		m.set("type", `"object"`)
+	case ir.Union:
+		if t.Discriminator != "" {
+			m.set("type", `"object"`)
+		}
 	}
 	if t.IsClosed() {
 		m.set("enum", list(values(t)))

@@ -40,7 +40,7 @@ func (f *Function) arguments(wholes bool) []*ir.Property {
 			f.problems.Addf(v.Pos(), "%s: parameter %s: %s is no argument; %s", f.Func.GoName(), p.Name, f.pkg.TypeString(p.Go), advice)
 			continue
 		}
-		where := jsontype.Site{Pos: v.Pos(), What: f.Func.GoName() + ": parameter " + p.Name, Dir: jsontype.In, Bare: lone && wholes}
+		where := jsontype.Site{Pos: v.Pos(), What: f.Func.GoName() + ": parameter " + p.Name, Dir: jsontype.In, Bare: lone && wholes, Member: !p.Variadic}
 		t := f.types.Type(p.Go, where)
 		if lone && wholes {
 			if whole := t; whole.Kind == ir.Struct || whole.Kind == ir.Pointer && whole.Elem.Kind == ir.Struct {
@@ -55,7 +55,7 @@ func (f *Function) arguments(wholes bool) []*ir.Property {
 		}
 		prop := &ir.Property{
 			Name: p.Name, Go: p.Name, Description: f.about[p.Name], Type: t,
-			Required: t.Kind != ir.Pointer && !p.Variadic,
+			Required: !t.MayBeAbsent() && !p.Variadic,
 			Pos:      f.pkg.Position(v.Pos()),
 		}
 		f.pathway().notes(prop, byParam[p.Name], f.descsOf(p.Name), where)

@@ -31,7 +31,7 @@ func (w *pathway) choose(root *ir.Property, notes []*directive.Directive) {
 // chooseOf restricts a struct to the named fields, and those of embedded structs with these names.
 func (w *pathway) chooseOf(p *ir.Property, v *directive.Value) {
 	slot := &p.Type
-	if (*slot).Kind == ir.Pointer {
+	if (*slot).MayBeAbsent() {
 		w.own(slot)
 		slot = &(*slot).Elem
 	}

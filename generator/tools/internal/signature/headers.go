@@ -38,7 +38,7 @@ func (f *Function) headers(properties []*ir.Property) {
 		switch t.Kind {
 		case ir.Struct:
 			check(t.Fields, fixed && !t.Contains(t))
-		case ir.Pointer:
+		case ir.Pointer, ir.Option:
 			visit(t.Elem, fixed)
 		default:
 			for _, part := range t.Parts() {

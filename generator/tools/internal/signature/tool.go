@@ -62,7 +62,9 @@ func (f *Function) toolOutput(o *ir.Output, where func(int) jsontype.Site) {
 	}
 	namedResults := false
 	for i, r := range results {
-		r.Type = f.types.Type(f.sig.Results().At(i).Type(), where(i))
+		at := where(i)
+		at.Member = r.Name != ""
+		r.Type = f.types.Type(f.sig.Results().At(i).Type(), at)
 		namedResults = namedResults || r.Name != ""
 	}
 	switch {
@@ -75,7 +77,7 @@ func (f *Function) toolOutput(o *ir.Output, where func(int) jsontype.Site) {
 				continue
 			}
 			o.Members = append(o.Members, &ir.Property{
-				Name: r.Name, Go: r.Name, Type: r.Type, Required: r.Type.Kind != ir.Pointer, Pos: f.pkg.Position(v.Pos()),
+				Name: r.Name, Go: r.Name, Type: r.Type, Required: !r.Type.MayBeAbsent(), Pos: f.pkg.Position(v.Pos()),
 			})
 		}
 	case len(results) > 1:

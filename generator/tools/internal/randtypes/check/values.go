@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -79,6 +80,13 @@ func (r filler) fill(v reflect.Value, depth int) {
 		v.Set(f.(func(*rand.Rand) reflect.Value)(r.Rand))
 		return
 	}
+	if value, state, ok := option(v); ok {
+		if state.SetUint(uint64(r.IntN(3))); r.full || state.Uint() == 2 {
+			state.SetUint(2)
+			r.fill(value, depth+1)
+		}
+		return
+	}
 	many := func() int {
 		if depth > 5 {
 			return 0
@@ -141,6 +149,17 @@ func (r filler) fill(v reflect.Value, depth int) {
 	}
 }
 
+// option returns the two fields of an addressable wire.Option: its value, and which of the three it is, 2 if it is that.
+func option(v reflect.Value) (value, state reflect.Value, ok bool) {
+	if t := v.Type(); t.PkgPath() != reflect.TypeFor[wire.Raw]().PkgPath() || !strings.HasPrefix(t.Name(), "Option[") {
+		return value, state, false
+	}
+	field := func(i int) reflect.Value {
+		return reflect.NewAt(v.Field(i).Type(), v.Field(i).Addr().UnsafePointer()).Elem()
+	}
+	return field(0), field(1), true
+}
+
 // reach returns a field of an addressable struct, if JSON may know of it.
 func reach(v reflect.Value, i int) reflect.Value {
 	f := v.Type().Field(i)
@@ -189,6 +208,15 @@ func unlike(a, b reflect.Value, path string) string {
 				return fmt.Sprintf("%s: %s, and encoding/json reads %s", path, x, y)
 			}
 			return ""
+		}
+	}
+	if a.Kind() == reflect.Struct && a.CanAddr() && b.CanAddr() {
+		if x, is, ok := option(a); ok {
+			y, should, _ := option(b)
+			if is.Uint() != should.Uint() {
+				return fmt.Sprintf("%s: the state %d of an Option, and encoding/json reads %d", path, is.Uint(), should.Uint())
+			}
+			return unlike(x, y, path)
 		}
 	}
 	different := func() string {
