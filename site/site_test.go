@@ -18,9 +18,9 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
-// build builds the site of this repository, and returns its files.
+// build builds the site of this repository, without the playground, and returns its files.
 func build(dir string) (fs.FS, error) {
-	s, err := read("..", compare)
+	s, err := read("..", false, compare)
 	if err == nil {
 		err = s.write(dir)
 	}
@@ -300,7 +300,7 @@ func TestMistakes(t *testing.T) {
 	}
 	refused := func(want string) {
 		t.Helper()
-		if _, err := read(root, func(root, older, newer string) ([]byte, error) { return []byte("## x\n\nChanges: 0.\n"), nil }); fmt.Sprint(err) != want {
+		if _, err := read(root, false, func(root, older, newer string) ([]byte, error) { return []byte("## x\n\nChanges: 0.\n"), nil }); fmt.Sprint(err) != want {
 			t.Errorf("got %v\nwant %s", err, want)
 		}
 	}
