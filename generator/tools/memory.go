@@ -37,13 +37,16 @@ func (f *File) Load() (*Package, error) {
 	read := map[string]bool{f.Name: true}
 	defer f.forget(read)
 	l := &loader{config: &Config{Overlay: map[string][]byte{f.Name: f.Text}}, fset: f.Fset}
+	// Files of imported packages must not have the names that their importer gives them in the file set.
+	const prefix = "source:"
 	l.sources = source.NewFiles(f.Fset, func(name string) ([]byte, error) {
-		if f.Sources == nil {
+		name, ok := strings.CutPrefix(name, prefix)
+		if f.Sources == nil || !ok {
 			return nil, fs.ErrNotExist
 		}
-		read[name] = true
+		read[prefix+name] = true
 		return fs.ReadFile(f.Sources, name)
-	}, func(pkg, base string) string { return path.Join(pkg, base) })
+	}, func(pkg, base string) string { return prefix + path.Join(pkg, base) })
 	p := &packages.Package{
 		ID: f.Path, PkgPath: f.Path, Module: &packages.Module{Path: f.Path}, Fset: f.Fset, TypesInfo: &types.Info{
 			Types: make(map[ast.Expr]types.TypeAndValue), Instances: make(map[*ast.Ident]types.Instance), Defs: make(map[*ast.Ident]types.Object),

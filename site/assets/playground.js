@@ -118,7 +118,7 @@ func Forecast(ctx context.Context, city string, days int, unit Unit) ([]Day, err
 		select(called, answer.tools.map(tool => tool.name));
 		const {result} = answer;
 		$("result").classList.toggle("wrong", result !== undefined && !result.valid);
-		$("result").textContent = result === undefined ? "" : !result.valid ? result.text :
+		$("result").textContent = result === undefined ? "" : result.protocol ? "An error of the protocol, which no model reads: " + result.text : !result.valid ? result.text :
 			"The arguments are valid." + (result.unread ? ` Whether ${result.unread.join(", ")} would take theirs is not known here.` : "");
 	};
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -72,9 +73,10 @@ type Listed struct {
 
 // A Result is what a model reads as the result of a call. The function of the tool is not called.
 type Result struct {
-	Valid  bool     `json:"valid"`            // the arguments are
-	Text   string   `json:"text,omitempty"`   // what is wrong with them
-	Unread []string `json:"unread,omitempty"` // types that read their part of the arguments by methods that are not called here
+	Valid    bool     `json:"valid"`              // the arguments are
+	Text     string   `json:"text,omitempty"`     // what is wrong with them
+	Protocol bool     `json:"protocol,omitempty"` // the client reads that, and no model: an error of the protocol
+	Unread   []string `json:"unread,omitempty"`   // types that read their part of the arguments by methods that are not called here
 }
 
 // Packages are the packages that files can import.
@@ -90,7 +92,7 @@ func (p *Packages) Answer(q *Question) *Answer {
 	a := &Answer{}
 	pkg, err := (&tools.File{Name: Name, Text: []byte(q.Source), Path: Path, Go: p.Go, Imports: p.Importer, Fset: p.Fset, Sources: p.Sources}).Load()
 	if err == nil {
-		_, err = pkg.Generate(tools.Runtime)
+		err = pkg.CanGenerate()
 	}
 	if err != nil {
 		a.problems(err)
@@ -195,15 +197,18 @@ func (r *rehearsal) listed(tool string) []Listed {
 func (r *rehearsal) call(c *Call) *Result {
 	revisions := r.endpoint.Revisions()
 	if !json.Valid([]byte(c.Arguments)) {
-		return &Result{Text: "the arguments are not JSON"}
+		return &Result{Text: "the arguments are no JSON", Protocol: true}
 	}
 	raw, err := r.request(revisions[len(revisions)-1], mcp.MethodCallTool.Name, map[string]any{"name": c.Tool, "arguments": json.RawMessage(c.Arguments)})
-	if err != nil {
-		return &Result{Text: err.Error()}
+	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return &Result{Text: rpc.Message, Protocol: true}
 	}
 	var result mcp.CallToolResult
-	if err := wire.Decode(raw, &result); err != nil {
-		return &Result{Text: err.Error()}
+	if err == nil {
+		err = wire.Decode(raw, &result)
+	}
+	if err != nil {
+		return &Result{Text: err.Error(), Protocol: true}
 	}
 	if result.IsError == nil || !*result.IsError {
 		return &Result{Valid: true, Unread: r.unread}
