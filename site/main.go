@@ -108,7 +108,8 @@ func read(root string, playground bool, compare func(root, older, newer string) 
 		return nil, err
 	}
 	if playground {
-		s.playground = parse(&page{file: "playground.md", source: playgroundPage, made: true})
+		source := bytes.ReplaceAll(playgroundPage, []byte("](../../"), []byte("](")) // its page is at the root
+		s.playground = parse(&page{file: "playground.md", source: source, made: true})
 		s.pages = append(s.pages, s.playground)
 	}
 	if err := s.addListed(s.pages[1]); err != nil {
