@@ -2,7 +2,8 @@
 //
 //	go run -C site . -out DIR
 //
-// A relative DIR is one in the folder site. Files that it has already are replaced; nothing is deleted.
+// A relative DIR is one in the folder site. Files that it has already are replaced; nothing is deleted. With
+// -playground=false the site has no playground, and is built faster.
 package main
 
 import (
@@ -31,16 +32,20 @@ import (
 //go:embed assets
 var assets embed.FS
 
+//go:embed playground/page.md
+var playgroundPage []byte
+
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("site: ")
 	out := flag.String("out", "", "the `folder` that the site is written to")
+	playground := flag.Bool("playground", true, "build the playground")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	s, err := read("..", compare)
+	s, err := read("..", *playground, compare)
 	if err == nil {
 		err = s.write(*out)
 	}
@@ -87,11 +92,12 @@ type site struct {
 	root       string
 	repository string // its address
 	pages      []*page
+	playground *page // one of them, or nil
 }
 
-// read reads all pages in order: README.md, the pages that docs/README.md lists, and one for each two revisions that
-// follow each other, of which compare returns the difference.
-func read(root string, compare func(root, older, newer string) ([]byte, error)) (*site, error) {
+// read reads all pages in order: README.md, docs/README.md, the playground if there is to be one, the pages that docs/README.md
+// lists, and one for each two revisions that follow each other, of which compare returns the difference.
+func read(root string, playground bool, compare func(root, older, newer string) ([]byte, error)) (*site, error) {
 	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		return nil, err
@@ -100,6 +106,11 @@ func read(root string, compare func(root, older, newer string) ([]byte, error)) 
 	s := &site{root: root, repository: "https://" + path}
 	if err := errors.Join(s.add("README.md", ""), s.add("docs/README.md", "")); err != nil {
 		return nil, err
+	}
+	if playground {
+		source := bytes.ReplaceAll(playgroundPage, []byte("](../../"), []byte("](")) // its page is at the root
+		s.playground = parse(&page{file: "playground.md", source: source, made: true})
+		s.pages = append(s.pages, s.playground)
 	}
 	if err := s.addListed(s.pages[1]); err != nil {
 		return nil, err
@@ -191,10 +202,18 @@ func (s *site) write(dir string) error {
 		return err
 	}
 	delete(files, "page.html")
+	if s.playground == nil {
+		delete(files, "program.js")
+		delete(files, "playground.js")
+	} else if err := buildPlayground(files); err != nil {
+		return err
+	}
+	app := files["playground.html"]
+	delete(files, "playground.html")
 	var index []entry
 	var full [][]byte
 	for i, p := range s.pages {
-		if files[p.name()+".html"], err = s.layOut(t, i); err != nil {
+		if files[p.name()+".html"], err = s.layOut(t, i, app); err != nil {
 			return fmt.Errorf("%s: %w", p.file, err)
 		}
 		files[p.name()+".md"] = p.markdown(path.Dir(p.name()))
@@ -237,6 +256,7 @@ type (
 		Sections                       []section
 		Headings                       []heading
 		Text                           template.HTML
+		Playground                     template.HTML // of that page alone, which may run WebAssembly
 		Previous, Next                 *item
 	}
 	section struct {
@@ -249,8 +269,8 @@ type (
 	}
 )
 
-// layOut returns the HTML of a page.
-func (s *site) layOut(t *template.Template, i int) ([]byte, error) {
+// layOut returns the HTML of a page. App is what the playground has behind its text.
+func (s *site) layOut(t *template.Template, i int, app []byte) ([]byte, error) {
 	pages, p := s.pages, s.pages[i]
 	from := path.Dir(p.name())
 	show := func(i int) *item {
@@ -266,6 +286,9 @@ func (s *site) layOut(t *template.Template, i int) ([]byte, error) {
 	l := layout{
 		Title: p.title, About: p.sentence(), Root: strings.Repeat("../", strings.Count(p.name(), "/")), Repository: s.repository,
 		Markdown: path.Base(p.name()) + ".md", Text: template.HTML(text), Previous: show(i - 1), Next: show(i + 1),
+	}
+	if p == s.playground {
+		l.Playground = template.HTML(app)
 	}
 	if !p.made {
 		l.Source = s.repository + "/blob/HEAD/" + p.file

@@ -43,15 +43,7 @@ func (p *Package) Generate(t Target) (map[string][]byte, error) {
 		problems = []emit.Problem{{Msg: fmt.Sprintf("the code that mcpgen writes for this package is wrong: %v", err)}}
 	}
 	if len(problems) > 0 {
-		var list ErrorList
-		for _, problem := range problems {
-			if !problem.Pos.IsValid() {
-				problem.Pos = p.first()
-			}
-			list = append(list, &Error{Pos: relative(problem.Pos, p.base), Msg: problem.Msg})
-		}
-		list.sort()
-		return nil, list
+		return nil, p.list(problems)
 	}
 	files := map[string][]byte{GoFile: file}
 	for _, page := range p.ir.Pages {
@@ -60,6 +52,26 @@ func (p *Package) Generate(t Target) (map[string][]byte, error) {
 		}
 	}
 	return files, nil
+}
+
+// CanGenerate returns the error that Generate has for the target [Runtime], without the code.
+func (p *Package) CanGenerate() error {
+	if problems := emit.Problems(p.ir, emit.Options{}); len(problems) > 0 {
+		return p.list(problems)
+	}
+	return nil
+}
+
+func (p *Package) list(problems []emit.Problem) ErrorList {
+	var list ErrorList
+	for _, problem := range problems {
+		if !problem.Pos.IsValid() {
+			problem.Pos = p.first()
+		}
+		list = append(list, &Error{Pos: relative(problem.Pos, p.base), Msg: problem.Msg})
+	}
+	list.sort()
+	return list
 }
 
 // PageSources returns the files that pages are made of, by their paths.

@@ -65,6 +65,11 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 		return nil, l.unmatched(ctx, folders)
 	}
 	l.sources = source.NewFiles(l.fset, l.read, locator(loaded))
+	return l.packages(loaded, strings.Join(patterns, " "))
+}
+
+// packages analyzes the packages that were loaded by these patterns.
+func (l *loader) packages(loaded []*packages.Package, patterns string) ([]*Package, error) {
 	var analyzed []*analyzed
 	for _, p := range loaded {
 		analyzed = append(analyzed, l.analyze(p))
@@ -74,14 +79,14 @@ func Load(ctx context.Context, c *Config, patterns ...string) ([]*Package, error
 	var out []*Package
 	for _, p := range analyzed {
 		if p.ir != nil && !p.wrong {
-			out = append(out, &Package{ir: p.ir, base: dir})
+			out = append(out, &Package{ir: p.ir, base: l.dir})
 		}
 	}
 	if len(l.problems) > 0 {
 		return out, l.sorted()
 	}
 	if len(out) == 0 {
-		return nil, l.nothing(loaded, strings.Join(patterns, " "))
+		return nil, l.nothing(loaded, patterns)
 	}
 	return out, nil
 }
@@ -209,7 +214,7 @@ func (l *loader) analyze(p *packages.Package) *analyzed {
 	}
 	out.ir, out.problems = analyze.Package(&source.Package{Files: p.Syntax, Types: p.Types, Info: p.TypesInfo, Dir: dir, Module: module, Sources: l.sources})
 	out.annotated = out.ir != nil || len(out.problems) > 0
-	if !out.annotated && wasGenerated(dir) {
+	if !out.annotated && dir != "" && wasGenerated(dir) {
 		out.ir = &ir.Package{Path: p.PkgPath, Name: p.Name, Dir: dir, Types: p.Types, Register: "Register"}
 	}
 	return out

@@ -91,7 +91,7 @@ func TestSite(t *testing.T) {
 			t.Run(device.name+"-"+scheme, func(t *testing.T) {
 				b, wrong := open(t)
 				b.viewport(device.width, 900, device.width == 390, dark)
-				for _, name := range []string{"index", "docs/start", "docs/features", "revisions/2025-11-25-2026-07-28"} {
+				for _, name := range []string{"index", "playground", "docs/start", "docs/features", "revisions/2025-11-25-2026-07-28"} {
 					look(b, wrong, filepath.Join(dir, name+".html"))
 					if texts := get(b, chromedp.Evaluate[string](faint)); texts != "" {
 						t.Errorf("%s is hard to read: %s", name, texts)
@@ -101,6 +101,7 @@ func TestSite(t *testing.T) {
 			})
 		}
 	}
+	t.Run("playground", func(t *testing.T) { playground(t, open, look, filepath.Join(dir, "playground.html")) })
 	t.Run("search", func(t *testing.T) {
 		b, wrong := open(t)
 		b.viewport(390, 800, true, false)
@@ -119,4 +120,63 @@ func TestSite(t *testing.T) {
 			t.Error(said)
 		}
 	})
+}
+
+// playground types in the playground, and opens the link to what was typed.
+func playground(t *testing.T, open func(*testing.T) (tab, *complaints), look func(tab, *complaints, string), page string) {
+	link := ""
+	for scheme, dark := range map[string]bool{"light": false, "dark": true} {
+		b, wrong := open(t)
+		b.viewport(390, 800, true, dark)
+		look(b, wrong, page)
+		b.shows("#tools summary strong", "forecast")
+		b.until(`document.querySelectorAll("#tools pre").length === 3`)
+		b.shows("#status", "1 tool, about ")
+		b.shows("#result", `days: want an integer of at most 14, got 20`)
+		b.shows("#result", `unit: want one of "celsius", "fahrenheit", got "kelvin"`)
+		for _, revision := range []string{"2024-11-05", "2026-07-28"} {
+			b.run(`const list = document.getElementById("revision"); list.value = "` + revision + `"; list.dispatchEvent(new Event("change"))`)
+			b.shows("#tools", "tools/list, "+revision)
+			if has := get(b, chromedp.Evaluate[bool](`document.querySelector("#tools details").innerText.split("tools/list")[1].includes("outputSchema")`)); has != (revision != "2024-11-05") {
+				t.Errorf("in %s a tool has an output schema: %t", revision, has)
+			}
+		}
+		settled := func(what string) {
+			t.Helper()
+			if n := b.number(overflow); n > 0 {
+				t.Errorf("%s, the page is %d pixels wider than the window", what, n)
+			}
+			if texts := get(b, chromedp.Evaluate[string](faint)); texts != "" {
+				t.Errorf("%s, it is hard to read: %s", what, texts)
+			}
+			if said := wrong.take(); said != "" {
+				t.Errorf("%s: %s", what, said)
+			}
+			b.screenshot("playground-" + strings.ReplaceAll(what, " ", "-") + "-" + scheme)
+		}
+		settled("with a tool")
+		b.run(`const list = document.getElementById("arguments"); list.value = '{"city": "Oslo", "unit": "celsius"}'; list.dispatchEvent(new Event("input"))`)
+		b.shows("#result", "The arguments are valid.")
+
+		b.run(`const source = document.getElementById("source"); source.focus(); source.setSelectionRange(source.value.length, source.value.length)`)
+		b.press("//mcp:tool readony\rfunc Other(c chan int) {}\r")
+		b.shows("#problems", "tools.go:30:12: //mcp:tool: there is no readony; did you mean readonly?")
+		b.shows("#status", "2 problems:")
+		settled("with problems")
+		b.click("#problems button", "readony")
+		b.until(`document.activeElement.id === "source" && document.activeElement.value.slice(document.activeElement.selectionStart).startsWith("readony")`)
+		b.until(`document.getElementById("link").href === location.href && location.hash.startsWith("#code=")`)
+		link = get(b, chromedp.Evaluate[string](`location.href`))
+	}
+	b, wrong := open(t)
+	b.goTo(link)
+	b.shows("#problems", "there is no readony")
+	b.until(`document.getElementById("source").value.endsWith("func Other(c chan int) {}\n")`)
+	b.until(`document.getElementById("arguments").value === '{"city": "Oslo", "unit": "celsius"}'`)
+	b.goTo("about:blank")
+	b.goTo(link[:len(link)-20])
+	b.until(`document.getElementById("status").textContent.includes("1 tool") || document.getElementById("status").textContent.startsWith("The link is broken")`)
+	if said := wrong.take(); said != "" {
+		t.Error(said)
+	}
 }

@@ -38,6 +38,26 @@ type Problem struct {
 // File returns the generated file of a package, or the problems with it. The same package gives the
 // same bytes.
 func File(p *ir.Package, o Options) ([]byte, []Problem, error) {
+	g := generate(p, o)
+	if len(g.problems) > 0 {
+		return nil, g.problems, nil
+	}
+	var b bytes.Buffer
+	if err := g.file.Render(&b); err != nil {
+		return nil, nil, fmt.Errorf("emit: package %s: %w", p.Path, err)
+	}
+	src, err := formatted(b.Bytes())
+	if err != nil {
+		return nil, nil, fmt.Errorf("emit: package %s: %w", p.Path, err)
+	}
+	return importgroups.Separate(src), nil, nil
+}
+
+// Problems returns the problems that File has with a package. It takes half the time, since nothing is formatted.
+func Problems(p *ir.Package, o Options) []Problem { return generate(p, o).problems }
+
+// generate generates the declarations of the file.
+func generate(p *ir.Package, o Options) *generator {
 	g := newGenerator(p, o)
 	for _, t := range p.Tools {
 		g.emitTool(t)
@@ -62,18 +82,7 @@ func File(p *ir.Package, o Options) ([]byte, []Problem, error) {
 		g.later = g.later[1:]
 		next()
 	}
-	if len(g.problems) > 0 {
-		return nil, g.problems, nil
-	}
-	var b bytes.Buffer
-	if err := g.file.Render(&b); err != nil {
-		return nil, nil, fmt.Errorf("emit: package %s: %w", p.Path, err)
-	}
-	src, err := formatted(b.Bytes())
-	if err != nil {
-		return nil, nil, fmt.Errorf("emit: package %s: %w", p.Path, err)
-	}
-	return importgroups.Separate(src), nil, nil
+	return g
 }
 
 // A generator holds what is known while a file is written.

@@ -315,12 +315,14 @@ func (g *generator) floatBounds(bits int) (min, max *jen.Statement) {
 }
 
 // number writes a constant number.
-func number(v constant.Value, k ir.Kind) *jen.Statement {
+func number(v constant.Value, k ir.Kind) *jen.Statement { return jen.Id(numberText(v, k)) }
+
+func numberText(v constant.Value, k ir.Kind) string {
 	if i := constant.ToInt(v); i.Kind() == constant.Int && (k != ir.Float && k != ir.Number || constant.BitLen(i) <= 53) {
-		return jen.Id(i.ExactString())
+		return i.ExactString()
 	}
 	f, _ := constant.Float64Val(v)
-	return jen.Id(strconv.FormatFloat(f, 'g', -1, 64))
+	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
 // maxInline is how many values a list may have to be written where it is used.
@@ -456,11 +458,11 @@ func (g *generator) exclusive(t *ir.Type, c *ir.Constraints, value *jen.Statemen
 			return
 		}
 		n := number(bound, t.Kind)
-		d := demand{value.Clone().Op(op).Add(n), "a number " + word + " " + n.GoString()}
+		d := demand{value.Clone().Op(op).Add(n), wantBeyond(bound, t.Kind, word)}
 		switch t.Kind {
 		case ir.Duration:
 			n, _ := constant.Int64Val(bound)
-			d = demand{value.Clone().Op(op).Add(g.duration(time.Duration(n))), "a duration " + word + " " + time.Duration(n).String()}
+			d.ok = value.Clone().Op(op).Add(g.duration(time.Duration(n)))
 		case ir.Number:
 			d.ok = g.args(function).Call(jen.String().Call(value.Clone()), n)
 		}
@@ -469,6 +471,15 @@ func (g *generator) exclusive(t *ir.Type, c *ir.Constraints, value *jen.Statemen
 	add(c.Above, "above", ">", "NumberAbove")
 	add(c.Below, "below", "<", "NumberBelow")
 	return all
+}
+
+// wantBeyond returns the words for an exclusive bound. Word is above or below.
+func wantBeyond(bound constant.Value, k ir.Kind, word string) string {
+	if k == ir.Duration {
+		n, _ := constant.Int64Val(bound)
+		return "a duration " + word + " " + time.Duration(n).String()
+	}
+	return "a number " + word + " " + numberText(bound, k)
 }
 
 func exact(v constant.Value) string {
@@ -494,7 +505,9 @@ func (g *generator) lengths(c *ir.Constraints) (min, max *jen.Statement) {
 }
 
 // matchOf returns the text that a match of a pattern is wanted, with the pattern as in the schema.
-func matchOf(c *ir.Constraints) *jen.Statement { return literal("a match of " + c.Pattern) }
+func matchOf(c *ir.Constraints) *jen.Statement { return literal(wantMatch(c)) }
+
+func wantMatch(c *ir.Constraints) string { return "a match of " + c.Pattern }
 
 // matcher is the function that reports whether a string has a match.
 func (g *generator) matcher(c *ir.Constraints) *jen.Statement {

@@ -2,6 +2,7 @@ package randtypes
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -20,6 +21,9 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/randtypes/check"
 	"github.com/mcpgen/mcpgen/internal/testenv"
+	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -70,6 +74,7 @@ func TestTypes(t *testing.T) {
 // A tally counts what was tested.
 type tally struct {
 	types, invalid, refused, values, texts, textsRefused, never int
+	rehearsed, notWhole                                         int
 	used                                                        map[string]int
 }
 
@@ -81,14 +86,16 @@ func (a *tally) add(b *tally) {
 	a.texts += b.texts
 	a.textsRefused += b.textsRefused
 	a.never += b.never
+	a.rehearsed += b.rehearsed
+	a.notWhole += b.notWhole
 	for name, n := range b.used {
 		a.used[name] += n
 	}
 }
 
 func (a *tally) String() string {
-	return fmt.Sprintf("%d types (%d are no Go, %d refused), %d values written, %d texts read (%d refused), %d types that no value was read of",
-		a.types, a.invalid, a.refused, a.values, a.texts, a.textsRefused, a.never)
+	return fmt.Sprintf("%d types (%d are no Go, %d refused), %d values written, %d texts read (%d refused), %d types that no value was read of, %d texts read without generated code (%d not wholly)",
+		a.types, a.invalid, a.refused, a.values, a.texts, a.textsRefused, a.never, a.rehearsed, a.notWhole)
 }
 
 // A batch is the packages of one program.
@@ -98,12 +105,13 @@ type batch struct {
 	packages []*randomPackage
 	left     map[*randomType]bool // they are no Go, or are refused
 	broken   map[string]bool      // packages that do not compile
+	analyzed map[string]*tools.Package
 	tally    tally
 }
 
 func newBatch(t *testing.T, first, n int) *batch {
 	t.Helper()
-	b := &batch{t: t, dir: t.TempDir(), left: make(map[*randomType]bool), broken: make(map[string]bool)}
+	b := &batch{t: t, dir: t.TempDir(), left: make(map[*randomType]bool), broken: make(map[string]bool), analyzed: make(map[string]*tools.Package)}
 	b.tally.types = n
 	for i := 0; i < n; i += perPackage {
 		b.packages = append(b.packages, newPackage(*seedFlag, "p"+strconv.Itoa((first+i)/perPackage), min(perPackage, n-i)))
@@ -213,9 +221,41 @@ func (b *batch) run() {
 		source := qualifier.ReplaceAllString(b.typeAt(pkg+"/"+strings.ToLower(name)+".go").text, "$1")
 		b.t.Errorf("seed %d, %s: %s:\n%s\ninput: %s\n%s", *seedFlag, f.Type, f.What, f.Detail, f.Input, source)
 	}
+	b.rehearse(result.Reads)
 	b.t.Logf("the program took %v", cmd.ProcessState.UserTime())
 	for _, name := range result.Never {
 		b.t.Logf("seed %d: no value was read of %s", *seedFlag, name)
+	}
+}
+
+// rehearse compares what generated code made of arguments with what [tools.Package.Rehearse] makes of them.
+func (b *batch) rehearse(reads []check.Read) {
+	b.t.Helper()
+	handlers := make(map[[2]string]server.ToolHandler)
+	var unread []string
+	for name, pkg := range b.analyzed {
+		for _, item := range pkg.Rehearse(func(_ string, types []string) (*mcp.CallToolResult, error) {
+			unread = types
+			return nil, nil
+		}) {
+			handlers[[2]string{name, item.Definition.(*mcp.Tool).Name}] = item.Handler.(func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error))
+		}
+	}
+	for _, r := range reads {
+		unread = nil
+		got := ""
+		if _, err := handlers[[2]string{r.Package, r.Tool}](b.t.Context(), nil, wire.Raw(r.Arguments)); err != nil {
+			got = err.Error()
+		}
+		b.tally.rehearsed++
+		if got == r.Message {
+			continue
+		}
+		if len(unread) > 0 || strings.Contains(r.Message, ": not accepted: ") { // methods of the types themselves
+			b.tally.notWhole++
+			continue
+		}
+		b.t.Errorf("seed %d: %s.%s: %s\ngenerated code says\n%s\nwithout it\n%s", *seedFlag, r.Package, r.Tool, r.Arguments, r.Message, got)
 	}
 }
 

@@ -133,6 +133,7 @@ func (b *batch) generate(p *randomPackage) map[string][]byte {
 		b.refuse(err)
 		return nil
 	}
+	b.analyzed[p.name] = pkg
 	return generated
 }
 

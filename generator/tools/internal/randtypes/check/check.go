@@ -50,6 +50,7 @@ type subject struct {
 	got    reflect.Value
 	give   *reflect.Value
 
+	reads    []Read
 	quirks   map[string]bool
 	refusal  string // the last message about a value that encoding/json writes
 	found    map[string]bool
@@ -61,9 +62,20 @@ type Finding struct {
 	Type, What, Input, Detail string
 }
 
+// A Read says what generated code made of arguments.
+type Read struct {
+	Package, Tool string
+	Arguments     string
+	Message       string // why they were refused; empty if they were not
+}
+
+// maxReads is how many a type has in a Result, and maxRead how many bytes their arguments may have.
+const maxReads, maxRead = 100, 1000
+
 // A Result is what [Main] prints.
 type Result struct {
 	Findings []Finding
+	Reads    []Read         // some of them
 	Used     map[string]int // differences by name
 	Values   int            // that were written
 	Texts    int            // that were read
@@ -140,6 +152,7 @@ func Main(seed uint64, values int) {
 
 func (r *Result) add(o Result) {
 	r.Findings = append(r.Findings, o.Findings...)
+	r.Reads = append(r.Reads, o.Reads...)
 	r.Values += o.Values
 	r.Texts += o.Texts
 	r.Refused += o.Refused
@@ -271,7 +284,7 @@ func (s *subject) check(seed uint64, values int) Result {
 	if s.valid == nil {
 		r.Never = append(r.Never, s.pkg+"."+s.typ.Name()+": "+s.refusal)
 	}
-	r.Findings = s.findings
+	r.Findings, r.Reads = s.findings, s.reads
 	return r
 }
 
@@ -420,6 +433,13 @@ func (s *subject) disagree(text []byte) (problem, detail string, ok bool) {
 	}
 	bySchema := s.in.Validate(doc)
 	o := s.call(args)
+	if len(s.reads) < maxReads && len(args) < maxRead && (s.called || o.crash == "") {
+		r := Read{Package: s.pkg, Tool: s.tool, Arguments: string(args)}
+		if !s.called {
+			r.Message = o.message
+		}
+		s.reads = append(s.reads, r)
+	}
 	got := s.got
 	if o.crash != "" && s.called {
 		if _, err := marshal(s.asTwin(got)); errors.Is(err, errPanic) {

@@ -1,0 +1,28 @@
+// The program of the playground: the generator of tools as WebAssembly. It needs no page, so that tests can run it.
+"use strict";
+
+// startProgram returns a function that answers questions. It needs wasm_exec.js, of the Go tree, and program, the program
+// in gzip and Base64.
+async function startProgram() {
+	const text = atob(program), zipped = new Uint8Array(text.length);
+	for (let i = 0; i < text.length; i++) zipped[i] = text.charCodeAt(i);
+	const unzipped = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
+	const module = await WebAssembly.compile(await new Response(unzipped).arrayBuffer());
+
+	// There is a disk, and it is empty.
+	const missing = (...parameters) => parameters.at(-1)(Object.assign(new Error("no such file"), {code: "ENOENT"}));
+	for (const operation of ["open", "stat", "lstat", "readdir"]) globalThis.fs[operation] = missing;
+
+	let ended = true; // as it does if a file takes more memory than there is
+	const start = async () => {
+		const go = new Go();
+		const instance = await WebAssembly.instantiate(module, go.importObject);
+		ended = false;
+		go.run(instance).finally(() => { ended = true; });
+	};
+	await start();
+	return async question => {
+		if (ended) await start();
+		return JSON.parse(mcpgen(JSON.stringify(question)));
+	};
+}

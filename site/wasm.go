@@ -1,0 +1,160 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"go/importer"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// importable are the packages that files in the playground can import.
+var importable = strings.Fields(`
+	bufio bytes cmp context crypto/rand crypto/sha256 database/sql embed encoding encoding/base64 encoding/csv encoding/hex encoding/json
+	encoding/xml errors fmt html io io/fs iter log log/slog maps math math/big math/rand/v2 net net/http net/netip net/url os os/exec path
+	path/filepath reflect regexp slices sort strconv strings sync sync/atomic text/template time unicode unicode/utf8
+	github.com/mcpgen/mcpgen/mcp github.com/mcpgen/mcpgen/mcp/ui github.com/mcpgen/mcpgen/runtime/apps github.com/mcpgen/mcpgen/runtime/args
+	github.com/mcpgen/mcpgen/runtime/config github.com/mcpgen/mcpgen/runtime/limit github.com/mcpgen/mcpgen/runtime/server
+	github.com/mcpgen/mcpgen/runtime/server/ask github.com/mcpgen/mcpgen/runtime/server/typed github.com/mcpgen/mcpgen/runtime/server/uritemplate
+	github.com/mcpgen/mcpgen/runtime/toolsearch github.com/mcpgen/mcpgen/runtime/transport github.com/mcpgen/mcpgen/runtime/wire`)
+
+// described are the packages among them whose types may be those of arguments and results, so that their doc comments matter.
+var described = []string{"time", "log/slog", "github.com/mcpgen/mcpgen/mcp"}
+
+// bundle returns the packages that files can import, as the program in playground/wasm embeds them: their types below types,
+// sources below src.
+func bundle() ([]byte, error) {
+	list := goCommand("list", append([]string{"-deps", "-export", "-trimpath", "-json=ImportPath,Export,Dir,GoFiles"}, importable...)...)
+	list.Dir = ".." // whose module has them all
+	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", list, err)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	add := func(name string, text []byte) error {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}) // the program is compressed as a whole
+		if err == nil {
+			_, err = w.Write(text)
+		}
+		return err
+	}
+	exports := map[string]string{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath, Export, Dir string
+			GoFiles                 []string
+		}
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		exports[p.ImportPath] = p.Export
+		if !slices.Contains(described, p.ImportPath) {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			text, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err == nil {
+				err = add("src/"+p.ImportPath+"/"+name, text)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	// The files of the compiler have code, too, which can be inlined. Without it they are a quarter.
+	fset := token.NewFileSet()
+	compiled := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	for _, path := range importable {
+		var types bytes.Buffer
+		p, err := compiled.Import(path)
+		if err == nil {
+			err = gcexportdata.Write(&types, fset, p)
+		}
+		if err == nil {
+			err = add("types/"+path, types.Bytes())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	err = z.Close()
+	return b.Bytes(), err
+}
+
+// goCommand returns a go command for a module that is read, and not written.
+func goCommand(command string, arguments ...string) *exec.Cmd {
+	cmd := exec.Command("go", append([]string{command}, arguments...)...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+// buildPlayground adds the scripts of the playground to the files of the site: the generator of tools, compiled to WebAssembly,
+// and what the Go tree has to run it. The program is a script, too, since a page of a file may not read other files.
+func buildPlayground(files map[string][]byte) error {
+	dir, err := os.MkdirTemp("", "playground")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	packages, err := bundle()
+	if err != nil {
+		return err
+	}
+	zipped, overlay, program := filepath.Join(dir, "packages.zip"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "mcpgen.wasm")
+	embedded, err := filepath.Abs(filepath.Join("playground", "wasm", "packages.zip"))
+	if err != nil {
+		return err
+	}
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {embedded: zipped}})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(zipped, packages, 0o666); err != nil {
+		return err
+	}
+	if err := os.WriteFile(overlay, replace, 0o666); err != nil {
+		return err
+	}
+	build := goCommand("build", "-overlay", overlay, "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", program, "./playground/wasm")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if err := build.Run(); err != nil {
+		return fmt.Errorf("%v: %w", build, err)
+	}
+	wasm, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(wasm); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	files["playground/mcpgen.js"] = fmt.Appendf(nil, "const program = %q;\n", base64.StdEncoding.EncodeToString(b.Bytes()))
+	root, err := goCommand("env", "GOROOT").Output()
+	if err != nil {
+		return err
+	}
+	files["playground/wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	return err
+}
