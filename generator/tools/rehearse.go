@@ -28,7 +28,7 @@ func (p *Package) Rehearse(read func(tool string, unread []string) (*mcp.CallToo
 				}
 				return read(t.Name, unread)
 			},
-			Access: server.Access{Scopes: t.Scopes, Needs: t.Needs, Groups: t.Groups, Feature: t.Feature},
+			Access: server.Access{Scopes: t.Scopes, Needs: t.Needs, Groups: t.Groups, Features: t.Features},
 		}
 		for _, revision := range mcp.Revisions() {
 			if revision.String() == t.MinRevision {

@@ -4,12 +4,18 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"math"
+	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/runtime/args"
 )
 
 // own is the statement that reads a value of a type which has its own JSON form, or its own text, into what ref points to.
@@ -19,7 +25,7 @@ func (g *generator) own(t *ir.Type, ref *jen.Statement) *jen.Statement {
 		method = "Text"
 	}
 	read := g.d(method, ref)
-	if schema := g.schemaOf(t); schema != "" {
+	if schema := g.schemaVar(t); schema != "" {
 		return jen.If(g.d("Matches", jen.Op("&").Id(schema))).Block(read)
 	}
 	return read
@@ -31,15 +37,15 @@ func (g *generator) putOwn(t *ir.Type, ref *jen.Statement) *jen.Statement {
 	if t.Kind == ir.Text {
 		put = "PutText"
 	}
-	if schema := g.schemaOf(t); schema != "" && !g.unpromised {
+	if schema := g.schemaVar(t); schema != "" && !g.unpromised {
 		return g.args(put+"As").Call(ref.Clone(), jen.Op("&").Id(schema), g.id("e"))
 	}
 	return g.put(put, ref)
 }
 
-// schemaOf returns the name of the variable with the schema that a directive gives to a type, as far as it is checked; empty
+// schemaVar returns the name of the variable with the schema that a directive gives to a type, as far as it is checked; empty
 // if there is nothing to check.
-func (g *generator) schemaOf(t *ir.Type) string {
+func (g *generator) schemaVar(t *ir.Type) string {
 	if t.Schema == "" {
 		return ""
 	}
@@ -47,14 +53,7 @@ func (g *generator) schemaOf(t *ir.Type) string {
 	if name, known := g.names[key]; known {
 		return name
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(t.Schema)))
-	d.UseNumber()
-	var schema any
-	if err := d.Decode(&schema); err != nil {
-		g.errorf("the schema of %s: %v", t.Go, err)
-		return ""
-	}
-	values := g.schemaValues(schema)
+	values := g.schemaValues(checkedSchema(t.Schema))
 	if len(values) == 0 {
 		g.names[key] = ""
 		return ""
@@ -68,103 +67,193 @@ func (g *generator) schemaOf(t *ir.Type) string {
 	return name
 }
 
-// schemaValues are the members of an args.Schema.
-func (g *generator) schemaValues(schema any) (values []jen.Code) {
-	m, isObject := schema.(map[string]any)
-	if !isObject {
-		if schema == false {
-			return []jen.Code{jen.Id("Types").Op(":").Index().String().Values()}
-		}
-		return nil
-	}
+// schemaValues are the members of a literal of an args.Schema.
+func (g *generator) schemaValues(s *args.Schema) (values []jen.Code) {
 	set := func(name string, value jen.Code) { values = append(values, jen.Id(name).Op(":").Add(value)) }
-	if t, ok := m["type"].(string); ok {
-		set("Types", jen.Index().String().Values(jen.Lit(t)))
-	}
-	if enum, ok := g.enumValues(m); ok {
-		set("Enum", enum)
-	}
-	for _, k := range []struct{ keyword, name string }{{"minimum", "Minimum"}, {"maximum", "Maximum"}, {"exclusiveMinimum", "Above"}, {"exclusiveMaximum", "Below"}} {
-		if n, ok := m[k.keyword].(json.Number); ok {
-			if f, err := n.Float64(); err == nil {
-				set(k.name, jen.New(jen.Float64().Call(jen.Id(strconv.FormatFloat(f, 'g', -1, 64)))))
-			}
-		}
-	}
-	if n, ok := m["multipleOf"].(json.Number); ok {
-		set("MultipleOf", jen.Lit(string(n)))
-	}
-	for _, k := range []struct{ keyword, name string }{
-		{"minLength", "MinLength"}, {"maxLength", "MaxLength"}, {"minItems", "MinItems"}, {"maxItems", "MaxItems"}, {"minProperties", "MinProperties"}, {"maxProperties", "MaxProperties"},
-	} {
-		if n, ok := m[k.keyword].(json.Number); ok {
-			if f, err := n.Float64(); err == nil {
-				set(k.name, jen.New(jen.Lit(int(min(f, 1<<31-1)))))
-			}
-		}
-	}
-	if pattern, ok := m["pattern"].(string); ok {
-		text, err := constraint.GoPattern(pattern)
-		if err != nil {
-			g.errorf("the pattern %q: %v", pattern, err)
-			return nil
-		}
-		set("Pattern", literal(pattern))
-		set("Match", jen.Id(g.pattern(text)))
-	}
-	if format, ok := formats[wordOf(m["format"])]; ok {
-		set("Format", jen.Lit(format[0]))
-		set("IsFormat", g.args(format[1]))
-	}
-	part := func(name string, schema any) {
-		if inner := g.schemaValues(schema); len(inner) > 0 {
-			set(name, jen.Op("&").Add(g.args("Schema")).Values(inner...))
-		}
-	}
-	part("Items", m["items"])
-	if m["uniqueItems"] == true && !slices.Contains(constraint.Unchecked(encoded(m)), "/uniqueItems") {
-		set("Unique", jen.True())
-	}
-	g.schemaProperties(m, set)
-	if m["additionalProperties"] == false {
-		set("Closed", jen.True())
-	} else {
-		part("Additional", m["additionalProperties"])
-	}
-	for _, k := range []struct{ keyword, name string }{{"allOf", "AllOf"}, {"anyOf", "AnyOf"}, {"oneOf", "OneOf"}} {
-		if list, ok := m[k.keyword].([]any); ok && (k.keyword != "oneOf" || len(constraint.Unchecked(encoded(map[string]any{"oneOf": list}))) == 0) {
-			set(k.name, jen.Index().Add(g.args("Schema")).ValuesFunc(func(b *jen.Group) {
-				for _, s := range list {
-					b.Values(g.schemaValues(s)...)
+	list := func(name string, of []string, text func(string) *jen.Statement) {
+		if of != nil {
+			set(name, jen.Index().String().ValuesFunc(func(b *jen.Group) {
+				for _, v := range of {
+					b.Add(text(v))
 				}
 			}))
 		}
 	}
-	if not, ok := m["not"]; ok && len(constraint.Unchecked(encoded(not))) == 0 {
-		set("Not", jen.Op("&").Add(g.args("Schema")).Values(g.schemaValues(not)...))
+	list("Types", s.Types, func(v string) *jen.Statement { return jen.Lit(v) })
+	list("Enum", s.Enum, literal)
+	for _, k := range []struct {
+		name  string
+		bound *float64
+	}{{"Minimum", s.Minimum}, {"Maximum", s.Maximum}, {"Above", s.Above}, {"Below", s.Below}} {
+		if k.bound != nil {
+			set(k.name, jen.New(jen.Float64().Call(jen.Id(strconv.FormatFloat(*k.bound, 'g', -1, 64)))))
+		}
 	}
+	if s.MultipleOf != "" {
+		set("MultipleOf", jen.Lit(s.MultipleOf))
+	}
+	for _, k := range []struct {
+		name  string
+		count *int
+	}{
+		{"MinLength", s.MinLength}, {"MaxLength", s.MaxLength}, {"MinItems", s.MinItems}, {"MaxItems", s.MaxItems},
+		{"MinProperties", s.MinProperties}, {"MaxProperties", s.MaxProperties},
+	} {
+		if k.count != nil {
+			set(k.name, jen.New(jen.Lit(*k.count)))
+		}
+	}
+	if s.Match != nil {
+		set("Pattern", literal(s.Pattern))
+		set("Match", jen.Id(g.pattern(s.Match().String())))
+	}
+	for _, f := range formats {
+		if s.IsFormat != nil && f[0] == s.Format {
+			set("Format", jen.Lit(f[0]))
+			set("IsFormat", g.args(f[1]))
+		}
+	}
+	part := func(name string, of *args.Schema) {
+		if of != nil {
+			set(name, jen.Op("&").Add(g.args("Schema")).Values(g.schemaValues(of)...))
+		}
+	}
+	part("Items", s.Items)
+	if s.Unique {
+		set("Unique", jen.True())
+	}
+	if s.Properties != nil {
+		set("Properties", jen.Index().Add(g.args("Property")).CustomFunc(multiline, func(b *jen.Group) {
+			for _, p := range s.Properties {
+				b.ValuesFunc(func(b *jen.Group) {
+					b.Id("Name").Op(":").Lit(p.Name)
+					if p.Required {
+						b.Id("Required").Op(":").True()
+					}
+					if of := g.schemaValues(&p.Schema); len(of) > 0 {
+						b.Id("Schema").Op(":").Add(g.args("Schema")).Values(of...)
+					}
+				})
+			}
+		}))
+	}
+	part("Additional", s.Additional)
+	if s.Closed {
+		set("Closed", jen.True())
+	}
+	for _, k := range []struct {
+		name string
+		list []args.Schema
+	}{{"AllOf", s.AllOf}, {"AnyOf", s.AnyOf}, {"OneOf", s.OneOf}} {
+		if k.list != nil {
+			set(k.name, jen.Index().Add(g.args("Schema")).ValuesFunc(func(b *jen.Group) {
+				for i := range k.list {
+					b.Values(g.schemaValues(&k.list[i])...)
+				}
+			}))
+		}
+	}
+	part("Not", s.Not)
 	return values
 }
 
-// enumValues are the scalars that a schema enumerates, as JSON texts; not ok if there are none or others.
-func (g *generator) enumValues(m map[string]any) (list *jen.Statement, ok bool) {
-	all, isList := m["enum"].([]any)
-	if c, isConst := m["const"]; isConst {
-		all, isList = []any{c}, true
+// checkedSchema returns what generated code checks of a JSON Schema.
+func checkedSchema(text string) *args.Schema {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var schema any
+	if err := d.Decode(&schema); err != nil {
+		panic("the schema is not JSON: " + text) // which has been told
 	}
-	places := constraint.Unchecked(encoded(m))
-	if !isList || slices.Contains(places, "/enum") || slices.Contains(places, "/const") {
-		return nil, false
-	}
-	return jen.Index().String().ValuesFunc(func(b *jen.Group) {
-		for _, v := range all {
-			b.Add(literal(encoded(v)))
-		}
-	}), true
+	return schemaOf(schema)
 }
 
-// schemaProperties sets the properties of a schema, and those that are required.
-func (g *generator) schemaProperties(m map[string]any, set func(string, jen.Code)) {
+// schemaOf returns what generated code checks of a schema that has been decoded. It takes all values if that is nothing.
+func schemaOf(schema any) *args.Schema {
+	m, isObject := schema.(map[string]any)
+	s := new(args.Schema)
+	if !isObject {
+		if schema == false {
+			s.Types = []string{}
+		}
+		return s
+	}
+	unchecked := constraint.Unchecked(encoded(m))
+	checks := func(keyword string) bool {
+		_, has := m[keyword]
+		return has && !slices.ContainsFunc(unchecked, func(place string) bool { return place == "/"+keyword || strings.HasPrefix(place, "/"+keyword+"/") })
+	}
+	if t, ok := m["type"].(string); ok {
+		s.Types = []string{t}
+	}
+	values, _ := m["enum"].([]any)
+	if c, isConst := m["const"]; isConst {
+		values = []any{c}
+	}
+	if checks("enum") || checks("const") {
+		for _, v := range values {
+			s.Enum = append(s.Enum, encoded(v))
+		}
+	}
+	number := func(keyword string) *float64 {
+		n, _ := m[keyword].(json.Number)
+		if f, err := n.Float64(); err == nil {
+			return &f
+		}
+		return nil
+	}
+	s.Minimum, s.Maximum, s.Above, s.Below = number("minimum"), number("maximum"), number("exclusiveMinimum"), number("exclusiveMaximum")
+	if n, ok := m["multipleOf"].(json.Number); ok {
+		s.MultipleOf = string(n)
+	}
+	count := func(keyword string) *int {
+		if f := number(keyword); f != nil {
+			return new(int(min(*f, math.MaxInt32)))
+		}
+		return nil
+	}
+	s.MinLength, s.MaxLength, s.MinItems, s.MaxItems = count("minLength"), count("maxLength"), count("minItems"), count("maxItems")
+	s.MinProperties, s.MaxProperties = count("minProperties"), count("maxProperties")
+	if pattern, ok := m["pattern"].(string); ok {
+		if text, err := constraint.GoPattern(pattern); err == nil { // else it has been told
+			s.Pattern, s.Match = pattern, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+		}
+	}
+	if f, ok := formats[wordOf(m["format"])]; ok {
+		s.Format, s.IsFormat = f[0], knows[f[1]]
+	}
+	part := func(keyword string) *args.Schema {
+		if of, has := m[keyword]; has {
+			if inner := schemaOf(of); !reflect.DeepEqual(inner, new(args.Schema)) {
+				return inner
+			}
+		}
+		return nil
+	}
+	s.Items, s.Unique = part("items"), m["uniqueItems"] == true && checks("uniqueItems")
+	s.Properties = propertiesOf(m)
+	if s.Closed = m["additionalProperties"] == false; !s.Closed {
+		s.Additional = part("additionalProperties")
+	}
+	all := func(keyword string) (list []args.Schema) {
+		arms, _ := m[keyword].([]any)
+		for _, arm := range arms {
+			list = append(list, *schemaOf(arm))
+		}
+		return list
+	}
+	s.AllOf, s.AnyOf = all("allOf"), all("anyOf")
+	if checks("oneOf") { // of what is not checked in full, too many might be valid
+		s.OneOf = all("oneOf")
+	}
+	if not, has := m["not"]; has && checks("not") {
+		s.Not = schemaOf(not)
+	}
+	return s
+}
+
+// propertiesOf returns the properties of a schema, and those that are required.
+func propertiesOf(m map[string]any) (all []args.Property) {
 	properties, _ := m["properties"].(map[string]any)
 	required, _ := m["required"].([]any)
 	names := slices.Sorted(maps.Keys(properties))
@@ -173,22 +262,14 @@ func (g *generator) schemaProperties(m map[string]any, set func(string, jen.Code
 			names = append(names, name)
 		}
 	}
-	if len(names) == 0 {
-		return
-	}
-	set("Properties", jen.Index().Add(g.args("Property")).CustomFunc(multiline, func(b *jen.Group) {
-		for _, name := range names {
-			b.ValuesFunc(func(b *jen.Group) {
-				b.Id("Name").Op(":").Lit(name)
-				if slices.Contains(required, any(name)) {
-					b.Id("Required").Op(":").True()
-				}
-				if values := g.schemaValues(properties[name]); len(values) > 0 {
-					b.Id("Schema").Op(":").Add(g.args("Schema")).Values(values...)
-				}
-			})
+	for _, name := range names {
+		p := args.Property{Name: name, Required: slices.Contains(required, any(name))}
+		if of, has := properties[name]; has {
+			p.Schema = *schemaOf(of)
 		}
-	}))
+		all = append(all, p)
+	}
+	return all
 }
 
 // wordOf returns a string that was decoded, empty if it is none.

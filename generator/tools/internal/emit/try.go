@@ -152,10 +152,13 @@ func (r *trial) value(t *ir.Type, c *ir.Constraints) any {
 	case ir.Any:
 		return d.Any()
 	case ir.Text:
-		d.Text(r.text(t.Go))
+		if t.Schema == "" || d.Matches(checkedSchema(t.Schema)) {
+			d.Text(r.text(t.Go))
+		}
 	case ir.JSON:
-		r.miss(t.Go)
-		d.JSON(accept{})
+		if r.miss(t.Go); t.Schema == "" || d.Matches(checkedSchema(t.Schema)) {
+			d.JSON(accept{})
+		}
 	case ir.Slice:
 		return args.Slice(d, r.elem(t.Elem, orNone(c.Items)))
 	case ir.Array:
