@@ -130,7 +130,7 @@ func TestSilent(t *testing.T) {
 		r := recorder(t, s, nil)
 		r.Revisions = []wire.Revision{mcp.V2026_07_28}
 		began := time.Now()
-		rec, err := r.Replay(t.Context(), &Recording{Calls: []Call{{Tool: "buy", Case: Given}}, Revisions: []Revision{{Revision: "2026-07-28"}}})
+		rec, err := r.Replay(t.Context(), &Recording{Calls: []Call{{Tool: "buy", Case: Given}}, Revisions: []Revision{{Revision: "2026-07-28", Outcomes: []Outcome{{Kind: Silence}}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,12 @@ func TestLarge(t *testing.T) {
 	}
 	r = recorder(t, s, nil)
 	r.Revisions = []wire.Revision{mcp.V2025_06_18}
-	now, err := r.Replay(t.Context(), &Recording{Calls: slices.Repeat([]Call{{Tool: "logo", Case: Given}}, maxResults/maxResult+1), Revisions: rec.Revisions})
+	calls := slices.Repeat([]Call{{Tool: "logo", Case: Given}}, maxResults/maxResult+1)
+	var outcomes []Outcome
+	for i := range calls {
+		outcomes = append(outcomes, Outcome{Call: i, Kind: Result})
+	}
+	now, err := r.Replay(t.Context(), &Recording{Calls: calls, Revisions: []Revision{{Revision: "2025-06-18", Outcomes: outcomes}}})
 	if err != nil {
 		t.Fatal(err)
 	}
