@@ -87,11 +87,15 @@ const lingerTime = time.Second
 func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 	c := x.client
 	var k cursor
-	lingers := false // from the response on
+	var linger *time.Timer // runs from the response on
+	defer func() {
+		if linger != nil {
+			linger.Stop() // there may be many calls in a second
+		}
+	}()
 	take := func(data []byte) {
-		if x.take(data); x.answered && !lingers {
-			lingers = true
-			time.AfterFunc(lingerTime, x.abort)
+		if x.take(data); x.answered && linger == nil {
+			linger = time.AfterFunc(lingerTime, x.abort)
 		}
 	}
 	for {
