@@ -283,12 +283,11 @@ func newCommands(t *testing.T, cases []playgroundCase) *commands {
 	for _, of := range cases {
 		write(of.name+"/"+playground.Name, of.source)
 		in := filepath.Join(dir, of.name)
-		out, errs, err := run(in, command, "tools")
-		if err != nil {
+		if _, errs, err := run(in, command, "tools"); err != nil {
 			c.problems[of.name] = strings.TrimPrefix(errs, "mcpgen: ")
 			continue
 		}
-		out, errs, err = run(in, command, "budget")
+		out, errs, err := run(in, command, "budget")
 		if err != nil {
 			t.Fatalf("%s: %v: %s", of.name, err, errs)
 		}
