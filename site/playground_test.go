@@ -132,8 +132,13 @@ func TestPlayground(t *testing.T) {
 					t.Errorf("%s: %s: in %s the playground lists\n%s\na server lists\n%s", c.name, tool.Name, l.Revision, got, want)
 				}
 			}
+			listed := slices.IndexFunc(tool.Listed, func(l playground.Listed) bool { return l.Definition != nil })
+			if listed < 0 {
+				t.Errorf("%s: %s is listed in no revision", c.name, tool.Name)
+				continue
+			}
 			newest := struct{ InputSchema, OutputSchema json.RawMessage }{}
-			if err := json.Unmarshal(generated[tool.Listed[0].Revision], &newest); err != nil {
+			if err := json.Unmarshal(tool.Listed[listed].Definition, &newest); err != nil {
 				t.Fatal(err)
 			}
 			if canonical(t, tool.Input) != canonical(t, newest.InputSchema) || canonical(t, tool.Output) != canonical(t, newest.OutputSchema) || len(tool.Listed) != 5 {
@@ -278,12 +283,11 @@ func newCommands(t *testing.T, cases []playgroundCase) *commands {
 	for _, of := range cases {
 		write(of.name+"/"+playground.Name, of.source)
 		in := filepath.Join(dir, of.name)
-		out, errs, err := run(in, command, "tools")
-		if err != nil {
+		if _, errs, err := run(in, command, "tools"); err != nil {
 			c.problems[of.name] = strings.TrimPrefix(errs, "mcpgen: ")
 			continue
 		}
-		out, errs, err = run(in, command, "budget")
+		out, errs, err := run(in, command, "budget")
 		if err != nil {
 			t.Fatalf("%s: %v: %s", of.name, err, errs)
 		}
@@ -329,6 +333,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 
@@ -346,7 +351,7 @@ func must(err error) {
 }
 
 func of(register func(*server.Server) error, calls string) generated {
-	s := server.New(mcp.Implementation{Name: "tools", Version: "1"}, nil)
+	s := server.New(mcp.Implementation{Name: "tools", Version: "1"}, &server.Options{Setup: []server.Setup{taskserver.Enable(nil)}})
 	must(register(s))
 	ctx := context.Background()
 	g := generated{Tools: map[string]map[string]json.RawMessage{}}

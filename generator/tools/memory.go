@@ -17,7 +17,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
-// A File is the only file of a package, held in memory. Nothing of the package is on the disk.
+// A File is the only file of a package, held in memory. Other files that its directives name are those of the current
+// folder, if there is one.
 type File struct {
 	Name string // without a folder
 	Text []byte

@@ -10,12 +10,14 @@ import (
 	"go/types"
 	"io/fs"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -135,11 +137,11 @@ func (a *Answer) problems(err error) {
 	}
 }
 
-// A rehearsal is a server with the tools of a package, whose functions it does not call.
+// A rehearsal has servers with the tools of a package, whose functions they do not call.
 type rehearsal struct {
-	endpoint    *server.Endpoint
+	lists       []list           // of the revisions, oldest first
+	calls       *server.Endpoint // without tasks, so that calls have results at once
 	definitions []*mcp.Tool
-	lists       []list // of the revisions, oldest first
 	unread      []string
 }
 
@@ -151,23 +153,30 @@ type list struct {
 
 func rehearse(pkg *tools.Package) (*rehearsal, error) {
 	r := &rehearsal{}
-	s := server.New(mcp.Implementation{Name: "tools", Version: "0.0.0"}, &server.Options{
-		Logger:  slog.New(slog.DiscardHandler),
-		Filters: []server.Filter{{Admit: func(context.Context, *server.Call, *server.Item) (bool, error) { return true, nil }, Static: true}}, // any feature
-	})
 	items := pkg.Rehearse(func(_ string, unread []string) (*mcp.CallToolResult, error) {
 		r.unread = unread
 		return &mcp.CallToolResult{}, nil
 	})
-	for _, i := range items {
-		if err := s.Add(i); err != nil {
-			return nil, err
+	var setup []server.Setup
+	plain := slices.Clone(items)
+	for i := range items {
+		d := items[i].Definition.(*mcp.Tool)
+		r.definitions = append(r.definitions, d)
+		if d.Execution != nil {
+			setup = []server.Setup{taskserver.Enable(nil)}
+			d := *d
+			d.Execution, plain[i].Definition = nil, &d
 		}
-		r.definitions = append(r.definitions, i.Definition.(*mcp.Tool))
 	}
-	r.endpoint = server.NewEndpoint(s)
-	for _, revision := range r.endpoint.Revisions() {
-		raw, err := r.request(revision, mcp.MethodListTools.Name, nil)
+	listing, err := serve(items, setup)
+	if err != nil {
+		return nil, err
+	}
+	if r.calls, err = serve(plain, nil); err != nil {
+		return nil, err
+	}
+	for _, revision := range listing.Revisions() {
+		raw, err := request(listing, revision, mcp.MethodListTools.Name, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -184,6 +193,20 @@ func rehearse(pkg *tools.Package) (*rehearsal, error) {
 	return r, nil
 }
 
+// serve returns a server with these tools.
+func serve(items []server.Item, setup []server.Setup) (*server.Endpoint, error) {
+	s := server.New(mcp.Implementation{Name: "tools", Version: "0.0.0"}, &server.Options{
+		Logger: slog.New(slog.DiscardHandler), Setup: setup,
+		Filters: []server.Filter{{Admit: func(context.Context, *server.Call, *server.Item) (bool, error) { return true, nil }, Static: true}}, // any feature
+	})
+	for _, i := range items {
+		if err := s.Add(i); err != nil {
+			return nil, err
+		}
+	}
+	return server.NewEndpoint(s), nil
+}
+
 // listed returns a tool in all revisions, newest first.
 func (r *rehearsal) listed(tool string) []Listed {
 	var all []Listed
@@ -195,11 +218,11 @@ func (r *rehearsal) listed(tool string) []Listed {
 
 // call calls a tool in the newest revision.
 func (r *rehearsal) call(c *Call) *Result {
-	revisions := r.endpoint.Revisions()
+	revisions := r.calls.Revisions()
 	if !json.Valid([]byte(c.Arguments)) {
 		return &Result{Text: "the arguments are no JSON", Protocol: true}
 	}
-	raw, err := r.request(revisions[len(revisions)-1], mcp.MethodCallTool.Name, map[string]any{"name": c.Tool, "arguments": json.RawMessage(c.Arguments)})
+	raw, err := request(r.calls, revisions[len(revisions)-1], mcp.MethodCallTool.Name, map[string]any{"name": c.Tool, "arguments": json.RawMessage(c.Arguments)})
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return &Result{Text: rpc.Message, Protocol: true}
 	}
@@ -226,8 +249,8 @@ func (r *rehearsal) call(c *Call) *Result {
 const capabilities = `{"elicitation":{"form":{},"url":{}},"roots":{},"sampling":{}}`
 
 // request makes a request in a revision.
-func (r *rehearsal) request(revision wire.Revision, method string, params map[string]any) (wire.Raw, error) {
-	var to transport.Handler = r.endpoint
+func request(e *server.Endpoint, revision wire.Revision, method string, params map[string]any) (wire.Raw, error) {
+	var to transport.Handler = e
 	request := func(method string, params map[string]any) (wire.Raw, error) {
 		q := &transport.Request{ID: wire.IntID(1), Method: method, Revision: revision}
 		if params == nil {
@@ -245,7 +268,7 @@ func (r *rehearsal) request(revision wire.Revision, method string, params map[st
 		return to.ServeRequest(context.Background(), q)
 	}
 	if revision < mcp.Modern {
-		session := r.endpoint.NewSession(nil, "")
+		session := e.NewSession(nil, "")
 		defer session.Close()
 		to = session
 		if _, err := request(mcp.MethodInitialize.Name, map[string]any{
