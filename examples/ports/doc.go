@@ -1,4 +1,4 @@
 // Package ports has servers that were written for other libraries, as annotated functions. Each folder is
-// one server; its test plays the same transcript to the original and to the port and compares what they
-// answer. Only github has no original: it is a server over the types of a library of others, go-github.
+// one server or a toolset of one; its test compares the port with the original. Only github has no original: it is a
+// server over the types of a library of others, go-github. README.md lists them.
 package ports

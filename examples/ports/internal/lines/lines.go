@@ -2,12 +2,14 @@
 package lines
 
 import (
+	"bytes"
 	"fmt"
 	"go/scanner"
 	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,11 +25,16 @@ func OfPackage(t *testing.T, pkg string) int {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%s has no Go files: %v", pkg, err)
 	}
+	return Of(t, slices.DeleteFunc(files, func(file string) bool {
+		return strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_gen.go")
+	})...)
+}
+
+// Of counts the lines of code in files.
+func Of(t *testing.T, files ...string) int {
+	t.Helper()
 	n := 0
 	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, "_gen.go") {
-			continue
-		}
 		src, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -37,6 +44,24 @@ func OfPackage(t *testing.T, pkg string) int {
 			t.Fatalf("%s: %v", file, err)
 		}
 		n += lines
+	}
+	return n
+}
+
+// WithComments counts the lines in files that are not blank.
+func WithComments(t *testing.T, files ...string) int {
+	t.Helper()
+	n := 0
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(src) {
+			if len(bytes.TrimSpace(line)) > 0 {
+				n++
+			}
+		}
 	}
 	return n
 }
