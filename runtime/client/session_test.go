@@ -596,19 +596,41 @@ func TestWithoutTimeout(t *testing.T) {
 
 // What a server says of itself twice is an error, as in every message.
 func TestDiscoverDuplicates(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		for _, member := range []string{`"supportedVersions":["2026-07-28"]`, `"capabilities":{}`, `"instructions":"x"`, `"_meta":{}`} {
-			for n, ok := range []bool{1: true, 2: false} {
-				if n == 0 {
-					continue
-				}
-				text := `{"resultType":"complete","ttlMs":0,"cacheScope":"public"` + strings.Repeat(","+member, n) + "}"
-				if err := wire.Decode([]byte(text), new(discovered)); (err == nil) != ok && (n == 2 || strings.Contains(err.Error(), "duplicate")) {
-					t.Errorf("%s %d times: %v", member, n, err)
-				}
-			}
+	members := []string{`"supportedVersions":["2026-07-28"]`, `"capabilities":{}`, `"instructions":"x"`, `"_meta":{}`}
+	whole := strings.Join(members, ",")
+	if err := wire.Decode([]byte("{"+whole+"}"), new(discovered)); err != nil {
+		t.Fatal(err)
+	}
+	for _, member := range members {
+		if err := wire.Decode([]byte("{"+whole+","+member+"}"), new(discovered)); err == nil || !strings.Contains(err.Error(), "duplicate member") {
+			t.Errorf("%s: %v", member, err)
+		}
+	}
+}
+
+// A modern server sends no requests: one that arrives nevertheless is neither handled nor responded to.
+func TestRequestsOfModernServers(t *testing.T) {
+	both(t, nil, func(t *testing.T, server script, opts Options) {
+		handled := false
+		opts.Methods = []Method{HandleRequest("example/x", func(context.Context, wire.Raw) (wire.Raw, error) {
+			handled = true
+			return wire.Raw("{}"), nil
+		})}
+		c, f := dial(t, server, &opts)
+		_, err := f.request("example/x", "{}")
+		if handled == c.modern() || (err != nil) != c.modern() || err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("handled %v, %v", handled, err)
 		}
 	})
+}
+
+// What is no content of a form is an error.
+func TestAcceptFails(t *testing.T) {
+	for _, content := range []any{func() {}, 7} {
+		if r, err := Accept(content); r != nil || err == nil {
+			t.Errorf("%T: %v, %v", content, r, err)
+		}
+	}
 }
 
 // A method is custom only if no revision has it, in whatever way.

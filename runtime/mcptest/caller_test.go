@@ -94,3 +94,37 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// What cannot be sent is an error before the server sees it, and what a handler of notifications returns is one, too.
+func TestCallerFails(t *testing.T) {
+	s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Logger: slog.New(slog.DiscardHandler)})
+	seen := 0
+	no := errors.New("no")
+	must(t, s.AddNotification("x/notice", func(context.Context, *server.Call) error {
+		seen++
+		return no
+	}))
+	must(t, s.AddTool(mcp.Tool{Name: "tool"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		seen++
+		return server.TextResult(""), nil
+	}))
+	caller := mcptest.Caller(s, nil)
+	notice := &wire.Method{Name: "x/notice", Notification: true}
+	for _, params := range []wire.Raw{wire.Raw(`{`), wire.Raw(`7`), wire.Raw(`{"_meta":7}`)} {
+		if err := caller.Call(t.Context(), &mcp.MethodCallTool, params, new(mcp.CallToolResult)); err == nil {
+			t.Errorf("%s: no error of the call", params)
+		}
+		if err := caller.Notify(t.Context(), notice, params); err == nil {
+			t.Errorf("%s: no error of the notification", params)
+		}
+	}
+	if seen > 0 {
+		t.Errorf("the server has seen %d of them", seen)
+	}
+	if err := caller.Notify(t.Context(), notice, nil); !errors.Is(err, no) {
+		t.Errorf("got %v, want %v", err, no)
+	}
+	if err := caller.Call(t.Context(), &mcp.MethodCallTool, wire.Raw(`{"name":"tool"}`), new(mcp.ListToolsResult)); err == nil {
+		t.Error("a result of another type is no error")
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -140,5 +141,38 @@ nonsense
 `
 	if got.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", &got, want)
+	}
+}
+
+// Transcript is what CompareTranscript compares.
+func TestTranscript(t *testing.T) {
+	c := Connect(t, newServer(t, echo), &Options{Revision: mcp.V2024_11_05})
+	c.CallText("tool", nil)
+	if got := string(c.Transcript()); !strings.HasPrefix(got, "-- client: initialize --\n{\n") || !strings.Contains(got, "\n-- server: response to tools/call --\n") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// A server that does not serve is a failure of the test, and why.
+func TestServerThatHasEnded(t *testing.T) {
+	s := newServer(t, echo)
+	if err := s.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := judge(t, func(t testing.TB) { Connect(t, s, nil) })
+	if !strings.Contains(got, "mcptest: the server ended with the error: the server is shutting down") {
+		t.Errorf("verdict %q", got)
+	}
+}
+
+// What has no response is named in an order that is always the same.
+func TestUnansweredAreSorted(t *testing.T) {
+	r := newRecorder(nil, nil)
+	for _, id := range []string{"3", "1", "2", "5", "4"} {
+		r.record(fromClient, []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call"}`))
+	}
+	got := r.unanswered()
+	if !slices.IsSorted(got) || len(got) != 5 || got[0] != "tools/call of the client, with the id 1," {
+		t.Errorf("got %q", got)
 	}
 }

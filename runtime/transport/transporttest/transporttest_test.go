@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -275,6 +277,27 @@ func TestFaults(t *testing.T) {
 			want: "after a message that is too long: Receive: unexpected EOF",
 		},
 		{
+			fault: "letters are replaced", check: "messages arrive whole and in order",
+			to: func(f *faulty) {
+				f.receive = f.receiveChanged(func(_ int, m, _ []byte) []byte { return bytes.ReplaceAll(m, []byte("ä"), []byte("a")) })
+			},
+			want: "received a message of ",
+		},
+		{
+			fault: "text is lost on the way back", check: "both ends send at once",
+			from: func(f *faulty) {
+				f.receive = f.receiveChanged(func(_ int, m, _ []byte) []byte { return bytes.Replace(m, []byte("xxx"), nil, 1) })
+			},
+			want: "received a message of ",
+		},
+		{
+			fault: "the last response is damaged", check: "requests get their responses",
+			from: func(f *faulty) {
+				f.receive = f.receiveChanged(func(n int, m, _ []byte) []byte { return pick(n == 15, []byte("x"), m) })
+			},
+			want: "a message arrived damaged",
+		},
+		{
 			fault: "a message arrives twice", check: "many goroutines send at once",
 			to: func(f *faulty) {
 				f.receive = f.receiveChanged(func(n int, m, last []byte) []byte { return pick(n == 5, last, m) })
@@ -445,17 +468,71 @@ func (l limited) Receive(ctx context.Context) (transport.Message, error) {
 	return m, err
 }
 
-// A transport without faults passes, also one that is a transport.PerRequest only by its methods.
+// A transport without faults passes all checks, in both directions, also one that is a transport.PerRequest only by its
+// methods. Only the client sends requests, and only with a limit messages are too long.
 func TestNoFaults(t *testing.T) {
-	Run(t, func(t *testing.T) (client, server transport.Transport) {
-		a, b := inmem.Pair(0)
-		return connected{limited{a}}, limited{b}
-	}, &Options{MessageLimit: faultLimit})
+	for limit, want := range map[int]int{faultLimit: 2*len(checks) - 1, 0: 2*len(checks) - 3} {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			var used []*atomic.Bool
+			Run(t, func(t *testing.T) (client, server transport.Transport) {
+				a, b := inmem.Pair(0)
+				used = append(used, new(atomic.Bool))
+				return connected{limited{a}, used[len(used)-1]}, connected{limited{b}, used[len(used)-1]}
+			}, &Options{MessageLimit: limit})
+			n := 0
+			for _, u := range used {
+				if u.Load() {
+					n++
+				}
+			}
+			if n != want {
+				t.Errorf("%d checks, want %d", n, want)
+			}
+		})
+	}
 }
 
-type connected struct{ transport.Transport }
+// A connected transport has a connection, and notes that it is used.
+type connected struct {
+	transport.Transport
+	used *atomic.Bool
+}
 
 func (connected) PerRequest() bool { return false }
+
+func (c connected) Send(ctx context.Context, m transport.Message) error {
+	c.used.Store(true)
+	return c.Transport.Send(ctx, m)
+}
+
+func (c connected) Receive(ctx context.Context) (transport.Message, error) {
+	c.used.Store(true)
+	return c.Transport.Receive(ctx)
+}
+
+// What is sent for a request has its stream.
+func TestStreams(t *testing.T) {
+	a, b := inmem.Pair(0)
+	t.Cleanup(func() {
+		a.Close()
+		b.Close()
+	})
+	to := &faulty{Transport: b}
+	to.receive = func(ctx context.Context) (transport.Message, error) {
+		m, err := b.Receive(ctx)
+		m.Stream = "a stream"
+		return m, err
+	}
+	to.send = func(ctx context.Context, m transport.Message) error {
+		if m.Stream != "a stream" {
+			t.Errorf("%s has the stream %v", m.Data, m.Stream)
+		}
+		return b.Send(ctx, m)
+	}
+	if err := checkNamed(t, "requests get their responses").within(t.Context(), timeLimit, &ends{a, to, 0}); err != nil {
+		t.Error(err)
+	}
+}
 
 var errBroken = errors.New("broken")
 
