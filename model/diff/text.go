@@ -120,7 +120,7 @@ func Declaration(s *model.Schema, name string) string {
 			fmt.Fprintf(&b, "  [key: string]: %s;\n", Text(e.Rest))
 		}
 		b.WriteString("}\n")
-	case e.Kind == model.Union && len(e.Arms) > 0:
+	case e.Kind == model.Union:
 		fmt.Fprintf(&b, "type %s =\n", name)
 		for _, a := range e.Arms {
 			fmt.Fprintf(&b, "  | %s\n", Text(a.Expr))

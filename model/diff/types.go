@@ -240,7 +240,8 @@ func (a typeIn) accepts(b typeIn) bool {
 	case model.String:
 		return a.Pattern == "" && (b.Kind == model.String || b.Kind == model.Enum || isText(b.Expr))
 	case model.Enum:
-		return a.Open && (b.Kind == model.String || b.Kind == model.Enum || isText(b.Expr)) || b.Kind == model.Enum && contains(a.Expr, b.Expr)
+		return a.Open && (b.Kind == model.String || b.Kind == model.Enum || isText(b.Expr)) || b.Kind == model.Enum && contains(a.Expr, b.Expr) ||
+			isText(b.Expr) && slices.ContainsFunc(a.Values, func(v *model.EnumValue) bool { return v.Value == b.Value })
 	case model.Array:
 		return b.Kind == model.Array && a.of(a.Elem).accepts(b.of(b.Elem))
 	case model.OneOrMany:
