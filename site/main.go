@@ -96,7 +96,7 @@ type site struct {
 }
 
 // read reads all pages in order: README.md, docs/README.md, the playground if there is to be one, the pages that docs/README.md
-// lists, and one for each two revisions that follow each other, of which compare returns the difference.
+// lists, one for each two revisions that follow each other, of which compare returns the difference, and those of mistakes.
 func read(root string, playground bool, compare func(root, older, newer string) ([]byte, error)) (*site, error) {
 	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -126,6 +126,9 @@ func read(root string, playground bool, compare func(root, older, newer string) 
 		source := fmt.Appendf(nil, "# %[1]s to %[2]s\n\nEvery difference of the two schemas, and whom it breaks: what `mcpgen diff %[1]s %[2]s` prints. "+
 			"[What each revision changed](../docs/revisions.md) says what the revisions were about.\n%[3]s", older, newer, report)
 		s.pages = append(s.pages, parse(&page{file: "revisions/" + older + "-" + newer + ".md", section: "Differences of revisions", source: source, made: true}))
+	}
+	if err := s.addMistakes(); err != nil {
+		return nil, err
 	}
 	return s, s.resolve()
 }

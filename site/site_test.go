@@ -163,6 +163,33 @@ func TestNothingElsewhere(t *testing.T) {
 }
 
 // TestDeterministic builds the site twice.
+// Each message of a mistake is on a page, with the code that provokes it.
+func TestPagesOfMistakes(t *testing.T) {
+	var text strings.Builder
+	for name, page := range siteFiles(t) {
+		if strings.HasPrefix(name, "mistakes/") && strings.HasSuffix(name, ".html") {
+			text.WriteString(html.UnescapeString(page))
+		}
+	}
+	cases, err := filepath.Glob("../generator/tools/testdata/mistakes/*.txtar")
+	if err != nil || len(cases) < 200 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	for _, name := range cases {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, want, _ := strings.Cut(string(data), "-- want --\n")
+		want, _, _ = strings.Cut(want, "\n-- ")
+		for line := range strings.Lines(want) {
+			if !strings.Contains(text.String(), strings.TrimRight(line, "\n")) {
+				t.Errorf("%s: no page has %s", name, line)
+			}
+		}
+	}
+}
+
 func TestDeterministic(t *testing.T) {
 	first := siteFiles(t)
 	dir, err := build(t.TempDir())
@@ -206,7 +233,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	for name := range all {
-		if path.Ext(name) == ".html" {
+		if path.Ext(name) == ".html" && path.Dir(name) != "mistakes" { // see TestPagesOfMistakes
 			pages++
 		}
 	}
