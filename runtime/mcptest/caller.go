@@ -84,10 +84,10 @@ func (c *caller) request(m *wire.Method, params wire.Encodable) (*transport.Requ
 	var p mcp.RequestParams
 	if params != nil {
 		raw, err := wire.MarshalChecked(wire.Any, params) // since the metadata is still incomplete
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = wire.DecodeAlias(raw, &p)
 		}
-		if err := wire.DecodeAlias(raw, &p); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -295,3 +295,20 @@ func TestFakeClock(t *testing.T) {
 		})
 	})
 }
+
+// Connections of net/http that wait for their next request are idle, in both versions of HTTP; those at work are not.
+func TestIsIdle(t *testing.T) {
+	for stack, want := range map[string]bool{
+		"#\t0x1\tnet/http.(*persistConn).readLoop+0x2\n#\t0x3\tbufio.(*Reader).Peek+0x4": true,
+		"#\t0x1\tnet/http.(*persistConn).readLoop+0x2":                                   false,
+		"#\t0x3\tbufio.(*Reader).Peek+0x4":                                               false,
+		"#\t0x1\tnet/http.(*persistConn).writeLoop+0x2":                                  true,
+		"#\t0x1\tnet/http.(*http2clientConnReadLoop).run+0x2":                            true,
+		"#\t0x1\tnet/http/internal/http2.(*clientConnReadLoop).run+0x2":                  true,
+		"#\t0x1\texample.com/server.(*Server).run+0x2":                                   false,
+	} {
+		if got := isIdle(stack); got != want {
+			t.Errorf("%q: %v", stack, got)
+		}
+	}
+}
