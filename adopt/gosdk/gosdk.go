@@ -25,8 +25,6 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-//go:generate go run -C ../.. ./internal/api -module adopt adopt/api.txt
-
 // callKey is the member of the metadata of a call by which the server finds its context.
 const callKey = "io.github.mcpgen/call"
 

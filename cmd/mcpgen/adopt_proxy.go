@@ -219,7 +219,10 @@ func (p *proxy) stdio(ctx context.Context, command []string, in io.Reader, out i
 	fromClient := &lineSplitter{max: maxWatched, each: func(line []byte) { conversation.FromClient(line, "") }}
 	fromServer := &lineSplitter{max: maxWatched, each: conversation.FromServer}
 	said := &lineSplitter{max: maxErrLine, pieces: true, each: func(line []byte) { p.stderr.Write(append(line, '\n')) }}
-	signal.Ignore(syscall.SIGPIPE) // a client that has gone must not end the proxy before it has saved
+	// A client that has gone must not end the proxy before it has saved. The server does not inherit this.
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	defer signal.Stop(gone)
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = exitTime

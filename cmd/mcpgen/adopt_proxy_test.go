@@ -163,6 +163,51 @@ func TestAdoptProxyStdio(t *testing.T) {
 	}
 }
 
+// TestAdoptProxyGone records what a client does that does not read any more.
+func TestAdoptProxyGone(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	mcpgen(t, "adopt", "-record", "r.json", "-revision", "2025-06-18", "--", self, asServer)
+	cmd := command(t, dir, "adopt", "-record", "r.json", "-proxy", "stdio", "--", self, asServer)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	send := func(message string) {
+		if _, err := io.WriteString(in, message+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"fail"}}`)
+	in.Close()
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 3 || !strings.HasSuffix(strings.Split(said.String(), "mcpgen: ")[0], "r.json: 1 call added\n") {
+		t.Errorf("%v: %s", err, said.String())
+	}
+	if got, want := seenCalls(t, "r.json"), "fail 2025-06-18 "+adoption.ToolError; !slices.Equal(got, []string{want}) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // TestAdoptProxyHTTP records what clients do over Streamable HTTP, with sessions and without, until it is interrupted.
 func TestAdoptProxyHTTP(t *testing.T) {
 	dir := t.TempDir()
@@ -392,11 +437,11 @@ func TestAdoptProxySessions(t *testing.T) {
 	}
 	r := httptest.NewRequest("POST", "/mcp", nil)
 	r.Header.Set(mcp.HeaderSessionID, "one")
-	if s.of(r) != s.of(r) || len(s.all) != maxSessions {
+	if first, second := s.of(r), s.of(r); first != second || len(s.all) != maxSessions {
 		t.Errorf("%d sessions are kept", len(s.all))
 	}
 	r.Header.Del(mcp.HeaderSessionID)
-	if s.of(r) == s.of(r) {
+	if first, second := s.of(r), s.of(r); first == second {
 		t.Error("requests without a session share a conversation")
 	}
 }

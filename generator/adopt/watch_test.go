@@ -139,7 +139,7 @@ func TestWatcherBounds(t *testing.T) {
 	if c.bytes > maxOpenBytes || len(c.open) > maxOpenBytes/len(long) {
 		t.Errorf("%d bytes of %d requests are kept, want at most %d", c.bytes, len(c.open), maxOpenBytes)
 	}
-	for c.open != nil && len(c.open) > 0 {
+	for len(c.open) > 0 {
 		c.closes(c.open[0].id)
 	}
 	if c.bytes != 0 {

@@ -118,7 +118,7 @@ func TestRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if one, other := digests(t, proxy), digests(t, temp); len(one) != 4*7 || !slices.Equal(one, other) {
+	if one, other := digests(t, proxy), digests(t, temp); len(one) != 4*8 || !slices.Equal(one, other) {
 		t.Errorf("two proxies differ: %q %q", one, other)
 	}
 
