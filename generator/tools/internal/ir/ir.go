@@ -375,9 +375,9 @@ type Type struct {
 	Fields        []*Property
 	Open          bool // Struct: unknown members are allowed; Enum: other values are
 	Enum          []*EnumValue
-	Named         bool // of integers with an Enum: values are the names of the constants
-	Numbers       bool // Named, and arguments, which may be the numbers, too
-	MoreValues    bool // Enum: it is open, or of a result, in which values pass that are not known yet
+	Named         bool   // of integers with an Enum: values are the names of the constants
+	Numbers       bool   // Named, and arguments, which may be the numbers, too
+	MoreValues    bool   // Enum: it is open, or of a result, in which values pass that are not known yet
 	Discriminator string // of a Union; empty if its arms are scalars
 	Arms          []*Arm
 	Recursive     bool   // it contains itself, so it stands in $defs
