@@ -54,15 +54,15 @@ func TestClientRedirects(t *testing.T) {
 		status int
 		want   string
 	}{
-		"same origin, 307":  {"/mcp", 307, ""},
+		"same origin, http.StatusTemporaryRedirect":  {"/mcp", 307, ""},
 		"same origin, 308":  {"/mcp", 308, ""},
 		"same origin, 302":  {"/mcp", 302, `Post "/mcp": redirect that makes a GET of a POST`},
-		"another origin":    {stranger.URL, 307, `Post "` + stranger.URL + `": redirect to another origin, ` + stranger.URL},
+		"another origin":    {stranger.URL, http.StatusTemporaryRedirect, `Post "` + stranger.URL + `": redirect to another origin, ` + stranger.URL},
 		"another scheme":    {"https://HOST/mcp", 308, `Post "https://HOST/mcp": redirect to another origin, https://HOST/mcp`},
-		"five times":        {"/5", 307, ""},
-		"around":            {"/around", 307, `Post "/around": more than 5 redirects`},
-		"nowhere":           {"", 307, "the server answered POST with HTTP status 307"},
-		"into what is none": {"http://[::1", 307, `Post "ENDPOINT": failed to parse Location header "http://[::1": parse "http://[::1": missing ']' in host`},
+		"five times":        {"/5", http.StatusTemporaryRedirect, ""},
+		"around":            {"/around", http.StatusTemporaryRedirect, `Post "/around": more than 5 redirects`},
+		"nowhere":           {"", http.StatusTemporaryRedirect, "the server answered POST with HTTP status 307"},
+		"into what is none": {"http://[::1", http.StatusTemporaryRedirect, `Post "ENDPOINT": failed to parse Location header "http://[::1": parse "http://[::1": missing ']' in host`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			redirect := func(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +80,7 @@ func TestClientRedirects(t *testing.T) {
 				if n == 2 {
 					next = "/mcp"
 				}
-				mux.Handle(fmt.Sprint("/", n), http.RedirectHandler(next, 307))
+				mux.Handle(fmt.Sprint("/", n), http.RedirectHandler(next, http.StatusTemporaryRedirect))
 			}
 			// The session is opened before the redirects begin.
 			var moved atomic.Bool
@@ -122,7 +122,7 @@ func TestClientRedirects(t *testing.T) {
 
 // The HTTP client of the program has a say in redirects, too.
 func TestClientRedirectsAsToldTo(t *testing.T) {
-	server := httptest.NewServer(http.RedirectHandler("/mcp", 307))
+	server := httptest.NewServer(http.RedirectHandler("/mcp", http.StatusTemporaryRedirect))
 	defer server.Close()
 	no := errors.New("no redirects, please")
 	_, err := connectOver(t, server.URL+"/start", mcp.V2025_11_25, &httpclient.Options{

@@ -60,17 +60,7 @@ func (a *analyzer) features(d *directive.Directive) (features []string) {
 	return features
 }
 
-// word reads a key whose value is a name for command lines.
-func (a *analyzer) word(d *directive.Directive, key string) string {
-	v := d.Get(key)
-	if v == nil {
-		return ""
-	}
-	a.checkWord(d, key, v, v.Text)
-	return v.Text
-}
-
-// words reads a key whose value is a list of such names.
+// words reads a key whose value is a list of names for command lines.
 func (a *analyzer) words(d *directive.Directive, key string) (words []string) {
 	v := d.Get(key)
 	if v == nil {
