@@ -54,15 +54,15 @@ func TestClientRedirects(t *testing.T) {
 		status int
 		want   string
 	}{
-		"same origin, http.StatusTemporaryRedirect":  {"/mcp", 307, ""},
-		"same origin, 308":  {"/mcp", 308, ""},
-		"same origin, 302":  {"/mcp", 302, `Post "/mcp": redirect that makes a GET of a POST`},
-		"another origin":    {stranger.URL, http.StatusTemporaryRedirect, `Post "` + stranger.URL + `": redirect to another origin, ` + stranger.URL},
-		"another scheme":    {"https://HOST/mcp", 308, `Post "https://HOST/mcp": redirect to another origin, https://HOST/mcp`},
-		"five times":        {"/5", http.StatusTemporaryRedirect, ""},
-		"around":            {"/around", http.StatusTemporaryRedirect, `Post "/around": more than 5 redirects`},
-		"nowhere":           {"", http.StatusTemporaryRedirect, "the server answered POST with HTTP status 307"},
-		"into what is none": {"http://[::1", http.StatusTemporaryRedirect, `Post "ENDPOINT": failed to parse Location header "http://[::1": parse "http://[::1": missing ']' in host`},
+		"same origin, http.StatusTemporaryRedirect": {"/mcp", 307, ""},
+		"same origin, 308":                          {"/mcp", 308, ""},
+		"same origin, 302":                          {"/mcp", 302, `Post "/mcp": redirect that makes a GET of a POST`},
+		"another origin":                            {stranger.URL, http.StatusTemporaryRedirect, `Post "` + stranger.URL + `": redirect to another origin, ` + stranger.URL},
+		"another scheme":                            {"https://HOST/mcp", 308, `Post "https://HOST/mcp": redirect to another origin, https://HOST/mcp`},
+		"five times":                                {"/5", http.StatusTemporaryRedirect, ""},
+		"around":                                    {"/around", http.StatusTemporaryRedirect, `Post "/around": more than 5 redirects`},
+		"nowhere":                                   {"", http.StatusTemporaryRedirect, "the server answered POST with HTTP status 307"},
+		"into what is none":                         {"http://[::1", http.StatusTemporaryRedirect, `Post "ENDPOINT": failed to parse Location header "http://[::1": parse "http://[::1": missing ']' in host`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			redirect := func(w http.ResponseWriter, r *http.Request) {
