@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,10 +28,10 @@ func Main(m *testing.M) {
 }
 
 // RefuseChild ends the process if its parent runs the same program, as a test binary does that starts itself and finds that
-// it is to run its tests.
+// it is to run its tests. Fuzzing starts it, too.
 func RefuseChild() {
 	self, err := os.Executable()
-	if err != nil {
+	if err != nil || slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.fuzzworker") }) {
 		return
 	}
 	if parent, err := os.Readlink("/proc/" + strconv.Itoa(os.Getppid()) + "/exe"); err == nil && parent == self {
