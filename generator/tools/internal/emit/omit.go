@@ -2,6 +2,7 @@ package emit
 
 import (
 	"go/types"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
@@ -93,6 +94,9 @@ func notZeroBasic(t types.Type, b *types.Basic, value *jen.Statement) *jen.State
 
 // notZero is the condition of omitzero for a type without IsZero.
 func (g *generator) notZero(t types.Type, value *jen.Statement) *jen.Statement {
+	if strings.HasPrefix(types.TypeString(t, nil), wirePath+".Option[") {
+		return jen.Op("!").Add(value.Clone()).Dot("IsZero").Call()
+	}
 	if types.TypeString(t, nil) == "math/big.Int" {
 		return value.Clone().Dot("Sign").Call().Op("!=").Lit(0)
 	}
