@@ -85,7 +85,7 @@ func playgroundCases(t *testing.T) []playgroundCase {
 func TestPlayground(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("there is no Node.js, which runs the program of the playground")
+		t.Skip("there is no Node.js, which runs the program of the playground; install it, on Debian by: apt-get install -y nodejs")
 	}
 	cases := playgroundCases(t)
 	var questions []playground.Question

@@ -259,7 +259,7 @@ func TestPages(t *testing.T) {
 func TestSearch(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Skip("there is no Node.js, which runs the script of the search")
+		t.Skip("there is no Node.js, which runs the script of the search; install it, on Debian by: apt-get install -y nodejs")
 	}
 	all := siteFiles(t)
 	questions := []struct{ Question, Want string }{

@@ -65,7 +65,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-func TestNothingToDo(t *testing.T) {
+func TestNoRounds(t *testing.T) {
 	for _, o := range []options{{users: 1, calls: 1}, {rounds: 1, calls: 1}, {rounds: 1, users: 1}} {
 		if err := run(io.Discard, &o); err == nil {
 			t.Errorf("%+v is no mistake", o)

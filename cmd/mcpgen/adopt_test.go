@@ -238,7 +238,7 @@ func TestAdoptDefinitions(t *testing.T) {
 func TestAdoptReal(t *testing.T) {
 	recording := os.Getenv("MCPGEN_ADOPT")
 	if recording == "" {
-		t.Skip("MCPGEN_ADOPT names no recording")
+		t.Skip("MCPGEN_ADOPT names no recording of a server. To run this test: mcpgen adopt -record FILE -- COMMAND, and MCPGEN_ADOPT=FILE go test ./cmd/mcpgen -run TestAdoptReal")
 	}
 	text, err := os.ReadFile(recording)
 	if err != nil {

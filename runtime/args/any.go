@@ -47,28 +47,12 @@ func (d *Decoder) Any() any {
 // Type looks ahead at the value that comes next. It returns its JSON type if that is one of types, which are string,
 // number and boolean. Otherwise it records a problem, skips the value, and returns the empty string.
 func (d *Decoder) Type(types ...string) string {
-	is := ""
-	switch d.begin() {
-	case wire.KindString:
-		is = "string"
-	case wire.KindNumber:
-		is = "number"
-	case wire.KindBool:
-		is = "boolean"
-	}
+	is := typeNames[d.begin()]
 	if slices.Contains(types, is) {
 		return is
 	}
 	d.skip()
-	wanted := "a " + types[0]
-	for i, t := range types[1:] {
-		if i == len(types)-2 {
-			wanted += " or a " + t
-		} else {
-			wanted += ", a " + t
-		}
-	}
-	d.want(wanted)
+	d.want(typesText(types))
 	return ""
 }
 

@@ -2,6 +2,7 @@ package args
 
 import (
 	"encoding/json"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -170,11 +171,14 @@ func (d *Decoder) oneMatches(list []Schema, exactly bool) {
 	}
 }
 
+// typeNames are the names that JSON Schema has for kinds of values.
+var typeNames = map[wire.Kind]string{
+	wire.KindNull: "null", wire.KindBool: "boolean", wire.KindNumber: "number", wire.KindString: "string", wire.KindArray: "array", wire.KindObject: "object",
+}
+
 // takes reports whether a schema takes values of a kind.
 func (s *Schema) takes(kind wire.Kind) bool {
-	name := map[wire.Kind]string{
-		wire.KindNull: "null", wire.KindBool: "boolean", wire.KindNumber: "number", wire.KindString: "string", wire.KindArray: "array", wire.KindObject: "object",
-	}[kind]
+	name := typeNames[kind]
 	switch {
 	case s.Types != nil:
 		return slices.Contains(s.Types, name) || name == "number" && slices.Contains(s.Types, "integer")
@@ -269,7 +273,7 @@ func (d *Decoder) matchNumber(s *Schema) {
 
 // within returns the bounds of a count.
 func within(least, most *int) (int, int) {
-	low, high := 0, int(^uint(0)>>1)
+	low, high := 0, math.MaxInt
 	if least != nil {
 		low = *least
 	}

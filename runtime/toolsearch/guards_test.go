@@ -194,6 +194,25 @@ func TestFeature(t *testing.T) {
 	})
 }
 
+// Of several variants of a tool, each caller finds the one that it has, once.
+func TestVariants(t *testing.T) {
+	var tools toolset.Set
+	s := roomtest.NewServer(tools.Options(Enable(nil, nil)))
+	for text, features := range map[string][]string{"Plain words of a tool": {"!ranked"}, "Ranked words of a tool": {"ranked"}} {
+		servertest.Check(t, s.Add(server.Item{Definition: &mcp.Tool{Name: "find", Description: text}, Handler: roomtest.Says(text), Access: server.Access{Features: features}}))
+	}
+	for want, features := range map[string][]string{"Plain": nil, "Ranked": {"ranked"}} {
+		servertest.Check(t, tools.Use(s, toolset.Selection{Features: features}))
+		for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+			c := roomtest.NewClient(t, s, rev, `{}`)
+			found, _ := call(c, searchTool, `{"query":"tool words find"}`)
+			if strings.Count(found, `"name":"find"`) != 1 || !strings.Contains(found, want) {
+				t.Errorf("%s: want %s once, got %s", rev, want, found)
+			}
+		}
+	}
+}
+
 // A plan has a time, in which a person's does not count.
 func TestTime(t *testing.T) {
 	for _, rev := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {

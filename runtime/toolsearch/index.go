@@ -37,10 +37,15 @@ const (
 	inName   = 3      // the weight of a word of the name
 )
 
-// newIndex returns an index of tools, of the first maxTools at most.
+// newIndex returns an index of tools, of the first maxTools at most. They are in the order of their names, under each of which
+// the words of all variants are found.
 func newIndex(tools []*mcp.Tool) *index {
 	x := &index{postings: map[string][]posting{}}
-	for i, t := range tools[:min(len(tools), maxTools)] {
+	for _, t := range tools[:min(len(tools), maxTools)] {
+		if len(x.names) == 0 || x.names[len(x.names)-1] != t.Name {
+			x.names, x.lengths = append(x.names, t.Name), append(x.lengths, 0)
+		}
+		i := len(x.names) - 1
 		counts := map[string]float64{}
 		length, left := 0.0, maxWords
 		add := func(text string, weight float64) {
@@ -60,7 +65,7 @@ func newIndex(tools []*mcp.Tool) *index {
 		for w, n := range counts {
 			x.postings[w] = append(x.postings[w], posting{i, n})
 		}
-		x.names, x.lengths = append(x.names, t.Name), append(x.lengths, length)
+		x.lengths[i] += length
 		x.average += length
 	}
 	x.average /= float64(max(len(x.names), 1))
