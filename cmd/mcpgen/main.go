@@ -129,7 +129,7 @@ input is wrong, and 3 if a server cannot be reached.`,
 	root.SetErr(stderr)
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(newAdd(), newAdopt(), newBindings(), newBudget(), newCall(), newCheck(), newClient(), newDev(), newDiff(), newDump(), newInit(),
+	root.AddCommand(newAdd(), newAdopt(), newBindings(), newBudget(), newCall(), newCheck(), newClient(), newDev(), newDiff(), newDocs(), newDump(), newInit(),
 		newInspect(), newLint(), newPrompt(), newPublish(), newRead(), newSchema(), newSkill(), newTools(), newVersion(), newWatch())
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd()

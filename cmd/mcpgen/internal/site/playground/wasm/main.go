@@ -20,7 +20,7 @@ import (
 
 	"golang.org/x/tools/go/gcexportdata"
 
-	"github.com/mcpgen/mcpgen/site/playground"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/site/playground"
 )
 
 // bundle has the packages that files can import. The build of the site makes it.

@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"bytes"
@@ -16,7 +16,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/mcpgen/mcpgen/site/playground"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/site/playground"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
 // maxLoaded is how many bytes the page of the playground may load, with all that belongs to it, compressed by gzip.
@@ -30,6 +31,7 @@ const rounds = 4
 
 // TestPlaygroundSize adds up what the playground loads.
 func TestPlaygroundSize(t *testing.T) {
+	testenv.Long(t) // it compiles the generator once more
 	all := siteFiles(t)
 	sum := 0
 	loaded := append(regexp.MustCompile(`<(?:script defer src|link rel="(?:stylesheet|icon)"[^>]* href)="([^"]*)"`).FindAllStringSubmatch(all["playground.html"], -1),
@@ -83,6 +85,7 @@ func playgroundCases(t *testing.T) []playgroundCase {
 // TestPlayground compares what the playground says about files with what the command prints, and with the servers and the
 // results that generated code has.
 func TestPlayground(t *testing.T) {
+	testenv.Long(t)
 	node, err := exec.LookPath("node")
 	if err != nil {
 		t.Skip("there is no Node.js, which runs the program of the playground; install it, on Debian by: apt-get install -y nodejs")
@@ -240,7 +243,7 @@ type generated struct {
 // newCommands runs the command for all cases, and a program with the servers of those that are right.
 func newCommands(t *testing.T, cases []playgroundCase) *commands {
 	t.Helper()
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs(repository)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,11 +270,11 @@ func newCommands(t *testing.T, cases []playgroundCase) *commands {
 	if _, errs, err := run(root, "go", "build", "-o", command, "./cmd/mcpgen"); err != nil {
 		t.Fatalf("%v: %s", err, errs)
 	}
-	mod, err := os.ReadFile("../go.mod")
+	mod, err := os.ReadFile(repository + "/go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := os.ReadFile("../go.sum")
+	sum, err := os.ReadFile(repository + "/go.sum")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ const few = 2
 // They are the cases of the generator's test, so that each message is there as it is printed.
 func (s *site) addMistakes() error {
 	const dir = "generator/tools/testdata/mistakes"
-	files, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(dir), "*.txtar"))
+	files, err := filepath.Glob(filepath.Join(s.Root, filepath.FromSlash(dir), "*.txtar"))
 	if err != nil || len(files) == 0 {
 		return err
 	}

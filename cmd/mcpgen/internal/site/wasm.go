@@ -1,4 +1,4 @@
-package main
+package site
 
 import (
 	"archive/zip"
@@ -34,9 +34,8 @@ var described = []string{"time", "log/slog", "github.com/mcpgen/mcpgen/mcp"}
 
 // bundle returns the packages that files can import, as the program in playground/wasm embeds them: their types below types,
 // sources below src.
-func bundle() ([]byte, error) {
-	list := goCommand("list", append([]string{"-deps", "-export", "-trimpath", "-json=ImportPath,Export,Dir,GoFiles"}, importable...)...)
-	list.Dir = ".." // whose module has them all
+func bundle(root string) ([]byte, error) {
+	list := goCommand(root, "list", append([]string{"-deps", "-export", "-trimpath", "-json=ImportPath,Export,Dir,GoFiles"}, importable...)...)
 	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	out, err := list.Output()
 	if err != nil {
@@ -96,30 +95,33 @@ func bundle() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// goCommand returns a go command for a module that is read, and not written.
-func goCommand(command string, arguments ...string) *exec.Cmd {
+// goCommand returns a go command in a folder.
+func goCommand(dir, command string, arguments ...string) *exec.Cmd {
 	cmd := exec.Command("go", append([]string{command}, arguments...)...)
+	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	return cmd
 }
 
 // buildPlayground adds the scripts of the playground to the files of the site: the generator of tools, compiled to WebAssembly,
 // and what the Go tree has to run it. The program is a script, too, since a page of a file may not read other files.
-func buildPlayground(files map[string][]byte) error {
+func buildPlayground(files map[string][]byte, root string) error {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "playground")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	packages, err := bundle()
+	packages, err := bundle(root)
 	if err != nil {
 		return err
 	}
 	zipped, overlay, program := filepath.Join(dir, "packages.zip"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "mcpgen.wasm")
-	embedded, err := filepath.Abs(filepath.Join("playground", "wasm", "packages.zip"))
-	if err != nil {
-		return err
-	}
+	const wasmFolder = "cmd/mcpgen/internal/site/playground/wasm"
+	embedded := filepath.Join(root, filepath.FromSlash(wasmFolder), "packages.zip")
 	replace, err := json.Marshal(map[string]map[string]string{"Replace": {embedded: zipped}})
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func buildPlayground(files map[string][]byte) error {
 	if err := os.WriteFile(overlay, replace, 0o666); err != nil {
 		return err
 	}
-	build := goCommand("build", "-overlay", overlay, "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", program, "./playground/wasm")
+	build := goCommand(root, "build", "-overlay", overlay, "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", program, "./"+wasmFolder)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("%v: %w", build, err)
@@ -151,10 +153,10 @@ func buildPlayground(files map[string][]byte) error {
 		return err
 	}
 	files["playground/mcpgen.js"] = fmt.Appendf(nil, "const program = %q;\n", base64.StdEncoding.EncodeToString(b.Bytes()))
-	root, err := goCommand("env", "GOROOT").Output()
+	goroot, err := goCommand(root, "env", "GOROOT").Output()
 	if err != nil {
 		return err
 	}
-	files["playground/wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	files["playground/wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
 	return err
 }

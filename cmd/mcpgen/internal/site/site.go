@@ -1,23 +1,16 @@
-// Site writes the documentation of this repository as a static site, which needs no server:
-//
-//	go run -C site . -out DIR
-//
-// A relative DIR is one in the folder site. Files that it has already are replaced; nothing is deleted. With
-// -playground=false the site has no playground, and is built faster.
-package main
+// Package site writes the documentation of this repository as a static site, which needs no server.
+package site
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"html/template"
 	"io/fs"
-	"log"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -35,23 +28,23 @@ var assets embed.FS
 //go:embed playground/page.md
 var playgroundPage []byte
 
-func main() {
-	log.SetFlags(0)
-	log.SetPrefix("site: ")
-	out := flag.String("out", "", "the `folder` that the site is written to")
-	playground := flag.Bool("playground", true, "build the playground")
-	flag.Parse()
-	if *out == "" || flag.NArg() > 0 {
-		flag.Usage()
-		os.Exit(2)
-	}
-	s, err := read("..", *playground, compare)
-	if err == nil {
-		err = s.write(*out)
-	}
+// A Source is what the site is made of.
+type Source struct {
+	Root       string                                     // the folder of a checkout, or of the module as a release has it
+	Version    string                                     // that of the release; "" for a checkout
+	Compare    func(older, newer string) ([]byte, error) // the difference of two revisions, in Markdown
+	Playground bool                                       // with the playground, which takes most of the time
+}
+
+// Write writes the site to a folder. Files that it has already are replaced; nothing is deleted.
+//
+// A link of the documentation that leads to nothing is an error, but in a release: that lacks the modules which are of their own.
+func Write(dir string, from Source) error {
+	s, err := read(from)
 	if err != nil {
-		log.Fatal(err)
+		return err
 	}
+	return s.write(dir)
 }
 
 // A page is a page of the site.
@@ -89,26 +82,26 @@ func (p *page) sentence() string {
 
 // A site is what is written.
 type site struct {
-	root       string
+	Source
 	repository string // its address
 	pages      []*page
 	playground *page // one of them, or nil
 }
 
 // read reads all pages in order: README.md, docs/README.md, the playground if there is to be one, the pages that docs/README.md
-// lists, one for each two revisions that follow each other, of which compare returns the difference, and those of mistakes.
-func read(root string, playground bool, compare func(root, older, newer string) ([]byte, error)) (*site, error) {
-	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+// lists, one for each two revisions that follow each other, and those of mistakes.
+func read(from Source) (*site, error) {
+	module, err := os.ReadFile(filepath.Join(from.Root, "go.mod"))
 	if err != nil {
 		return nil, err
 	}
 	path, _, _ := strings.Cut(strings.TrimPrefix(string(module), "module "), "\n")
-	s := &site{root: root, repository: "https://" + path}
+	s := &site{Source: from, repository: "https://" + path}
 	if err := errors.Join(s.add("README.md", ""), s.add("docs/README.md", "")); err != nil {
 		return nil, err
 	}
-	if playground {
-		source := bytes.ReplaceAll(playgroundPage, []byte("](../../"), []byte("](")) // its page is at the root
+	if from.Playground {
+		source := bytes.ReplaceAll(playgroundPage, []byte("](../../../../../"), []byte("](")) // its page is at the root
 		s.playground = parse(&page{file: "playground.md", source: source, made: true})
 		s.pages = append(s.pages, s.playground)
 	}
@@ -118,7 +111,7 @@ func read(root string, playground bool, compare func(root, older, newer string) 
 	revisions := schema.Revisions()
 	for i := range revisions[1:] {
 		older, newer := revisions[i].Name, revisions[i+1].Name
-		report, err := compare(root, older, newer)
+		report, err := from.Compare(older, newer)
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +138,7 @@ func (s *site) page(file string) *page {
 
 // add adds the page of a file.
 func (s *site) add(file, section string) error {
-	source, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(file)))
+	source, err := os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(file)))
 	if err == nil {
 		s.pages = append(s.pages, parse(&page{file: file, section: section, source: source}))
 	}
@@ -167,25 +160,13 @@ func (s *site) addListed(list *page) error {
 		}
 		return ast.WalkContinue, nil
 	})
-	files, err := filepath.Glob(filepath.Join(s.root, "docs", "*.md"))
+	files, err := filepath.Glob(filepath.Join(s.Root, "docs", "*.md"))
 	for _, file := range files {
 		if file = "docs/" + filepath.Base(file); s.page(file) == nil {
 			err = errors.Join(err, fmt.Errorf("%s does not list %s", list.file, file))
 		}
 	}
 	return err
-}
-
-// compare runs mcpgen diff.
-func compare(root, older, newer string) ([]byte, error) {
-	cmd := exec.Command("go", "run", "./cmd/mcpgen", "diff", "-format=markdown", older, newer)
-	cmd.Dir = root
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		err = fmt.Errorf("%v: %w", cmd, err)
-	}
-	return out, err
 }
 
 // write writes the site to a folder.
@@ -208,7 +189,7 @@ func (s *site) write(dir string) error {
 	if s.playground == nil {
 		delete(files, "program.js")
 		delete(files, "playground.js")
-	} else if err := buildPlayground(files); err != nil {
+	} else if err := buildPlayground(files, s.Root); err != nil {
 		return err
 	}
 	app := files["playground.html"]
@@ -226,7 +207,7 @@ func (s *site) write(dir string) error {
 			if l.image == "" {
 				continue
 			}
-			if files[l.image], err = os.ReadFile(filepath.Join(s.root, filepath.FromSlash(l.image))); err != nil {
+			if files[l.image], err = os.ReadFile(filepath.Join(s.Root, filepath.FromSlash(l.image))); err != nil {
 				return err
 			}
 		}
@@ -294,7 +275,7 @@ func (s *site) layOut(t *template.Template, i int, app []byte) ([]byte, error) {
 		l.Playground = template.HTML(app)
 	}
 	if !p.made {
-		l.Source = s.repository + "/blob/HEAD/" + p.file
+		l.Source = s.at("blob", p.file)
 	}
 	for j, other := range pages {
 		if j == 0 || other.section != pages[j-1].section {
@@ -328,6 +309,11 @@ func (s *site) llms() []byte {
 		b = fmt.Appendf(b, "- [%s](%s.md): %s\n", p.title, p.name(), p.sentence())
 	}
 	return b
+}
+
+// at returns the address of a file (blob) or folder (tree) in the repository.
+func (s *site) at(kind, file string) string {
+	return s.repository + "/" + kind + "/" + cmp.Or(s.Version, "HEAD") + "/" + file
 }
 
 // resolve finds out where the links of all pages lead.
@@ -365,19 +351,21 @@ func (s *site) follow(p *page, l *link) error {
 		if !fs.ValidPath(file) {
 			return fmt.Errorf("%s is outside of the repository", l.dest)
 		}
-		name := filepath.Join(s.root, filepath.FromSlash(file))
+		name := filepath.Join(s.Root, filepath.FromSlash(file))
 		info, err := os.Stat(name)
-		if err != nil {
-			return fmt.Errorf("there is no %s", l.dest)
-		}
 		_, isImage := l.node.(*ast.Image)
 		switch {
+		case err != nil && s.Version == "":
+			return fmt.Errorf("there is no %s", l.dest)
+		case err != nil: // in a module of its own
+			l.url = s.at("tree", file)
+			return nil
 		case isImage:
 			l.image = file
 		case info.IsDir():
-			l.url = s.repository + "/tree/HEAD/" + file
+			l.url = s.at("tree", file)
 		default:
-			l.url = s.repository + "/blob/HEAD/" + file
+			l.url = s.at("blob", file)
 		}
 		if anchor == "" || path.Ext(file) != ".md" {
 			return nil
