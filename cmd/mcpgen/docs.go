@@ -70,14 +70,14 @@ func (d *docsCommand) run(ctx context.Context, out *console.Printer) (err error)
 	}
 	from.Playground = d.playground
 	if d.out != "" {
-		return site.Write(d.out, from)
+		return site.Write(ctx, d.out, from)
 	}
 	dir, err := os.MkdirTemp("", "mcpgen-docs-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := site.Write(dir, from); err != nil {
+	if err := site.Write(ctx, dir, from); err != nil {
 		return err
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", d.addr)

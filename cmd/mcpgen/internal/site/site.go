@@ -4,6 +4,7 @@ package site
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -30,21 +31,21 @@ var playgroundPage []byte
 
 // A Source is what the site is made of.
 type Source struct {
-	Root       string                                     // the folder of a checkout, or of the module as a release has it
-	Version    string                                     // that of the release; "" for a checkout
+	Root       string                                    // the folder of a checkout, or of the module as a release has it
+	Version    string                                    // that of the release; "" for a checkout
 	Compare    func(older, newer string) ([]byte, error) // the difference of two revisions, in Markdown
-	Playground bool                                       // with the playground, which takes most of the time
+	Playground bool                                      // with the playground, which takes most of the time
 }
 
 // Write writes the site to a folder. Files that it has already are replaced; nothing is deleted.
 //
 // A link of the documentation that leads to nothing is an error, but in a release: that lacks the modules which are of their own.
-func Write(dir string, from Source) error {
+func Write(ctx context.Context, dir string, from Source) error {
 	s, err := read(from)
 	if err != nil {
 		return err
 	}
-	return s.write(dir)
+	return s.write(ctx, dir)
 }
 
 // A page is a page of the site.
@@ -170,7 +171,7 @@ func (s *site) addListed(list *page) error {
 }
 
 // write writes the site to a folder.
-func (s *site) write(dir string) error {
+func (s *site) write(ctx context.Context, dir string) error {
 	files := map[string][]byte{}
 	own, err := assets.ReadDir("assets")
 	if err != nil {
@@ -189,7 +190,7 @@ func (s *site) write(dir string) error {
 	if s.playground == nil {
 		delete(files, "program.js")
 		delete(files, "playground.js")
-	} else if err := buildPlayground(files, s.Root); err != nil {
+	} else if err := buildPlayground(ctx, files, s.Root); err != nil {
 		return err
 	}
 	app := files["playground.html"]

@@ -1,6 +1,7 @@
 package site
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -23,7 +24,7 @@ const repository = "../../../.."
 
 // build builds the site of this repository, and returns its files.
 func build(dir string) (fs.FS, error) {
-	err := Write(dir, Source{Root: repository, Playground: testenv.Full(), Compare: func(older, newer string) ([]byte, error) {
+	err := Write(context.Background(), dir, Source{Root: repository, Playground: testenv.Full(), Compare: func(older, newer string) ([]byte, error) {
 		cmd := exec.Command("go", "run", "./cmd/mcpgen", "diff", "-format=markdown", older, newer)
 		cmd.Dir, cmd.Stderr = repository, os.Stderr
 		return cmd.Output()

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -32,10 +33,10 @@ var importable = strings.Fields(`
 // described are the packages among them whose types may be those of arguments and results, so that their doc comments matter.
 var described = []string{"time", "log/slog", "github.com/mcpgen/mcpgen/mcp"}
 
-// bundle returns the packages that files can import, as the program in playground/wasm embeds them: their types below types,
+// bundle returns the packages that files can import, as the program in playground/wasm reads them: their types below types,
 // sources below src.
-func bundle(root string) ([]byte, error) {
-	list := goCommand(root, "list", append([]string{"-deps", "-export", "-trimpath", "-json=ImportPath,Export,Dir,GoFiles"}, importable...)...)
+func bundle(ctx context.Context, root string) ([]byte, error) {
+	list := goCommand(ctx, root, "list", append([]string{"-deps", "-export", "-trimpath", "-json=ImportPath,Export,Dir,GoFiles"}, importable...)...)
 	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 	out, err := list.Output()
 	if err != nil {
@@ -96,8 +97,8 @@ func bundle(root string) ([]byte, error) {
 }
 
 // goCommand returns a go command in a folder.
-func goCommand(dir, command string, arguments ...string) *exec.Cmd {
-	cmd := exec.Command("go", append([]string{command}, arguments...)...)
+func goCommand(ctx context.Context, dir, command string, arguments ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, "go", append([]string{command}, arguments...)...)
 	cmd.Dir = dir
 	cmd.Stderr = os.Stderr
 	return cmd
@@ -105,7 +106,7 @@ func goCommand(dir, command string, arguments ...string) *exec.Cmd {
 
 // buildPlayground adds the scripts of the playground to the files of the site: the generator of tools, compiled to WebAssembly,
 // and what the Go tree has to run it. The program is a script, too, since a page of a file may not read other files.
-func buildPlayground(files map[string][]byte, root string) error {
+func buildPlayground(ctx context.Context, files map[string][]byte, root string) error {
 	root, err := filepath.Abs(root)
 	if err != nil {
 		return err
@@ -115,24 +116,12 @@ func buildPlayground(files map[string][]byte, root string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	packages, err := bundle(root)
+	packages, err := bundle(ctx, root)
 	if err != nil {
 		return err
 	}
-	zipped, overlay, program := filepath.Join(dir, "packages.zip"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "mcpgen.wasm")
-	const wasmFolder = "cmd/mcpgen/internal/site/playground/wasm"
-	embedded := filepath.Join(root, filepath.FromSlash(wasmFolder), "packages.zip")
-	replace, err := json.Marshal(map[string]map[string]string{"Replace": {embedded: zipped}})
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(zipped, packages, 0o666); err != nil {
-		return err
-	}
-	if err := os.WriteFile(overlay, replace, 0o666); err != nil {
-		return err
-	}
-	build := goCommand(root, "build", "-overlay", overlay, "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", program, "./"+wasmFolder)
+	program := filepath.Join(dir, "mcpgen.wasm")
+	build := goCommand(ctx, root, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", program, "./cmd/mcpgen/internal/site/playground/wasm")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if err := build.Run(); err != nil {
 		return fmt.Errorf("%v: %w", build, err)
@@ -141,22 +130,35 @@ func buildPlayground(files map[string][]byte, root string) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return err
+	var script bytes.Buffer
+	for _, part := range []struct {
+		name    string
+		content []byte
+	}{{"program", wasm}, {"packages", packages}} {
+		text, err := zipBase64(part.content)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&script, "const %s = %q;\n", part.name, text)
 	}
-	if _, err := w.Write(wasm); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	files["playground/mcpgen.js"] = fmt.Appendf(nil, "const program = %q;\n", base64.StdEncoding.EncodeToString(b.Bytes()))
-	goroot, err := goCommand(root, "env", "GOROOT").Output()
+	files["playground/mcpgen.js"] = script.Bytes()
+	goroot, err := goCommand(ctx, root, "env", "GOROOT").Output()
 	if err != nil {
 		return err
 	}
 	files["playground/wasm_exec.js"], err = os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js"))
 	return err
+}
+
+// zipBase64 returns the content in gzip and Base64, for a script.
+func zipBase64(content []byte) (string, error) {
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	if _, err = w.Write(content); err == nil {
+		err = w.Close()
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes()), err
 }

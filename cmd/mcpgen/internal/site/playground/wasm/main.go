@@ -1,12 +1,12 @@
 //go:build js && wasm
 
-// Wasm is the generator of tools as the playground loads it. It defines the function mcpgen, which takes a question as JSON
-// and returns the answer as JSON.
+// Wasm is the generator of tools as the playground loads it. It finds the packages that files can import in mcpgenPackages,
+// and defines the function mcpgen, which takes a question as JSON and returns the answer as JSON.
 package main
 
 import (
 	"archive/zip"
-	_ "embed"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,11 +22,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/site/playground"
 )
-
-// bundle has the packages that files can import. The build of the site makes it.
-//
-//go:embed packages.zip
-var bundle string
 
 // packages imports packages of the bundle.
 type packages struct {
@@ -52,7 +47,10 @@ func (p *packages) Import(path string) (*types.Package, error) {
 }
 
 func read() (*playground.Packages, error) {
-	z, err := zip.NewReader(strings.NewReader(bundle), int64(len(bundle)))
+	zipped := js.Global().Get("mcpgenPackages")
+	text := make([]byte, zipped.Length())
+	js.CopyBytesToGo(text, zipped)
+	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
 		return nil, err
 	}
