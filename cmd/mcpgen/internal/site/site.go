@@ -146,7 +146,7 @@ func (s *site) add(file, section string) error {
 	return err
 }
 
-// addListed adds the pages that a page lists, which are all in its folder.
+// addListed adds the pages that a page lists. All that are in its folder must be listed.
 func (s *site) addListed(list *page) error {
 	section := ""
 	ast.Walk(list.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -155,7 +155,7 @@ func (s *site) addListed(list *page) error {
 			section = text(n, list.source)
 		case *ast.Link:
 			to := string(n.Destination)
-			if file := path.Join("docs", to); path.Base(to) == to && path.Ext(to) == ".md" && s.page(file) == nil {
+			if file := path.Join("docs", to); path.Ext(to) == ".md" && fs.ValidPath(file) && s.page(file) == nil {
 				_ = s.add(file, section) // a link that leads to nothing is found later
 			}
 		}
