@@ -11,8 +11,8 @@ import (
 const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // A ClientHandler handles what a client receives, in every revision: a method for each request,
-// which returns what answers it, and one whose name begins with On for each notification. Params
-// are never nil.
+// which returns its result, and one whose name begins with On for each notification. Params are
+// never nil.
 //
 // An implementation embeds [UnimplementedClientHandler], so that it still is one when a later
 // revision adds methods.
@@ -368,27 +368,28 @@ func (c ClientCalls) NotifyLoggingMessage(ctx context.Context, params *LoggingMe
 	return c.Notify(ctx, &MethodLoggingMessageNotification, p)
 }
 
-// CreateMessage requests sampling/createMessage. An answer other than a CreateMessageResult is a
-// *[wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
+// CreateMessage requests sampling/createMessage. A result of another type than CreateMessageResult
+// is a *[wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
 //
 // Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
 // released on or after 2027-07-28 may lack it.
 func (c ClientCalls) CreateMessage(ctx context.Context, params *CreateMessageRequestParams) (*CreateMessageResult, error) {
-	answer, err := c.CreateMessageResponse(ctx, params)
+	result, err := c.CreateMessageResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*CreateMessageResult); ok {
+	if r, ok := result.(*CreateMessageResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "sampling/createMessage",
-		Result: answer,
+		Result: result,
 		Want:   "CreateMessageResult",
 	}
 }
 
-// CreateMessageResponse requests sampling/createMessage and returns whatever answers it.
+// CreateMessageResponse requests sampling/createMessage and returns its result, whichever type that
+// has.
 //
 // Deprecated: Servers should call a model provider themselves. SEP-2577 deprecates it; a revision
 // released on or after 2027-07-28 may lack it.
@@ -420,24 +421,24 @@ func (c ClientCalls) ListRoots(ctx context.Context, params *ListRootsRequestPara
 	return r, nil
 }
 
-// Elicit requests elicitation/create since 2025-06-18. An answer other than an ElicitResult is a
-// *[wire.UnexpectedResultError]; see [ClientCalls.ElicitResponse].
+// Elicit requests elicitation/create since 2025-06-18. A result of another type than ElicitResult
+// is a *[wire.UnexpectedResultError]; see [ClientCalls.ElicitResponse].
 func (c ClientCalls) Elicit(ctx context.Context, params ElicitRequestParams) (*ElicitResult, error) {
-	answer, err := c.ElicitResponse(ctx, params)
+	result, err := c.ElicitResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*ElicitResult); ok {
+	if r, ok := result.(*ElicitResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "elicitation/create",
-		Result: answer,
+		Result: result,
 		Want:   "ElicitResult",
 	}
 }
 
-// ElicitResponse requests elicitation/create and returns whatever answers it.
+// ElicitResponse requests elicitation/create and returns its result, whichever type that has.
 func (c ClientCalls) ElicitResponse(ctx context.Context, params ElicitRequestParams) (ElicitResponse, error) {
 	r := wire.Box[ElicitResponse]{From: DecodeElicitResponse}
 	if err := c.Call(ctx, &MethodElicit, params, &r); err != nil {

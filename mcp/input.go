@@ -12,20 +12,20 @@ const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // Input handles a request that a server asked inside of a result that requires input. The error is
 // [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the
-// handler's result cannot answer it there, or the handler's own.
+// handler's result has a type that no input response has, or the handler's own.
 func (d *ClientDispatcher) Input(ctx context.Context, request InputRequest) (InputResponse, error) {
 	switch r := request.(type) {
 	case *CreateMessageRequest:
-		answer, err := d.Handler.CreateMessage(ctx, &r.Params)
+		result, err := d.Handler.CreateMessage(ctx, &r.Params)
 		if err != nil {
 			return nil, err
 		}
-		if r, ok := answer.(*CreateMessageResult); ok {
+		if r, ok := result.(*CreateMessageResult); ok {
 			return r, nil
 		}
 		return nil, &wire.UnexpectedResultError{
 			Method: "sampling/createMessage",
-			Result: answer,
+			Result: result,
 			Want:   "CreateMessageResult",
 		}
 	case *ListRootsRequest:
@@ -33,30 +33,30 @@ func (d *ClientDispatcher) Input(ctx context.Context, request InputRequest) (Inp
 		if p == nil {
 			p = new(ListRootsRequestParams)
 		}
-		answer, err := d.Handler.ListRoots(ctx, p)
+		result, err := d.Handler.ListRoots(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		return answer, nil
+		return result, nil
 	case *ElicitRequest:
-		answer, err := d.Handler.Elicit(ctx, r.Params)
+		result, err := d.Handler.Elicit(ctx, r.Params)
 		if err != nil {
 			return nil, err
 		}
-		if r, ok := answer.(*ElicitResult); ok {
+		if r, ok := result.(*ElicitResult); ok {
 			return r, nil
 		}
 		return nil, &wire.UnexpectedResultError{
 			Method: "elicitation/create",
-			Result: answer,
+			Result: result,
 			Want:   "ElicitResult",
 		}
 	}
 	return nil, wire.ErrUnknownMethod
 }
 
-// DecodeInputResponseTo reads the answer to a request: its type is that of the request's result. An
-// answer to a request of no known type stays an [UnknownInputResponse].
+// DecodeInputResponseTo reads the input response to a request: its type is that of the request's
+// result. The response to a request of no known type stays an [UnknownInputResponse].
 func DecodeInputResponseTo(request InputRequest, d *wire.Decoder) InputResponse {
 	switch request.(type) {
 	case *CreateMessageRequest:

@@ -113,7 +113,7 @@ var MethodListResourceTemplates = wire.Method{
 
 // MethodReadResource is the request resources/read.
 // A client sends it.
-// A request for input may answer it since 2026-07-28.
+// Its result may require input since 2026-07-28.
 // The result says how long it may be kept since 2026-07-28.
 // The server capability resources covers it.
 var MethodReadResource = wire.Method{
@@ -202,7 +202,7 @@ var MethodListPrompts = wire.Method{
 
 // MethodGetPrompt is the request prompts/get.
 // A client sends it.
-// A request for input may answer it since 2026-07-28.
+// Its result may require input since 2026-07-28.
 // The server capability prompts covers it.
 var MethodGetPrompt = wire.Method{
 	Name:             "prompts/get",
@@ -252,7 +252,7 @@ var MethodListTools = wire.Method{
 
 // MethodCallTool is the request tools/call.
 // A client sends it.
-// A request for input may answer it since 2026-07-28.
+// Its result may require input since 2026-07-28.
 // The server capability tools covers it.
 var MethodCallTool = wire.Method{
 	Name:             "tools/call",

@@ -491,7 +491,7 @@ func (v *ModelHint) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CreateMessageResponse is any of the types that may answer sampling/createMessage.
+// CreateMessageResponse is any of the types that the result of sampling/createMessage may have.
 //
 // It is *[CreateMessageResult], *[CreateTaskResult], or *[UnknownCreateMessageResponse].
 type CreateMessageResponse interface {

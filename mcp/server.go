@@ -11,8 +11,8 @@ import (
 const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // A ServerHandler handles what a server receives, in every revision: a method for each request,
-// which returns what answers it, and one whose name begins with On for each notification. Params
-// are never nil.
+// which returns its result, and one whose name begins with On for each notification. Params are
+// never nil.
 //
 // An implementation embeds [UnimplementedServerHandler], so that it still is one when a later
 // revision adds methods.
@@ -428,24 +428,24 @@ func (c ServerCalls) ListResourceTemplates(ctx context.Context, params *Paginate
 	return r, nil
 }
 
-// ReadResource requests resources/read. An answer other than a ReadResourceResult is a
+// ReadResource requests resources/read. A result of another type than ReadResourceResult is a
 // *[wire.UnexpectedResultError]; see [ServerCalls.ReadResourceResponse].
 func (c ServerCalls) ReadResource(ctx context.Context, params *ReadResourceRequestParams) (*ReadResourceResult, error) {
-	answer, err := c.ReadResourceResponse(ctx, params)
+	result, err := c.ReadResourceResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*ReadResourceResult); ok {
+	if r, ok := result.(*ReadResourceResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "resources/read",
-		Result: answer,
+		Result: result,
 		Want:   "ReadResourceResult",
 	}
 }
 
-// ReadResourceResponse requests resources/read and returns whatever answers it.
+// ReadResourceResponse requests resources/read and returns its result, whichever type that has.
 func (c ServerCalls) ReadResourceResponse(ctx context.Context, params *ReadResourceRequestParams) (ReadResourceResponse, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -484,24 +484,24 @@ func (c ServerCalls) ListPrompts(ctx context.Context, params *PaginatedRequestPa
 	return r, nil
 }
 
-// GetPrompt requests prompts/get. An answer other than a GetPromptResult is a
+// GetPrompt requests prompts/get. A result of another type than GetPromptResult is a
 // *[wire.UnexpectedResultError]; see [ServerCalls.GetPromptResponse].
 func (c ServerCalls) GetPrompt(ctx context.Context, params *GetPromptRequestParams) (*GetPromptResult, error) {
-	answer, err := c.GetPromptResponse(ctx, params)
+	result, err := c.GetPromptResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*GetPromptResult); ok {
+	if r, ok := result.(*GetPromptResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "prompts/get",
-		Result: answer,
+		Result: result,
 		Want:   "GetPromptResult",
 	}
 }
 
-// GetPromptResponse requests prompts/get and returns whatever answers it.
+// GetPromptResponse requests prompts/get and returns its result, whichever type that has.
 func (c ServerCalls) GetPromptResponse(ctx context.Context, params *GetPromptRequestParams) (GetPromptResponse, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -527,24 +527,24 @@ func (c ServerCalls) ListTools(ctx context.Context, params *PaginatedRequestPara
 	return r, nil
 }
 
-// CallTool requests tools/call. An answer other than a CallToolResult is a
+// CallTool requests tools/call. A result of another type than CallToolResult is a
 // *[wire.UnexpectedResultError]; see [ServerCalls.CallToolResponse].
 func (c ServerCalls) CallTool(ctx context.Context, params *CallToolRequestParams) (*CallToolResult, error) {
-	answer, err := c.CallToolResponse(ctx, params)
+	result, err := c.CallToolResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*CallToolResult); ok {
+	if r, ok := result.(*CallToolResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "tools/call",
-		Result: answer,
+		Result: result,
 		Want:   "CallToolResult",
 	}
 }
 
-// CallToolResponse requests tools/call and returns whatever answers it.
+// CallToolResponse requests tools/call and returns its result, whichever type that has.
 func (c ServerCalls) CallToolResponse(ctx context.Context, params *CallToolRequestParams) (CallToolResponse, error) {
 	var p wire.Encodable
 	if params != nil {

@@ -101,7 +101,7 @@ func (v *CallToolRequestParams) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// CallToolResponse is any of the types that may answer tools/call.
+// CallToolResponse is any of the types that the result of tools/call may have.
 //
 // It is *[CallToolResult], *[CreateTaskResult], *[InputRequiredResult], or
 // *[UnknownCallToolResponse].

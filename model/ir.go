@@ -265,8 +265,8 @@ type Method struct {
 	Params       string   `json:"params,omitempty"`   // definition of the params: struct or union; empty: it has none
 	Optional     bool     `json:"paramsOptional,omitempty"`
 	Results      []Result `json:"results,omitempty"`          // the plain result first; none for a notification
-	Response     string   `json:"response,omitempty"`         // where several types may answer: the union of them
-	MayAsk       Revs     `json:"mayAsk,omitempty"`           // revisions in which a request for input may answer it
+	Response     string   `json:"response,omitempty"`         // where the result may have one of several types: the union of them
+	MayAsk       Revs     `json:"mayAsk,omitempty"`           // revisions in which its result may require input
 	Cacheable    Revs     `json:"cacheable,omitempty"`        // revisions in which the result says how long it may be kept
 	NameParam    string   `json:"nameParam,omitempty"`        // member of the params that an HTTP header repeats
 	ServerCap    string   `json:"serverCapability,omitempty"` // path in ServerCapabilities that covers it, "tools.listChanged"

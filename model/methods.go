@@ -206,7 +206,7 @@ func (m *merger) respond(me *Method) {
 	me.Response = strings.TrimSuffix(me.Type, "Request") + "Response"
 	t := &Type{
 		Name: me.Response, Role: RoleData, Revs: me.Revs, Category: me.Category, Inline: true, Expr: u,
-		Doc: Doc{Text: "Any of the types that may answer " + me.Name + "."},
+		Doc: Doc{Text: "Any of the types that the result of " + me.Name + " may have."},
 	}
 	if other := m.out.byName[t.Name]; other != nil {
 		m.errorAt(other, "%s is what the union of the results of %s would be called: rename it in the table of exceptions", t.Name, me.Name)

@@ -200,8 +200,8 @@ func hidden(secrets *adoption.Secrets, err error) error {
 		return err
 	case errors.As(err, new(connectionError)):
 		return connectionError{errors.New(text)}
-	case errors.As(err, new(difference)):
-		return difference(text)
+	case errors.As(err, new(finding)):
+		return finding(text)
 	}
 	return errors.New(text)
 }
@@ -333,9 +333,9 @@ func (a *adoptFlags) print(c *cobra.Command, all []adoption.Difference, accepted
 	case 0:
 		return nil
 	case 1:
-		return difference("1 difference breaks clients: undo it, or accept it by -accept FILE")
+		return finding("1 difference breaks clients: undo it, or accept it by -accept FILE")
 	}
-	return difference(fmt.Sprintf("%d differences break clients: undo them, or accept them by -accept FILE", breaking))
+	return finding(fmt.Sprintf("%d differences break clients: undo them, or accept them by -accept FILE", breaking))
 }
 
 // write writes annotated Go for a recording, and lists what it does not say.

@@ -84,7 +84,7 @@ generated before and no longer does. It never touches a file of another origin.`
 			if err != nil {
 				return err
 			}
-			return difference(fmt.Sprintf("%s is stale; to regenerate it, run the same command without -check", filepath.ToSlash(dir)))
+			return finding(fmt.Sprintf("%s is stale; to regenerate it, run the same command without -check", filepath.ToSlash(dir)))
 		},
 	}
 	in.addFlags(c)

@@ -140,7 +140,7 @@ func (l *budgetLimits) read(c *cobra.Command) error {
 	return nil
 }
 
-// check returns a difference if there are too many tokens.
+// check returns a finding if there are too many tokens.
 func (l *budgetLimits) check(rows []budgetRow, total int) error {
 	var lines []string
 	for _, r := range rows {
@@ -158,7 +158,7 @@ func (l *budgetLimits) check(rows []budgetRow, total int) error {
 	if lines == nil {
 		return nil
 	}
-	return difference(strings.Join(lines, "\n"))
+	return finding(strings.Join(lines, "\n"))
 }
 
 // grown says by how much a tool has grown, after the words that lead to it; nothing if it has not, or nobody asked.

@@ -68,7 +68,7 @@ the terminal can; other bytes are saved to files.`,
 				return err
 			}
 			raw, err := wire.Marshal(wire.Any, result)
-			return cmp.Or(err, error(difference("the tool "+tool.Name+" failed"+s.nobody(string(raw)))))
+			return cmp.Or(err, error(finding("the tool "+tool.Name+" failed"+s.askedNobody(string(raw)))))
 		})
 	}
 	return c

@@ -166,11 +166,11 @@ func (f *verdict) print(w io.Writer) error {
 	}
 	switch {
 	case stale && broken:
-		return difference("generated files are stale, and the contract is broken: run go generate, or mcpgen tools, and undo what breaks callers, or accept it by mcpgen check -accept")
+		return finding("generated files are stale, and the contract is broken: run go generate, or mcpgen tools, and undo what breaks callers, or accept it by mcpgen check -accept")
 	case stale:
-		return difference("generated files are stale: run go generate, or mcpgen tools")
+		return finding("generated files are stale: run go generate, or mcpgen tools")
 	case broken:
-		return difference("the contract is broken: undo what breaks callers, or accept it by mcpgen check -accept")
+		return finding("the contract is broken: undo what breaks callers, or accept it by mcpgen check -accept")
 	}
 	return f.praise(w, breaking, accepted)
 }

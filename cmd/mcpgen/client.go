@@ -346,7 +346,7 @@ func (g *clientFolder) sameServer(from *clientSource) error {
 // check shows how a server differs from what the client knows, and returns an error if that breaks code.
 func (g *clientFolder) check(w io.Writer, from *clientSource) error {
 	if g.lock == nil {
-		return difference(fmt.Sprintf("%s is missing: run mcpgen client", g.lockName))
+		return finding(fmt.Sprintf("%s is missing: run mcpgen client", g.lockName))
 	}
 	known := g.lock
 	if !from.live {
@@ -376,9 +376,9 @@ func (g *clientFolder) check(w io.Writer, from *clientSource) error {
 	}
 	switch {
 	case broken:
-		return difference("the client is broken: regenerate it by mcpgen client, and change the code that uses it")
+		return finding("the client is broken: regenerate it by mcpgen client, and change the code that uses it")
 	case len(stale) > 0:
-		return difference("the client is stale: run go generate, or mcpgen client")
+		return finding("the client is stale: run go generate, or mcpgen client")
 	case listing != "":
 		_, err = fmt.Fprintln(w, "nothing breaks the client; mcpgen client adds what is new")
 	}

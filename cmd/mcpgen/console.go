@@ -234,8 +234,8 @@ func (s *session) classify(err error) error {
 		if late, ok := errors.AsType[lateError](context.Cause(s.ctx)); ok {
 			return connectionError{late}
 		}
-		return difference("cancelled")
-	case errors.As(err, new(difference)), errors.As(err, new(*wordsError)):
+		return finding("cancelled")
+	case errors.As(err, new(finding)), errors.As(err, new(*wordsError)):
 		return err
 	case errors.As(err, &unknown):
 		hint := near(unknown.Name, unknown.Known)
@@ -256,19 +256,20 @@ func (s *session) classify(err error) error {
 		if denied := (*transport.StatusError)(nil); errors.As(err, &denied) && denied.Status == http.StatusUnauthorized {
 			return connectionError{err}
 		}
-		return difference(err.Error())
+		return finding(err.Error())
 	case errors.As(err, &refused):
-		return difference("the server refused: " + refused.Error() + s.nobody(refused.Error()))
+		return finding("the server refused: " + refused.Error() + s.askedNobody(refused.Error()))
 	case errors.As(err, new(*client.CapabilityError)), errors.As(err, new(*client.RevisionError)):
-		return difference(err.Error())
+		return finding(err.Error())
 	case errors.As(err, new(*client.InputError)):
-		return difference(err.Error() + s.nobody(err.Error()))
+		return finding(err.Error() + s.askedNobody(err.Error()))
 	}
 	return connectionError{err}
 }
 
-// nobody says why nobody was asked, if that seems to be what a server's text is about: "" otherwise.
-func (s *session) nobody(text string) string {
+// askedNobody returns the end of a message that says why nobody was asked, if that seems to be what a server's text is about;
+// else "".
+func (s *session) askedNobody(text string) string {
 	if s.asks || !strings.Contains(text, "elicitation") && !strings.Contains(text, "sampling") {
 		return ""
 	}

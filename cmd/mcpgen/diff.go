@@ -57,7 +57,7 @@ revisions, and what each declares.`,
 			}
 			broken, err := d.print(c.OutOrStdout(), format, only)
 			if err == nil && only.breaking && broken != "" {
-				err = difference(fmt.Sprintf("%s breaks %s of %s", args[1], broken, args[0]))
+				err = finding(fmt.Sprintf("%s breaks %s of %s", args[1], broken, args[0]))
 			}
 			return err
 		},

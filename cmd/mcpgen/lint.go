@@ -52,7 +52,7 @@ model is for your own words: what has no description, and tools that are alike.
 				}
 			}
 			if n > 0 {
-				failed.add(difference(fmt.Sprintf("some clients refuse or change what is listed above: %d findings", n)))
+				failed.add(finding(fmt.Sprintf("some clients refuse or change what is listed above: %d findings", n)))
 			}
 			return failed.err()
 		},

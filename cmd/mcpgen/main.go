@@ -68,7 +68,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		switch {
 		case errors.As(err, new(connectionError)):
 			code = max(code, 3)
-		case !errors.As(err, new(difference)):
+		case !errors.As(err, new(finding)):
 			code = max(code, 2)
 		}
 	}
@@ -99,10 +99,11 @@ func (f failures) Error() string { return errors.Join(f...).Error() }
 // Unwrap lets errors.As find the single errors.
 func (f failures) Unwrap() []error { return f }
 
-// A difference is the error of a comparison that found differences.
-type difference string
+// A finding is the error of a command that worked, and found what was not wanted: files that differ, a broken contract, a
+// tool that failed. Its exit code is 1.
+type finding string
 
-func (d difference) Error() string { return string(d) }
+func (f finding) Error() string { return string(f) }
 
 func newRoot(stdout, stderr *console.Printer) *cobra.Command {
 	root := &cobra.Command{

@@ -210,13 +210,13 @@ func stalePublished(changes []output.Change) error {
 	return failed.err()
 }
 
-// A staleFile is a difference that begins with its place.
+// A staleFile is a finding that begins with its place.
 type staleFile string
 
 func (s staleFile) Error() string { return string(s) }
 
-// Unwrap makes it a difference for who only wants to know that.
-func (s staleFile) Unwrap() error { return difference(s) }
+// Unwrap returns it as a finding, for its exit code.
+func (s staleFile) Unwrap() error { return finding(s) }
 
 // firstDifference returns the number of the first line that differs, and that line in both texts.
 func firstDifference(a, b string) (line int, inA, inB string) {

@@ -51,7 +51,7 @@ file. -out names a file for text as well, which it then has as the server sent i
 // writeContents writes the contents of a resource, which must have one part, to a file.
 func writeContents(file string, result *mcp.ReadResourceResult) error {
 	if n := len(result.Contents); n != 1 {
-		return difference(fmt.Sprintf("the resource has %d parts: a file holds one", n))
+		return finding(fmt.Sprintf("the resource has %d parts: a file holds one", n))
 	}
 	switch contents := result.Contents[0].(type) {
 	case *mcp.TextResourceContents:
@@ -63,7 +63,7 @@ func writeContents(file string, result *mcp.ReadResourceResult) error {
 		}
 		return os.WriteFile(file, data, 0o666)
 	}
-	return difference("the contents are neither text nor bytes")
+	return finding("the contents are neither text nor bytes")
 }
 
 func newPrompt() *cobra.Command {

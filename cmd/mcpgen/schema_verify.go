@@ -59,7 +59,7 @@ not matter.`,
 				if _, err := io.WriteString(c.OutOrStdout(), diff); err != nil {
 					return err
 				}
-				return difference(fmt.Sprintf("%s differs in structure from %s%s", f.Name, own.of, nearest))
+				return finding(fmt.Sprintf("%s differs in structure from %s%s", f.Name, own.of, nearest))
 			}
 			sum := sha256.Sum256(src)
 			is := "is"

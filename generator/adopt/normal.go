@@ -9,7 +9,7 @@ import (
 )
 
 // normal returns a tool whose schemas are written in one of the ways that mean the same: without references, unless they lead
-// to themselves, with alternatives in place of lists of types, and with the type of enumerated values.
+// to themselves, with unions in place of lists of types, and with the type of enumerated values.
 func normal(t *mcp.Tool) mcp.Tool {
 	n := *t
 	for _, schema := range []*wire.Raw{&n.InputSchema, &n.OutputSchema} {

@@ -534,7 +534,7 @@ func (g *generation) check(schema any, value string) error {
 	return new(outputcheck.Checker).Check(context.Background(), wire.Raw(encode(w.schema(schema, nil))), wire.Raw(value))
 }
 
-// oneType returns a schema whose several types are alternatives: not all clients read lists of types.
+// oneType returns a schema whose several types are the arms of a union: not all clients read lists of types.
 func oneType(s map[string]any) any {
 	types := names(s["type"])
 	if len(types) == 0 {
@@ -547,7 +547,7 @@ func oneType(s map[string]any) any {
 		return s
 	}
 	if s["anyOf"] != nil {
-		return map[string]any{"allOf": []any{s, map[string]any{"anyOf": alternatives(types, nil)}}}
+		return map[string]any{"allOf": []any{s, map[string]any{"anyOf": arms(types, nil)}}}
 	}
 	inner := map[string]any{}
 	for k, v := range s {
@@ -556,12 +556,12 @@ func oneType(s map[string]any) any {
 			delete(s, k)
 		}
 	}
-	s["anyOf"] = alternatives(types, inner)
+	s["anyOf"] = arms(types, inner)
 	return s
 }
 
-// alternatives returns a schema for each type, with what is said about its values.
-func alternatives(types []string, more map[string]any) (all []any) {
+// arms returns a schema for each type, with what is said about its values.
+func arms(types []string, more map[string]any) (all []any) {
 	about := map[string][]string{
 		"string": {"minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType"}, "array": {"items", "minItems", "maxItems", "uniqueItems", "prefixItems", "contains", "minContains", "maxContains"},
 		"object": {"properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas"},

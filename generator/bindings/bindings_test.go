@@ -136,8 +136,8 @@ func TestGenerateErrors(t *testing.T) {
 		}, `bindings: T exists in [2001-01-01 2003-03-03], with an interruption`},
 		{"an arm that comes back", [][2]string{{"2001-01-01", arms + `export type U = X | Y | Z`}, {"2002-02-02", arms + `export type U = X | Z`}, {"2003-03-03", arms + `export type U = X | Y | Z`}},
 			`bindings: U: the arm Y exists with an interruption`},
-		{"a type like what tells kinds", [][2]string{{"2001-01-01", arms + `export type U = X | Y`}, {"2002-02-02", arms + `export type U = X | Y | Z; export interface HasU { a: string }`}},
-			`bindings: what tells the kinds of U of a revision and type HasU would both be called HasU in Go: rename one in the table of exceptions`},
+		{"a type like the function for kinds", [][2]string{{"2001-01-01", arms + `export type U = X | Y`}, {"2002-02-02", arms + `export type U = X | Y | Z; export interface HasU { a: string }`}},
+			`bindings: the function for the kinds of U in a revision and type HasU would both be called HasU in Go: rename one in the table of exceptions`},
 		{"older types of two kinds", [][2]string{{"2001-01-01", `export interface T { a: string }`}, {"2002-02-02", `export interface T { a: number }`}, {"2003-03-03", `export interface T { a: unknown }`}},
 			`bindings: T.a: older revisions take KindString, then KindNumber: only one narrower kind can be checked`},
 		{"a constant like an older type", [][2]string{

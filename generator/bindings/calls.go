@@ -25,15 +25,15 @@ func (g *generator) emitCalls(f *jen.File, to side, ms []*method) {
 			verb = "sends"
 		}
 		text := g.sentence(m, m.callName()+" "+verb)
-		if m.result.answer != "" {
-			text += fmt.Sprintf(" An answer other than %s is a *[wire.UnexpectedResultError]; see [%s.%s].", article(m.result.plain), name, m.result.answer)
+		if m.result.union != "" {
+			text += fmt.Sprintf(" A result of another type than %s is a *[wire.UnexpectedResultError]; see [%s.%s].", m.result.plain, name, m.result.union)
 		}
 		say(f, text)
 		g.deprecation(f, m.Doc)
 		m.call(f, name)
-		if m.result.answer != "" {
-			claim(m.result.answer, "what answers "+m.Method.Name)
-			f.Commentf("%s requests %s and returns whatever answers it.", m.result.answer, m.Method.Name)
+		if m.result.union != "" {
+			claim(m.result.union, "the call for results of all types of "+m.Method.Name)
+			say(f, m.result.union+" requests "+m.Method.Name+" and returns its result, whichever type that has.")
 			g.deprecation(f, m.Doc)
 			m.callAny(f, name)
 		}
@@ -63,12 +63,12 @@ func (m *method) call(f *jen.File, receiver string) {
 		return
 	}
 	fn.Params(jen.Op("*").Add(m.result.code()), jen.Error()).BlockFunc(func(b *jen.Group) {
-		if m.result.answer != "" {
+		if m.result.union != "" {
 			args := []jen.Code{jen.Id("ctx")}
 			if m.params.name != "" {
 				args = append(args, jen.Id("params"))
 			}
-			b.List(jen.Id("answer"), jen.Err()).Op(":=").Id("c").Dot(m.result.answer).Call(args...)
+			b.List(jen.Id("result"), jen.Err()).Op(":=").Id("c").Dot(m.result.union).Call(args...)
 			b.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 			m.returnPlain(b)
 			return
@@ -83,10 +83,10 @@ func (m *method) call(f *jen.File, receiver string) {
 }
 
 func (m *method) callAny(f *jen.File, receiver string) {
-	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.result.answer))
-	fn.Params(jen.Id(m.result.answer), jen.Error()).BlockFunc(func(b *jen.Group) {
+	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.result.union))
+	fn.Params(jen.Id(m.result.union), jen.Error()).BlockFunc(func(b *jen.Group) {
 		p := m.encodable(b)
-		b.Id("r").Op(":=").Add(box("", m.result.answer))
+		b.Id("r").Op(":=").Add(box("", m.result.union))
 		b.If(jen.Err().Op(":=").Id("c").Dot("Call").Call(jen.Id("ctx"), jen.Op("&").Id(m.Var), p, jen.Op("&").Id("r")), jen.Err().Op("!=").Nil()).Block(
 			jen.Return(jen.Nil(), jen.Err()),
 		)
@@ -111,10 +111,10 @@ func (g *generator) emitInput(all []*method) {
 			g.errorf("%s must be a union of objects, as it has an interface in Go: declare more than one", name)
 		}
 	}
-	answers := g.schema.Type("InputResponse").Expr.Arms
+	responses := g.schema.Type("InputResponse").Expr.Arms
 	for _, m := range ms {
 		result := m.Results[0].Name
-		if !slices.ContainsFunc(answers, func(a *model.Arm) bool { return g.shapeOf(a.Expr).name == g.shapeOf(ref(result)).name }) {
+		if !slices.ContainsFunc(responses, func(a *model.Arm) bool { return g.shapeOf(a.Expr).name == g.shapeOf(ref(result)).name }) {
 			g.errorf("%s: its result %s must be one of InputResponse, as %s is one of InputRequest", m.Method.Name, result, m.Type)
 		}
 	}
@@ -123,7 +123,7 @@ func (g *generator) emitInput(all []*method) {
 		request = jen.Id("r").Op(":=").Add(request)
 	}
 	f := g.file("input")
-	say(f, "Input handles a request that a server asked inside of a result that requires input. The error is [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the handler's result cannot answer it there, or the handler's own.")
+	say(f, "Input handles a request that a server asked inside of a result that requires input. The error is [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the handler's result has a type that no input response has, or the handler's own.")
 	f.Func().Params(jen.Id("d").Op("*").Id("ClientDispatcher")).Id("Input").Params(
 		jen.Id("ctx").Qual(contextPath, "Context"), jen.Id("request").Id("InputRequest"),
 	).Params(jen.Id("InputResponse"), jen.Error()).Block(
@@ -134,8 +134,8 @@ func (g *generator) emitInput(all []*method) {
 		}),
 		jen.Return(jen.Nil(), jen.Qual(wirePath, "ErrUnknownMethod")),
 	)
-	g.declare("DecodeInputResponseTo", "the decoder of answers to requests for input")
-	say(f, "DecodeInputResponseTo reads the answer to a request: its type is that of the request's result. An answer to a request of no known type stays an [UnknownInputResponse].")
+	g.declare("DecodeInputResponseTo", "the decoder of input responses")
+	say(f, "DecodeInputResponseTo reads the input response to a request: its type is that of the request's result. The response to a request of no known type stays an [UnknownInputResponse].")
 	f.Func().Id("DecodeInputResponseTo").Params(jen.Id("request").Id("InputRequest"), jen.Id("d").Op("*").Qual(wirePath, "Decoder")).Id("InputResponse").Block(
 		jen.Switch(jen.Id("request").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {
 			for _, m := range ms {
@@ -150,7 +150,7 @@ func (g *generator) emitInput(all []*method) {
 	)
 }
 
-// input writes the case of one request.
+// input writes the statements that handle one request for input, for its case in the switch of Input.
 func (g *generator) input(c *jen.Group, m *method) {
 	field := jen.Id("r").Dot("Params")
 	switch {
@@ -168,10 +168,10 @@ func (g *generator) input(c *jen.Group, m *method) {
 	if field != nil {
 		args = append(args, field)
 	}
-	c.List(jen.Id("answer"), jen.Err()).Op(":=").Id("d").Dot("Handler").Dot(m.handlerName()).Call(args...)
+	c.List(jen.Id("result"), jen.Err()).Op(":=").Id("d").Dot("Handler").Dot(m.handlerName()).Call(args...)
 	c.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-	if m.result.answer == "" {
-		c.Return(jen.Id("answer"), jen.Nil())
+	if m.result.union == "" {
+		c.Return(jen.Id("result"), jen.Nil())
 		return
 	}
 	m.returnPlain(c)
@@ -179,8 +179,8 @@ func (g *generator) input(c *jen.Group, m *method) {
 
 // returnPlain writes the statements that return a result if it is the plain one, and an error otherwise.
 func (m *method) returnPlain(b *jen.Group) {
-	b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("answer").Assert(jen.Op("*").Add(m.result.code())), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
+	b.If(jen.List(jen.Id("r"), jen.Id("ok")).Op(":=").Id("result").Assert(jen.Op("*").Add(m.result.code())), jen.Id("ok")).Block(jen.Return(jen.Id("r"), jen.Nil()))
 	b.Return(jen.Nil(), jen.Op("&").Qual(wirePath, "UnexpectedResultError").Values(jen.Dict{
-		jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("answer"),
+		jen.Id("Method"): jen.Lit(m.Method.Name), jen.Id("Want"): jen.Lit(m.result.plain), jen.Id("Result"): jen.Id("result"),
 	}))
 }

@@ -62,7 +62,7 @@ func (g *generator) emitHasCode(f *jen.File, codes []*model.Const) {
 		groups[key] = append(groups[key], jen.Id("Code"+goname.Const(c.Name)))
 		during[c.Value] = nil
 	}
-	g.declare("HasCode", "what tells the error codes of a revision")
+	g.declare("HasCode", "the function for the error codes of a revision")
 	say(f, "HasCode reports whether revision rev has an error code.")
 	f.Func().Id("HasCode").Params(jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("code").Int64()).Bool().Block(
 		jen.Switch(jen.Id("code")).BlockFunc(func(b *jen.Group) {
@@ -72,7 +72,7 @@ func (g *generator) emitHasCode(f *jen.File, codes []*model.Const) {
 		}),
 		jen.Return(jen.False()),
 	)
-	g.declare("HasCodeSince", "what tells the error codes that came since a revision")
+	g.declare("HasCodeSince", "the function for the error codes that are new since a revision")
 	say(f, "HasCodeSince reports whether revision rev, or a later one, is the first that has an error code.")
 	f.Func().Id("HasCodeSince").Params(jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("code").Int64()).Bool().Block(
 		jen.For(jen.List(jen.Id("_"), jen.Id("r")).Op(":=").Range().Id("Revisions").Call()).Block(

@@ -60,8 +60,8 @@ func (m *method) returns(s *jen.Statement) *jen.Statement {
 	switch {
 	case m.Notification:
 		return s.Error()
-	case m.result.answer != "":
-		return s.Params(jen.Id(m.result.answer), jen.Error())
+	case m.result.union != "":
+		return s.Params(jen.Id(m.result.union), jen.Error())
 	}
 	return s.Params(jen.Op("*").Add(m.result.code()), jen.Error())
 }
@@ -77,7 +77,7 @@ func (m *method) paramsCode() *jen.Statement {
 func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Handler"
 	g.declare(name, "the interface of what handles the methods of a "+to.String())
-	say(f, fmt.Sprintf("A %s handles what a %s receives, in every revision: a method for each request, which returns what answers it, and one whose name begins with On for each notification. Params are never nil.", name, to))
+	say(f, fmt.Sprintf("A %s handles what a %s receives, in every revision: a method for each request, which returns its result, and one whose name begins with On for each notification. Params are never nil.", name, to))
 	f.Comment("")
 	say(f, fmt.Sprintf("An implementation embeds [Unimplemented%s], so that it still is one when a later revision adds methods.", name))
 	claim := g.claimer(name, map[string]string{})

@@ -36,9 +36,9 @@ func (p paramsType) code() *jen.Statement { return jen.Qual(p.path, p.name) }
 
 // resultType is the Go type of a request's result.
 type resultType struct {
-	plain  string // the struct that the typed call returns
-	path   string // of its package, empty for the one that is generated
-	answer string // the sealed interface, where several types may answer; else empty
+	plain string // the struct that the typed call returns
+	path  string // of its package, empty for the one that is generated
+	union string // the sealed interface, where a result may have one of several types; else empty
 }
 
 func (r resultType) code() *jen.Statement { return jen.Qual(r.path, r.plain) }
@@ -84,7 +84,7 @@ func (g *generator) resultOf(m *model.Method) resultType {
 		}
 	}
 	if m.Response != "" && g.shapeOf(ref(m.Response)).kind != unionShape {
-		g.errorf("%s: one of the types that may answer it is no interface of its own", m.Name)
+		g.errorf("%s: one of the types that its result may have is no interface of its own", m.Name)
 	}
 	plain := m.Results[0].Name
 	return resultType{goname.Type(plain), g.shapeOf(ref(plain)).path, goname.Type(m.Response)}
@@ -249,8 +249,8 @@ func (g *generator) methodValue(m *method) jen.Code {
 		}
 	}
 	switch {
-	case m.result.answer != "":
-		set("NewResult", newValue("", m.result.answer, true))
+	case m.result.union != "":
+		set("NewResult", newValue("", m.result.union, true))
 	case m.result.plain != "":
 		set("NewResult", newValue(m.result.path, m.result.plain, false))
 	}
@@ -281,7 +281,7 @@ func (g *generator) methodDoc(f *jen.File, m *method) {
 	sends("A client sends it", m.ToServer)
 	sends("A server sends it", m.ToClient)
 	sends("A server asks it inside a result that requires input", m.AsInput)
-	sends("A request for input may answer it", m.MayAsk)
+	sends("Its result may require input", m.MayAsk)
 	sends("The result says how long it may be kept", m.Cacheable)
 	if m.ServerCap != "" {
 		unless := ""

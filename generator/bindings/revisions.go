@@ -77,7 +77,7 @@ func (g *generator) emitBatches() {
 	if t == nil {
 		return
 	}
-	g.declare("HasBatches", "what tells revisions with batches")
+	g.declare("HasBatches", "the function for batches in a revision")
 	f := g.file(g.headFile())
 	say(f, "HasBatches reports whether messages may come in batches, which are JSON arrays, in revision rev. In [wire.Any], the time before a revision was agreed on, they may not.")
 	f.Func().Id("HasBatches").Params(jen.Id("rev").Qual(wirePath, "Revision")).Bool().Block(

@@ -99,7 +99,7 @@ func (g *generator) emitHas(f *jen.File, u *union) {
 		return
 	}
 	name := "Has" + u.name
-	g.declare(name, "what tells the kinds of "+u.name+" of a revision")
+	g.declare(name, "the function for the kinds of "+u.name+" in a revision")
 	say(f, name+" reports whether revision rev has "+article(u.name)+" of the type that v has, which may be nil. It is true for *["+u.unknown()+"].")
 	f.Func().Id(name).Params(jen.Id("rev").Qual(wirePath, "Revision"), jen.Id("v").Id(u.name)).Bool().Block(
 		jen.Switch(jen.Id("v").Assert(jen.Type())).BlockFunc(func(b *jen.Group) {

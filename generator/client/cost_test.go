@@ -42,7 +42,7 @@ func TestCost(t *testing.T) {
 			one := list(n/2, `{"enum":[`, `]}`, numbered(`"v§"`))
 			return argument(`{"allOf":[` + one + `,` + one + `]}`)
 		},
-		"alternatives of enums": func(n int) string {
+		"arms of enums": func(n int) string {
 			one := list(n/2, `{"type":"string","enum":[`, `]}`, numbered(`"v§"`))
 			return argument(`{"anyOf":[` + one + `,` + one + `]}`)
 		},
@@ -79,10 +79,10 @@ func TestCost(t *testing.T) {
 		"another definition everywhere": func(n int) string {
 			return tools(n, numbered(`{"name":"t§","inputSchema":{"type":"object","properties":{"a":{"$ref":"#/$defs/d"},"b":{"$ref":"#/$defs/e"}},"$defs":{"e":{"type":"object"},"d":{"type":"object","title":"§"}}}}`))
 		},
-		"alternatives": func(n int) string {
+		"arms": func(n int) string {
 			return argument(`{"oneOf":[` + list(n, `{"type":"object","properties":{`, `}}`, numbered(`"m§":{}`)) + `,{"type":"string"}]}`)
 		},
-		"alternatives with the same members": func(n int) string {
+		"arms with the same members": func(n int) string {
 			one := list(n/4, `{"type":"object","required":[`, list(n/4, `],"properties":{`, `}}`, numbered(`"m§":{}`)), numbered(`"m§"`))
 			return argument(`{"oneOf":[` + one + `,{"allOf":[` + one + `,{"properties":{"other":{}}}]}]}`)
 		},

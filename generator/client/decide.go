@@ -39,7 +39,7 @@ func (l *lowering) tell(u *union) (why string) {
 		}
 	}
 	if len(arrays) > 1 {
-		return "its alternatives are several kinds of arrays, which nothing in them tells apart"
+		return "its arms (oneOf, anyOf) are several kinds of arrays, which nothing in them tells apart"
 	}
 	if len(objects) < 2 {
 		return ""
@@ -53,7 +53,7 @@ func (l *lowering) tell(u *union) (why string) {
 	if t.test = tellByKey(t, objects); t.test != nil {
 		return ""
 	}
-	return "its alternatives are objects that nothing tells apart: neither a constant in each of them, nor a member that only one of them requires"
+	return "its arms (oneOf, anyOf) are objects that nothing tells apart: neither a constant in each of them, nor a member that only one of them requires"
 }
 
 // tellByValue finds a member that all arms require, and whose constants differ.

@@ -265,7 +265,7 @@ func kindsOf(n *node) kinds {
 	return kindFraction
 }
 
-// structural lists the keywords that say what a value is made of, other than references and alternatives.
+// structural lists the keywords that say what a value is made of, other than references and unions.
 var structural = []string{"type", "enum", "const", "properties", "additionalProperties", "unevaluatedProperties", "patternProperties",
 	"items", "prefixItems", "additionalItems", "unevaluatedItems", "contentEncoding", "nullable"}
 

@@ -14,9 +14,9 @@ func (a *arm) fieldType() *jen.Statement {
 	return jen.Op("*").Add(goType(a.typ))
 }
 
-// emitUnion writes the type of one of several alternatives.
+// emitUnion writes the type of a union.
 func (g *generator) emitUnion(t *typ) {
-	g.typeDoc(t, "one of several alternatives: exactly one field is not nil.")
+	g.typeDoc(t, "one of several types: exactly one field is not nil.")
 	g.file.Type().Id(t.name).StructFunc(func(s *jen.Group) {
 		for _, a := range t.arms {
 			comment(s, withReason(wrap(a.doc), a.typ))

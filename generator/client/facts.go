@@ -121,7 +121,7 @@ func (s *flat) facts() []string {
 	return out
 }
 
-// choices describes which members alternatives require, if that is all they do.
+// choices describes which members the arms require, if that is all they do.
 func choices(keyword string, g *node) []string {
 	var names []string
 	for _, arm := range g.items {

@@ -34,7 +34,7 @@ func (l *lowering) step(n *node) bool { return l.spend(n, 1) }
 func (l *lowering) spend(n *node, steps int) bool {
 	before := l.steps
 	if l.steps += steps; before < maxSteps && l.steps >= maxSteps {
-		l.fail(n.pointer, "the schema says too much: its references and alternatives multiply")
+		l.fail(n.pointer, "the schema says too much: its references and unions multiply")
 	}
 	return l.steps < maxSteps
 }
@@ -118,7 +118,7 @@ func (l *lowering) typeOfFlat(s *flat, p place) *typ {
 		return &typ{}
 	}
 	if len(leaves) == 1 && leaves[0] != s && leaves[0].kinds()&kindNull == 0 {
-		t := l.typeOfFlat(leaves[0], p) // the only alternative
+		t := l.typeOfFlat(leaves[0], p) // the only arm
 		l.memo[key] = t
 		return t
 	}
@@ -190,7 +190,7 @@ type flat struct {
 	nodes  []*node // without references
 	about  []*node // those with descriptions, from the place of use on
 	only   kinds   // those that are looked at, 0 for all
-	done   []*node // lists of alternatives that have been chosen from
+	done   []*node // lists of arms (oneOf, anyOf) from which one has been chosen
 	remote *node   // a reference to another document
 	never  bool
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// maxArms is how many alternatives a union may have.
+// maxArms is how many arms a union may have.
 const maxArms = 200
 
-// groups returns the lists of alternatives that affect the type, and from which none has been chosen yet.
+// groups returns the lists of arms (oneOf, anyOf) that affect the type, and from which none has been chosen yet.
 func (s *flat) groups() []*node {
 	var groups []*node
 	for _, n := range s.nodes {
@@ -23,7 +23,7 @@ func (s *flat) groups() []*node {
 	return groups
 }
 
-// differs reports whether an alternative affects the type, and not only which values are valid.
+// differs reports whether an arm affects the type, and not only which values are valid.
 func (s *flat) differs(arm *node) bool {
 	if arm.kind != wire.KindObject {
 		return arm.kind != wire.KindBool
@@ -52,8 +52,8 @@ func (s *flat) ownKinds() kinds {
 	return kindAny
 }
 
-// leaves returns the alternatives of a flat, and of these in turn; the flat itself if it has none. It reports
-// whether there was no error.
+// leaves returns the arms of a flat, with the arms of these in their place, and so on; the flat itself if it has none. It
+// reports whether there was no error.
 func (l *lowering) leaves(s *flat) ([]*flat, bool) {
 	groups := s.groups()
 	if len(groups) == 0 || s.never || s.remote != nil {
@@ -82,14 +82,14 @@ func (l *lowering) leaves(s *flat) ([]*flat, bool) {
 			}
 		}
 		if len(list) > maxArms {
-			l.fail(group.pointer, "there are too many alternatives")
+			l.fail(group.pointer, "there are too many arms (oneOf, anyOf)")
 			return nil, false
 		}
 	}
 	return list, true
 }
 
-// chose reports whether an alternative of a schema has been chosen.
+// chose reports whether an arm of a schema has been chosen.
 func (s *flat) chose(n *node) bool {
 	return slices.ContainsFunc([]*node{n.get("oneOf"), n.get("anyOf")}, func(g *node) bool { return g != nil && slices.Contains(s.done, g) })
 }
@@ -149,7 +149,7 @@ func classify(leaves []*flat) (by map[kinds][]*flat, null bool, unknown *flat) {
 	return by, null, nil
 }
 
-// splitNumbers makes two alternatives of integers and numbers, if both occur: a float64 cannot hold every int64.
+// splitNumbers makes two arms of integers and numbers, if both occur: a float64 cannot hold every int64.
 func splitNumbers(by map[kinds][]*flat) {
 	var integers, numbers []*flat
 	openIntegers := false
@@ -259,7 +259,7 @@ func enumeratesMore(n *node) bool {
 	return slices.ContainsFunc(enumOf(n), func(v *node) bool { return kindsOf(v)&(kindArray|kindObject) != 0 })
 }
 
-// orNull returns the alternative to null, if there is one and the schema says nothing else.
+// orNull returns the one arm beside null, if there are two and the schema says nothing else.
 func (l *lowering) orNull(s *flat) (other *node) {
 	groups := s.groups()
 	if len(groups) != 1 || s.only != 0 {
@@ -357,7 +357,8 @@ func (l *lowering) buildArms(t *typ, s *flat, by map[kinds][]*flat, p place) {
 	l.g.names.fulfill(newScope(append([]string{"Other"}, ofValues...)...), wishes)
 }
 
-// armName returns the name of an alternative, which may be one of several in its class, of which some require members.
+// armName returns the name of an arm that is an array or an object: that of its definition, its title, a constant in it, or a
+// member that it alone requires. Requiring says how many arms of the union require a member.
 func (f *flat) armName(class kinds, requiring map[string]int) string {
 	if def := f.definition(); def != nil {
 		return camel(definition(def.pointer), "Option")

@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// buildScalar makes the type of strings, of numbers or of booleans, of which there may be several alternatives.
+// buildScalar makes the type of strings, of numbers or of booleans, which several arms may describe.
 func (l *lowering) buildScalar(t *typ, list []*flat, class kinds, p place) {
 	var values []value
 	known := make(map[value]bool)

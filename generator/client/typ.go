@@ -59,7 +59,7 @@ type field struct {
 	at       Untyped // its place
 }
 
-// An arm is one alternative of a union.
+// An arm is one of the types of a union.
 type arm struct {
 	class kinds
 	name  string // of the field

@@ -11,8 +11,8 @@ import (
 const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // A ClientHandler handles what a client receives, in every revision: a method for each request,
-// which returns what answers it, and one whose name begins with On for each notification. Params
-// are never nil.
+// which returns its result, and one whose name begins with On for each notification. Params are
+// never nil.
 //
 // An implementation embeds [UnimplementedClientHandler], so that it still is one when a later
 // revision adds methods.
@@ -417,24 +417,25 @@ func (c ClientCalls) NotifyLoggingMessage(ctx context.Context, params *LoggingMe
 	return c.Notify(ctx, &MethodLoggingMessageNotification, p)
 }
 
-// CreateMessage requests sampling/createMessage. An answer other than a CreateMessageResult is a
-// *[wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
+// CreateMessage requests sampling/createMessage. A result of another type than CreateMessageResult
+// is a *[wire.UnexpectedResultError]; see [ClientCalls.CreateMessageResponse].
 func (c ClientCalls) CreateMessage(ctx context.Context, params *CreateMessageRequestParams) (*CreateMessageResult, error) {
-	answer, err := c.CreateMessageResponse(ctx, params)
+	result, err := c.CreateMessageResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*CreateMessageResult); ok {
+	if r, ok := result.(*CreateMessageResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "sampling/createMessage",
-		Result: answer,
+		Result: result,
 		Want:   "CreateMessageResult",
 	}
 }
 
-// CreateMessageResponse requests sampling/createMessage and returns whatever answers it.
+// CreateMessageResponse requests sampling/createMessage and returns its result, whichever type that
+// has.
 func (c ClientCalls) CreateMessageResponse(ctx context.Context, params *CreateMessageRequestParams) (CreateMessageResponse, error) {
 	var p wire.Encodable
 	if params != nil {
@@ -460,24 +461,24 @@ func (c ClientCalls) ListRoots(ctx context.Context, params *RequestParams) (*Lis
 	return r, nil
 }
 
-// Elicit requests elicitation/create. An answer other than an ElicitResult is a
+// Elicit requests elicitation/create. A result of another type than ElicitResult is a
 // *[wire.UnexpectedResultError]; see [ClientCalls.ElicitResponse].
 func (c ClientCalls) Elicit(ctx context.Context, params ElicitRequestParams) (*ElicitResult, error) {
-	answer, err := c.ElicitResponse(ctx, params)
+	result, err := c.ElicitResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*ElicitResult); ok {
+	if r, ok := result.(*ElicitResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "elicitation/create",
-		Result: answer,
+		Result: result,
 		Want:   "ElicitResult",
 	}
 }
 
-// ElicitResponse requests elicitation/create and returns whatever answers it.
+// ElicitResponse requests elicitation/create and returns its result, whichever type that has.
 func (c ClientCalls) ElicitResponse(ctx context.Context, params ElicitRequestParams) (ElicitResponse, error) {
 	r := wire.Box[ElicitResponse]{From: DecodeElicitResponse}
 	if err := c.Call(ctx, &MethodElicit, params, &r); err != nil {

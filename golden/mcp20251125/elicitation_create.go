@@ -903,7 +903,7 @@ func (v ElicitResultAction) Valid() bool {
 	return false
 }
 
-// ElicitResponse is any of the types that may answer elicitation/create.
+// ElicitResponse is any of the types that the result of elicitation/create may have.
 //
 // It is *[ElicitResult], *[CreateTaskResult], or *[UnknownElicitResponse].
 type ElicitResponse interface {

@@ -11,8 +11,8 @@ import (
 const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // A ServerHandler handles what a server receives, in every revision: a method for each request,
-// which returns what answers it, and one whose name begins with On for each notification. Params
-// are never nil.
+// which returns its result, and one whose name begins with On for each notification. Params are
+// never nil.
 //
 // An implementation embeds [UnimplementedServerHandler], so that it still is one when a later
 // revision adds methods.
@@ -502,24 +502,24 @@ func (c ServerCalls) ListTools(ctx context.Context, params *PaginatedRequestPara
 	return r, nil
 }
 
-// CallTool requests tools/call. An answer other than a CallToolResult is a
+// CallTool requests tools/call. A result of another type than CallToolResult is a
 // *[wire.UnexpectedResultError]; see [ServerCalls.CallToolResponse].
 func (c ServerCalls) CallTool(ctx context.Context, params *CallToolRequestParams) (*CallToolResult, error) {
-	answer, err := c.CallToolResponse(ctx, params)
+	result, err := c.CallToolResponse(ctx, params)
 	if err != nil {
 		return nil, err
 	}
-	if r, ok := answer.(*CallToolResult); ok {
+	if r, ok := result.(*CallToolResult); ok {
 		return r, nil
 	}
 	return nil, &wire.UnexpectedResultError{
 		Method: "tools/call",
-		Result: answer,
+		Result: result,
 		Want:   "CallToolResult",
 	}
 }
 
-// CallToolResponse requests tools/call and returns whatever answers it.
+// CallToolResponse requests tools/call and returns its result, whichever type that has.
 func (c ServerCalls) CallToolResponse(ctx context.Context, params *CallToolRequestParams) (CallToolResponse, error) {
 	var p wire.Encodable
 	if params != nil {

@@ -101,7 +101,7 @@ var MethodListResourceTemplates = wire.Method{
 
 // MethodReadResource is the request resources/read.
 // A client sends it.
-// A request for input may answer it.
+// Its result may require input.
 // The result says how long it may be kept.
 // The server capability resources covers it.
 var MethodReadResource = wire.Method{
@@ -189,7 +189,7 @@ var MethodListPrompts = wire.Method{
 
 // MethodGetPrompt is the request prompts/get.
 // A client sends it.
-// A request for input may answer it.
+// Its result may require input.
 // The server capability prompts covers it.
 var MethodGetPrompt = wire.Method{
 	Name:             "prompts/get",
@@ -238,7 +238,7 @@ var MethodListTools = wire.Method{
 
 // MethodCallTool is the request tools/call.
 // A client sends it.
-// A request for input may answer it.
+// Its result may require input.
 // The server capability tools covers it.
 var MethodCallTool = wire.Method{
 	Name:             "tools/call",

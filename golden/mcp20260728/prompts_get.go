@@ -100,7 +100,7 @@ func (v *PromptMessage) UnmarshalJSON(data []byte) error {
 	return wire.Decode(data, v)
 }
 
-// GetPromptResponse is any of the types that may answer prompts/get.
+// GetPromptResponse is any of the types that the result of prompts/get may have.
 //
 // It is *[GetPromptResult], *[InputRequiredResult], or *[UnknownGetPromptResponse].
 type GetPromptResponse interface {

@@ -131,7 +131,7 @@ func UnmarshalResourceContents(data []byte) (ResourceContents, error) {
 	return b.Value, nil
 }
 
-// ReadResourceResponse is any of the types that may answer resources/read.
+// ReadResourceResponse is any of the types that the result of resources/read may have.
 //
 // It is *[ReadResourceResult], *[InputRequiredResult], or *[UnknownReadResourceResponse].
 type ReadResourceResponse interface {

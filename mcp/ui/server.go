@@ -12,8 +12,8 @@ import (
 const _ = wire.GeneratedForVersion1_RunGoGenerate
 
 // A ServerHandler handles what a server receives, in every revision: a method for each request,
-// which returns what answers it, and one whose name begins with On for each notification. Params
-// are never nil.
+// which returns its result, and one whose name begins with On for each notification. Params are
+// never nil.
 //
 // An implementation embeds [UnimplementedServerHandler], so that it still is one when a later
 // revision adds methods.

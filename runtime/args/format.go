@@ -16,7 +16,7 @@ func IsDate(s string) bool {
 }
 
 // IsTime reports whether s is a time of day with an offset, of RFC 3339: 15:04:05.9Z, 15:04:05+01:00.
-// A leap second must be one in UTC.
+// The second may be 60, a leap second, only where the time in UTC is 23:59:60.
 func IsTime(s string) bool {
 	if len(s) < 9 || s[2] != ':' || s[5] != ':' {
 		return false

@@ -36,7 +36,7 @@ type Object struct {
 	d       *Decoder
 	t       *Type
 	members wire.Object
-	is      bool // whether it is an object
+	valid   bool // the value is an object; if it is not, that is a problem already, and Next returns false
 	start   int
 	root    bool
 	next    int      // index of the member that is looked for first
@@ -51,8 +51,8 @@ var anyObject wire.Type
 // Object starts to read an object.
 func (d *Decoder) Object(t *Type) Object {
 	o := Object{d: d, t: t}
-	o.is = d.is(wire.KindObject, "an object")
-	if o.is {
+	o.valid = d.is(wire.KindObject, "an object")
+	if o.valid {
 		o.start = d.start
 		o.root = d.end == 0 // nothing has been read yet
 		d.end = d.start + 1
@@ -64,7 +64,7 @@ func (d *Decoder) Object(t *Type) Object {
 // Next advances to the next member of the type. It records unknown and duplicate members as problems, and skips nulls
 // that mean absence. At the end of the object it records the required members that are missing, and returns false.
 func (o *Object) Next() bool {
-	if !o.is {
+	if !o.valid {
 		return false
 	}
 	d := o.d

@@ -62,8 +62,8 @@ func (t *Token) Principal() string {
 	return t.Issuer + "#" + t.Subject
 }
 
-// Missing returns the scopes that the token lacks: those that none of its own covers, or all if it has expired, which over
-// stdio nothing else would notice.
+// Missing returns those of scopes that no scope of the token covers. If the token has expired, it returns all of them: over
+// stdio, where a token is verified once, nothing else would notice.
 func (t *Token) Missing(scopes []string) []string {
 	if _, err := t.unexpired(time.Now()); err != nil {
 		return scopes

@@ -121,7 +121,7 @@ func EndResult(dst []byte, result wire.Raw) ([]byte, error) {
 		return append(dst, "{}}"...), nil
 	case result.Kind() != wire.KindObject:
 		return dst, errors.New("jsonrpc: a result must be an object, got " + result.Kind().String())
-	case bytes.IndexByte(result, '\n') >= 0 || bytes.IndexByte(result, '\r') >= 0:
+	case bytes.IndexByte(result, '\n') >= 0 || bytes.IndexByte(result, '\r') >= 0: // over stdio they would end the message
 		var err error
 		if out, err = wire.Append(dst, wire.Any, wire.Raw(bytes.Clone(result))); err != nil {
 			return dst, err

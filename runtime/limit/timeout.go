@@ -22,7 +22,7 @@ func Timeout(d time.Duration, next server.ToolHandler) server.ToolHandler {
 		defer cancel(nil)
 		t := &timer{left: d, end: func() { cancel(late) }}
 		c.OnWait(t.wait)
-		t.wait(false)
+		t.wait(false) // the handler runs from here on
 		defer t.wait(true)
 		r, err := next(ctx, c, args)
 		if err != nil && context.Cause(ctx) == late && !errors.Is(err, server.ErrInputRequired) {
@@ -42,7 +42,7 @@ type timer struct {
 	end     func()
 }
 
-// wait is told when the handler begins to wait, and when it has stopped waiting.
+// wait is called with true when the handler begins to wait, which stops the timer, and with false when it runs again.
 func (t *timer) wait(begins bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -13,7 +13,7 @@ const progressMember = "io.github.mcpgen/progress"
 type Progress struct {
 	Done    float64 `json:"progress"`
 	Total   float64 `json:"total,omitempty"`   // 0 if it is not known
-	Message string  `json:"message,omitempty"` // of the report, for people; the status message says how the task ended
+	Message string  `json:"message,omitempty"` // what is being done, for people; how the task ended is in its status message
 }
 
 // Progress returns the last report of progress. It reports false if there is none.

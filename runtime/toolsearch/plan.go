@@ -97,6 +97,8 @@ func (p *plan) check(ctx context.Context, c *server.Call) error {
 	return nil
 }
 
+// step checks a step: its tool exists, what it repeats is an array, and whatever its arguments can be, the tool's input schema
+// allows them. It sets the schemas by which later steps know the result. At is the place of the step in the plan, for errors.
 func (k *checker) step(ctx context.Context, at string, s *step) error {
 	t, err := k.tool(ctx, s.Tool)
 	if err != nil {
@@ -122,7 +124,7 @@ func (k *checker) step(ctx context.Context, at string, s *step) error {
 	if err != nil {
 		return err
 	}
-	if each != nil && s.result.v != nil {
+	if each != nil && s.result.v != nil { // the step has a result for each item
 		s.result = node{v: map[string]any{"type": "array", "items": s.result}}
 	}
 	return k.fits(ctx, at+".args", args, input)

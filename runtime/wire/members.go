@@ -34,10 +34,11 @@ func (m *Members[V]) Set(name string, value V) {
 	*m = append(*m, Member[V]{name, value})
 }
 
-// names holds the names that an object of many members has had so far. Up to fewNames, a linear search is faster.
+// names holds the names that an object with many undeclared members has had so far, to find duplicates; [Object.Once] finds
+// those of declared members.
 type names map[string]struct{}
 
-const fewNames = 8
+const fewNames = 8 // up to which a linear search is faster
 
 // addName reports whether name, which is about to be added to list, is not in it yet. From fewNames on, seen holds
 // the names, so that a long list takes linear time.

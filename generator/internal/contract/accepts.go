@@ -44,6 +44,7 @@ type validation struct {
 	depth int
 }
 
+// of says whether a value is valid against a schema.
 func (x *validation) of(schema, v any) verdict {
 	s := asObject(schema)
 	if s == nothing {
@@ -75,6 +76,8 @@ func (x *validation) part(s *object, v any, without ...string) verdict {
 	return is
 }
 
+// keyword says whether a value is valid against one keyword, k, of a schema. A keyword that is about values of another type
+// accepts all.
 func (x *validation) keyword(s *object, k string, v any) verdict {
 	switch k {
 	case "$ref":
@@ -109,6 +112,7 @@ func (x *validation) keyword(s *object, k string, v any) verdict {
 	return perhaps
 }
 
+// list is keyword for anyOf, oneOf and allOf.
 func (x *validation) list(k string, list []any, v any) verdict {
 	counts := [3]int{}
 	for _, s := range list {
@@ -170,6 +174,7 @@ func equal(a, b any) bool {
 	return a == b
 }
 
+// number is keyword for the value of a number.
 func (x *validation) number(s *object, k string, v json.Number) verdict {
 	switch k {
 	case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf":
@@ -196,7 +201,8 @@ func (x *validation) number(s *object, k string, v json.Number) verdict {
 	return truth(by.Sign() <= 0 || new(big.Rat).Quo(n, by).IsInt())
 }
 
-// unless returns perhaps for a keyword that says what is not known here about values, or is one of some others.
+// unless is the verdict of a keyword that is about values of another type, which is yes, unless it is one of others, which are
+// about values of this type but are not checked here, or a keyword that nobody here understands.
 func unless(k string, others ...string) verdict {
 	if slices.Contains(understood, k) && !slices.Contains(others, k) {
 		return yes
@@ -204,6 +210,7 @@ func unless(k string, others ...string) verdict {
 	return perhaps
 }
 
+// text is keyword for the value of a string.
 func (x *validation) text(s *object, k, v string) verdict {
 	size := big.NewFloat(float64(utf8.RuneCountInString(v)))
 	n := float(json.Number(v))
@@ -245,6 +252,7 @@ func isBase64(s string) bool {
 
 func plainText(v any) string { s, _ := v.(string); return s }
 
+// array is keyword for an array.
 func (x *validation) array(s *object, k string, v []any) verdict {
 	n := big.NewFloat(float64(len(v)))
 	is := yes
@@ -271,6 +279,7 @@ func (x *validation) array(s *object, k string, v []any) verdict {
 	return is
 }
 
+// object is keyword for an object.
 func (x *validation) object(s *object, k string, v *object) verdict {
 	n := big.NewFloat(float64(len(v.names)))
 	is := yes

@@ -33,7 +33,7 @@ func TestCost(t *testing.T) {
 			deep := strings.Repeat(`{"type":"array","items":`, 100) + `{"type":"string"}` + strings.Repeat("}", 100)
 			return tool(costs.List(n, `{"type":"object","properties":{`, "}}", func(i int) string { return fmt.Sprintf(`"%d":%s`, i, deep) }))
 		},
-		"alternatives": func(n int) string {
+		"arms": func(n int) string {
 			return tool(costs.List(n, `{"type":"object","properties":{"a":{"oneOf":[`, "]}}}", func(i int) string {
 				return fmt.Sprintf(`{"type":"object","properties":{"k":{"const":"%d"}},"required":["k"]}`, i)
 			}))

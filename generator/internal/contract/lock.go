@@ -164,7 +164,7 @@ func Parse(file string, data []byte) (*Contract, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	if root.get("version") == json.Number("2") {
+	if root.get("version") == json.Number("2") { // enums of results had no other values, and now may have
 		c.openResults()
 	}
 	return c, nil

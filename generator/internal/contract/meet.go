@@ -25,7 +25,7 @@ func (o *oracle) meets(m *meet, large *object) bool {
 	if len(large.names) == 0 || o.each(m, large) {
 		return true
 	}
-	some, all := m.alternatives(func(all []any) bool {
+	some, all := m.arms(func(all []any) bool {
 		arm := o.meetOf(m.root, all)
 		return arm.never || o.meets(arm, large) || o.empty(all)
 	})
@@ -562,7 +562,7 @@ func (o *oracle) values(m *meet) ([]any, bool) {
 			return slices.DeleteFunc(slices.Clone(all), func(v any) bool { return m.accepts(v) == no }), true
 		}
 	}
-	if some, _ := m.alternatives(func([]any) bool { return false }); some {
+	if some, _ := m.arms(func([]any) bool { return false }); some {
 		return nil, false
 	}
 	var all []any
@@ -660,7 +660,7 @@ func (o *oracle) empty(all []any) bool {
 
 // hasNone is empty for a meet that is looked at for the first time.
 func (o *oracle) hasNone(m *meet) bool {
-	if some, none := m.alternatives(o.empty); some && none {
+	if some, none := m.arms(o.empty); some && none {
 		return true
 	}
 	if slices.ContainsFunc(m.parts, func(p *object) bool { return listed(p) != nil }) {

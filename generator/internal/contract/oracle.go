@@ -167,13 +167,13 @@ func (o *oracle) meetOf(root *object, all []any) *meet {
 	return m
 }
 
-// and returns the schemas of a meet, without the list of alternatives of one of them, and with another schema.
-func (m *meet) and(part *object, alternatives string, more any) []any {
+// and returns the schemas of a meet, without the list of arms of one of them, and with another schema.
+func (m *meet) and(part *object, arms string, more any) []any {
 	all := []any{more}
 	m.o.spend(len(m.parts))
 	for _, p := range m.parts {
 		if p == part {
-			p = without(p, alternatives)
+			p = without(p, arms)
 		}
 		if p = without(p, "$ref", "allOf"); len(p.names) > 0 {
 			all = append(all, p)
@@ -196,9 +196,9 @@ func without(s *object, keywords ...string) *object {
 	return rest
 }
 
-// alternatives calls a function with each case of the first list of alternatives, until it returns false. It reports
+// arms calls a function with each case of the first list of arms, until it returns false. It reports
 // whether there is one, and all were true.
-func (m *meet) alternatives(each func(all []any) bool) (some, all bool) {
+func (m *meet) arms(each func(all []any) bool) (some, all bool) {
 	for _, p := range m.parts {
 		for _, k := range []string{"oneOf", "anyOf"} {
 			list, ok := p.get(k).([]any)
@@ -277,7 +277,7 @@ func (o *oracle) combined(m *meet, keyword string, list []any) bool {
 			return true
 		}
 	}
-	if some, all := m.alternatives(func(all []any) bool { return o.combined(o.meetOf(o.small, all), keyword, list) || o.empty(all) }); some {
+	if some, all := m.arms(func(all []any) bool { return o.combined(o.meetOf(o.small, all), keyword, list) || o.empty(all) }); some {
 		return all
 	}
 	if values, ok := o.values(m); ok {

@@ -52,7 +52,7 @@ func TestOracleIsCautious(t *testing.T) {
 			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`,
 			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string","allOf":[{"$ref":"#/$defs/a"}]}}}`,
 		},
-		"a definition that has itself as an alternative": {
+		"a definition that has itself as an arm": {
 			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`,
 			large: `{"$ref":"#/$defs/a","$defs":{"a":{"anyOf":[{"type":"string"},{"$ref":"#/$defs/b"}]},"b":{"not":{"$ref":"#/$defs/a"}}}}`,
 		},
@@ -63,7 +63,7 @@ func TestOracleIsCautious(t *testing.T) {
 		},
 		"a pattern may be within another": {small: `{"type":"string","pattern":"^[a-f]*$"}`, large: `{"pattern":"^[a-z]*$"}`},
 		"a format may have a length":      {small: `{"type":"string","format":"date"}`, large: `{"minLength":1}`},
-		"values may be divided among alternatives": {
+		"values may be divided among arms": {
 			small: `{"type":"integer"}`,
 			large: `{"anyOf":[{"maximum":0},{"minimum":1}]}`,
 		},
@@ -122,7 +122,7 @@ func TestOracleIsCautious(t *testing.T) {
 			small: `{"properties":{"a":{"$dynamicRef":"#d"}},"$defs":{"d":{"$dynamicAnchor":"d","type":"string"}}}`,
 			large: `{"properties":{"a":{"$dynamicRef":"#d"}},"$defs":{"d":{"$dynamicAnchor":"d","type":"number"}}}`,
 		},
-		"alternatives, one of which is null": {
+		"arms, one of which is null": {
 			small: `{"oneOf":[{"const":null},{"minLength":2},{"maxLength":4}],"maxLength":9}`,
 			large: `{"oneOf":[{"const":null},{"minLength":2},{"maxLength":4}]}`,
 			want:  true,

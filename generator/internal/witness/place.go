@@ -2,17 +2,17 @@ package witness
 
 import "slices"
 
-// A place is a schema in another, where values vary that are as small as can be elsewhere.
+// A place is one schema inside the schema of the values: what is made there varies, and all else is as small as it can be.
 type place struct {
 	target     *node
-	containers [][]int // of each schema, by their ids: those that it is a part of
-	distances  []int   // to the target, by ids; nil before they are needed
+	containers [][]int // by the id of a schema: the ids of those that it is a part of
+	distances  []int   // by the id of a schema: how many steps to the target; nil before they are needed
 }
 
 // unreachable is more steps than there are.
 const unreachable = 1 << 30
 
-// placesOf returns the places in the first of some schemas. The others are parts of it.
+// placesOf returns the places inside a schema, as [parse] returns it: the schema first, then its parts.
 func placesOf(nodes []*node) (all []*place) {
 	containers := make([][]int, len(nodes))
 	reached := make([]bool, len(nodes))

@@ -69,8 +69,8 @@ func (m *maker) value(all []*node, depth int, onWay bool) (any, bool) {
 	return values[m.IntN(len(values))], true
 }
 
-// whole adds what schemas refer to, and one of each list of alternatives: one that is on the way, if there are such. It
-// reports whether there may be values.
+// whole adds what schemas refer to, and one arm of each union: one that is on the way, if there are such. It reports whether
+// there may be values.
 func (m *maker) whole(all []*node, onWay bool) (whole []*node, ok bool) {
 	var add func(n *node) bool
 	add = func(n *node) bool {
@@ -226,6 +226,7 @@ func (m *maker) pick(s sizes, varies bool) int {
 	return fit[m.IntN(len(fit))]
 }
 
+// array is value for an array. Varies says whether it has more items than it must have.
 func (m *maker) array(all []*node, depth int, varies, onWay bool) (any, bool) {
 	limit := limits(all, func(n *node) sizes { return n.count })
 	list := []any{}
@@ -319,6 +320,8 @@ func memberOf(all []*node, name string) (of []*node, ok bool) {
 	return of, true
 }
 
+// object is value for an object. First it gets the member on the way, if there is one, then those that are required, then
+// others. Varies says whether there are more of these than must be.
 func (m *maker) object(all []*node, depth int, varies, onWay bool) (any, bool) {
 	o := map[string]any{}
 	way := ""

@@ -7,13 +7,13 @@ type Counter struct {
 	idle chan struct{} // closed when n is 0 again; nil if nobody waits for it
 }
 
-// Len returns how many there are.
+// Len returns how many requests, or whatever else the owner counts, are being handled.
 func (c *Counter) Len() int { return c.n }
 
-// Enter counts one more.
+// Enter is called when one begins to be handled.
 func (c *Counter) Enter() { c.n++ }
 
-// Leave counts one less.
+// Leave is called when one has been handled.
 func (c *Counter) Leave() {
 	if c.n--; c.n == 0 && c.idle != nil {
 		close(c.idle)
@@ -21,7 +21,7 @@ func (c *Counter) Leave() {
 	}
 }
 
-// Idle returns a channel that is closed when there are none any more. It is nil if there are none.
+// Idle returns a channel that is closed when nothing is being handled any more. It is nil if nothing is.
 func (c *Counter) Idle() <-chan struct{} {
 	if c.n > 0 && c.idle == nil {
 		c.idle = make(chan struct{})

@@ -22,7 +22,7 @@ type Context struct {
 	Timeout time.Duration
 
 	mu     sync.Mutex
-	cancel context.CancelCauseFunc // nil before the first use
+	cancel context.CancelCauseFunc // of the context that took the place of Parent; nil before the first use
 	cause  error
 	ended  bool
 
@@ -45,7 +45,7 @@ func (l *Context) End(cause error) {
 	}
 }
 
-// real returns a context of package context.
+// real returns the context of package context that takes the place of Parent, and makes it on first use.
 func (l *Context) real() context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -3,7 +3,10 @@ package peer
 // A request takes three steps. newRequest accepts it, or says why not; that is done in the order of arrival, so that a
 // cancellation finds the request that it follows. Run calls the handler, and encodes the result in a buffer that was
 // begun with the envelope, so that a result is not copied. finish removes the request, then sends the response: as soon
-// as the other side has the response it may use the id again.
+// as the peer has the response it may use the id again.
+//
+// Nothing here limits how long a handler takes; package limit does, if a tool wants it. The time limits of requests that are
+// sent are in call.go.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic#requests.
 

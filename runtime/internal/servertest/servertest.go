@@ -274,7 +274,8 @@ func Form(message, name string) *mcp.ElicitRequestFormParams {
 	}}
 }
 
-// Bare returns a result without what every result has since 2026-07-28.
+// Bare returns a result without the members that servers add to every result since 2026-07-28: resultType, ttlMs, cacheScope,
+// and _meta with the name of the server.
 func Bare(result string) string {
 	const about = `"_meta":{"` + mcp.KeyServerInfo + `":{"name":"test","version":"1"}}`
 	for _, cut := range []string{about + ",", "," + about, about, `"resultType":"complete",`, `"resultType":"complete"`,

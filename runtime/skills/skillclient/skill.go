@@ -15,8 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/skills"
 )
 
-// A Skill is a skill of a server, with the entry that the server had of it. As long as a host uses the skill it keeps the same
-// Skill: another one may have another entry. Its methods may be called by several goroutines.
+// A Skill is a skill of a server, with the entry by which [Source.List] or [Source.Get] found it. A host keeps the Skill as
+// long as it uses the skill: another call may find another entry. Its methods may be called by several goroutines.
 type Skill struct {
 	*skills.Manifest
 	source *Source

@@ -54,7 +54,7 @@ func (j *joined) callTool(ctx context.Context, call *client.Call, next client.Se
 	if t == nil {
 		t = &Task{client: j.client}
 	}
-	t.id, t.fresh = r.task.ID, pollInterval(r.task)
+	t.id, t.firstPause = r.task.ID, pollInterval(r.task)
 	if start != nil {
 		return nil
 	}

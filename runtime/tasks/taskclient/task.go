@@ -33,11 +33,11 @@ type Task struct {
 	id     string
 	call   *mcp.CallToolRequestParams // nil if it is not known
 
-	mu     sync.Mutex
-	taken  map[string]bool // keys of requests for input that were handled, or are being handled
-	rounds int
-	fresh  time.Duration // how long to wait before the first request for the status
-	result wire.Raw      // of a call that did not become a task
+	mu         sync.Mutex
+	taken      map[string]bool // keys of requests for input that were handled, or are being handled
+	rounds     int
+	firstPause time.Duration // before the first request for the status
+	result     wire.Raw      // of a call that did not become a task
 }
 
 // Of returns the task with the given id, which may have been created over another connection. It sends nothing. Its
@@ -134,8 +134,8 @@ func (t *Task) wait(ctx context.Context) (wire.Raw, error) {
 		return t.result, nil
 	}
 	t.mu.Lock()
-	pause := t.fresh
-	t.fresh = 0
+	pause := t.firstPause
+	t.firstPause = 0
 	t.mu.Unlock()
 	seen := reported{id: t.id}
 	for {

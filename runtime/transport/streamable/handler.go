@@ -87,11 +87,12 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 			h.legacy = append(h.legacy, rev)
 		}
 	}
-	single := peer.Options{Limits: h.endpoint.Limits(), Logger: h.opts.Logger}
-	session := single
-	session.UniqueIDs, single.Alone = true, true
-	h.singleLimits, h.sessionLimits = single.Complete(), session.Complete()
-	if _, own := h.opts.Events.(*memoryStore); !own {
+	both := peer.Options{Limits: h.endpoint.Limits(), Logger: h.opts.Logger}
+	session, single := both, both
+	session.UniqueIDs = true
+	single.Alone = true
+	h.sessionLimits, h.singleLimits = session.Complete(), single.Complete()
+	if _, ours := h.opts.Events.(*memoryStore); !ours {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	h.sessions.h = h

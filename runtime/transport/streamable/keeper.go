@@ -41,8 +41,8 @@ type Keeper interface {
 	Save(ctx context.Context, s *KeptSession) error
 
 	// Find is called for a request of a session that the handler does not serve, or may no longer serve. It returns what
-	// was saved last, from which the handler continues the session, after another Save; or nil if there is no such
-	// session. It is an [ElsewhereError] if another handler serves the session.
+	// was saved last, or nil if there is no such session. From what it returns the handler continues the session, and calls
+	// Save before it handles the request. The error is an [ElsewhereError] if another handler serves the session.
 	Find(ctx context.Context, id string) (*SavedSession, error)
 
 	// Holds reports whether the handler may still serve a session. It is called for each request and each event, and must

@@ -30,7 +30,7 @@ func (s *liveSession) openStream(w http.ResponseWriter, in *incoming, out *outle
 }
 
 // resumeStream resumes a stream after the event with that id: a GET with Last-Event-ID. If it cannot, it writes the response.
-// The store knows to which stream an id belongs, and the name of the stream which scopes its request needed: who resumes
+// The store knows to which stream an id belongs. The name of the stream says which scopes its request needed: whoever resumes
 // it must have them, too. The request itself may still run, may have its response already, or may have been lost with its
 // process; in the last case the stream gets an error as its response, so that the client does not wait for ever.
 func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *outlet.Outlet, last string) *stream {

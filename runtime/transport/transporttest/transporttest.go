@@ -66,9 +66,10 @@ type ends struct {
 	limit    int // Options.MessageLimit
 }
 
-func runAll(t *testing.T, o Options, client bool, pair func(t *testing.T) (from, to transport.Transport)) {
+// runAll runs the checks in one direction. FromClient says whether it is the one from the client to the server.
+func runAll(t *testing.T, o Options, fromClient bool, pair func(t *testing.T) (from, to transport.Transport)) {
 	for _, c := range checks {
-		if c.requests && !client || c.limit && o.MessageLimit == 0 {
+		if c.requests && !fromClient || c.limit && o.MessageLimit == 0 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

@@ -143,7 +143,7 @@ func (f Facts) function(d *ast.FuncDecl) {
 		return
 	}
 	if d.Recv == nil {
-		f.union(d)
+		f.notMethod(d)
 		return
 	}
 	name := strings.TrimPrefix(source(d.Recv.List[0].Type), "*")
@@ -183,8 +183,9 @@ func codes(t *ast.FuncType) bool {
 	})
 }
 
-// union reads a function that is not a method: for a union it records the kinds, for anything else the code.
-func (f Facts) union(d *ast.FuncDecl) {
+// notMethod reads a function that is not a method. If it has cases, as those of unions have, each kind is a fact; else all of
+// its code is one.
+func (f Facts) notMethod(d *ast.FuncDecl) {
 	name := d.Name.Name
 	f[key{"code", name, ""}] = ""
 	kinds := false

@@ -27,8 +27,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
-// Package analyzes a package. The result is nil if the package has no directives. If there are problems, only the
-// names of the functions that will be generated may be used.
+// Package analyzes a package. The result is nil if the package has no directives. If there are problems, the result is
+// incomplete: its callers may rely on nothing but the names of the functions that will be generated.
 func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 	a := &analyzer{
 		pkg:       pkg,

@@ -68,7 +68,9 @@ func jsonMethod(d Direction) string {
 	return "MarshalJSON"
 }
 
-// schemaType returns the form of a type with a schema by directive.
+// schemaType returns the form of a type for which a directive gives a schema: JSON if its own method writes or reads JSON, else
+// text if one writes or reads text. A type of this module must have such a method, since encoding/json would write and read it
+// by its Go type, whatever the schema says.
 func (a *Analyzer) schemaType(n *types.Named, notes typeNotes, w *Site) *ir.Type {
 	name := a.pkg.TypeString(n)
 	if n.Obj().Pkg() != a.pkg.Types && notes.schema.Place == directive.Type { // in this package it is reported at the directive
@@ -85,8 +87,8 @@ func (a *Analyzer) schemaType(n *types.Named, notes typeNotes, w *Site) *ir.Type
 		return &ir.Type{Kind: ir.JSON, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json, Null: constraint.TakesNull(notes.json)}
 	case has(n, other):
 		return &ir.Type{Kind: ir.Text, Go: n, Name: a.typeName(n), Doc: a.typeDoc(n.Obj()), Schema: notes.json}
-	case notes.schema.Place == directive.Package:
-		return a.textType(n, w) // which encoding/json reads or writes as its Go type
+	case notes.schema.Place == directive.Package: // a type of elsewhere, which encoding/json writes or reads by its Go type
+		return a.textType(n, w)
 	case ownJSON(n) || has(n, "MarshalText") || has(n, "UnmarshalText"):
 		return a.refuse(n, w, "%s has a schema but not the method %s, which is needed here", name, need)
 	}

@@ -86,7 +86,7 @@ var rules = []rule{
 		{"claude gemini openai vscode", "Model Context Protocol, schema 2025-11-25, Tool.description", "2025-11-25"},
 		{"openai", "getsentry/sentry-mcp#106", "2025-04-25"}, {"claude", "anthropics/claude-code#41593", "2026-03-31"},
 	}}, checkDescription, false},
-	{Rule{"union", "the schema of the arguments is a union (oneOf, anyOf, allOf)", "take the alternatives as one argument, or describe in words what goes together", []Source{
+	{Rule{"union", "the schema of the arguments is a union (oneOf, anyOf, allOf)", "make the union one argument, or describe in words what goes together", []Source{
 		{"claude", "anthropics/claude-code#5973", "2025-08-17"}, {"openai", "MemPalace/mempalace#1728", "2026-06-10"},
 	}}, checkUnion, false},
 	{Rule{"argument", "the name of an argument or a member has other characters, or is too long", "give it another name, by name= in //mcp:param or a json tag", []Source{

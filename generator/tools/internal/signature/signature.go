@@ -68,8 +68,8 @@ type Function struct {
 	inside  []pathDesc        // descriptions of fields in parameters
 }
 
-// Read finds the receiver, the type arguments, the parameters and the results of a function that a directive offers,
-// which is one of its directives, notes. The result is nil if they are not valid.
+// Read finds the receiver, the type arguments, the parameters and the results of a function. By is the directive that offers
+// it; notes are all directives of the function. The result is nil if the signature is not valid.
 func (a *Analyzer) Read(decl *ast.FuncDecl, obj *types.Func, by *directive.Directive, notes []*directive.Directive) *Function {
 	f := &Function{
 		Func:   &ir.Func{Name: decl.Name.Name, Pos: a.shared.pkg.Position(decl.Name.Pos())},

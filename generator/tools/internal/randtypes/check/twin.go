@@ -15,7 +15,7 @@ type Duration time.Duration
 // MarshalText writes the duration in Go's syntax.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-// UnmarshalText reads it.
+// UnmarshalText reads a duration in Go's syntax.
 func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
 	*d = Duration(v)
@@ -28,7 +28,7 @@ type Date time.Time
 // MarshalText writes the date.
 func (d Date) MarshalText() ([]byte, error) { return []byte(time.Time(d).Format(time.DateOnly)), nil }
 
-// UnmarshalText reads the beginning of a day.
+// UnmarshalText reads a date, as the beginning of that day in UTC.
 func (d *Date) UnmarshalText(text []byte) error {
 	v, err := time.Parse(time.DateOnly, string(text))
 	*d = Date(v)
@@ -41,7 +41,7 @@ type URL url.URL
 // MarshalText writes the URL.
 func (u URL) MarshalText() ([]byte, error) { return []byte((*url.URL)(&u).String()), nil }
 
-// UnmarshalText reads it.
+// UnmarshalText reads a URL.
 func (u *URL) UnmarshalText(text []byte) error {
 	v, err := url.Parse(string(text))
 	if err == nil {
