@@ -162,7 +162,27 @@ func TestNothingElsewhere(t *testing.T) {
 	}
 }
 
-// TestDeterministic builds the site twice.
+// TestHeadings checks that pages can be read by their headings: one title, and no level that is left out. What is no heading of
+// a table is none for a screen reader, either.
+func TestHeadings(t *testing.T) {
+	level, empty := regexp.MustCompile(`<h([1-6])`), regexp.MustCompile(`<th[^>]*></th>`)
+	for name, text := range siteFiles(t) {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		last := "0"
+		for i, m := range level.FindAllStringSubmatch(text, -1) {
+			if (m[1] == "1") != (i == 0) || m[1][0] > last[0]+1 {
+				t.Errorf("%s: a heading of level %s follows one of level %s", name, m[1], last)
+			}
+			last = m[1]
+		}
+		if last == "0" || empty.MatchString(text) {
+			t.Errorf("%s has no heading, or an empty one of a table", name)
+		}
+	}
+}
+
 // Each message of a mistake is on a page, with the code that provokes it.
 func TestPagesOfMistakes(t *testing.T) {
 	var text strings.Builder
@@ -190,6 +210,7 @@ func TestPagesOfMistakes(t *testing.T) {
 	}
 }
 
+// TestDeterministic builds the site twice.
 func TestDeterministic(t *testing.T) {
 	first := siteFiles(t)
 	dir, err := build(t.TempDir())
