@@ -54,8 +54,9 @@ var (
 	explainedTest  = regexp.MustCompile("\n\nTest: `([\\w/]+)` (Test\\w+)\\.\n")
 )
 
-// TestDocsErrors checks that docs/errors.md has every error that the runtime exports, and every error code of the protocol; that
-// the messages are in the code; and that the tests exist, beside such an error.
+// TestDocsErrors checks that docs/errors.md has every error that the runtime exports, every error code of the protocol, and every
+// status that a server over HTTP answers when it fails; that the messages are in the code; and that the tests exist, in a file
+// that has the error or its message.
 func TestDocsErrors(t *testing.T) {
 	const page = "docs/errors.md"
 	want := map[string]bool{} // by names; whether they are explained
@@ -66,8 +67,13 @@ func TestDocsErrors(t *testing.T) {
 	for _, m := range codes {
 		want["("+m[1]+")"] = false
 	}
-	if len(want) < 60 || len(codes) < 10 {
-		t.Fatalf("%d errors and codes, %d codes", len(want), len(codes))
+	statuses := statusesOf(t, "runtime/auth/refuse.go", "runtime/auth/resource_server.go", "runtime/transport/streamable", "runtime/transport/sse", "runtime/transport/internal/front",
+		"runtime/transport/internal/webauth")
+	for _, name := range statuses {
+		want["http."+name] = false
+	}
+	if len(want) < 60 || len(codes) < 10 || len(statuses) < 10 {
+		t.Fatalf("%d in all, %d codes, %d statuses", len(want), len(codes), len(statuses))
 	}
 	var literals strings.Builder
 	eachFile(t, "runtime", func(_ string, _ *token.FileSet, file *ast.File) {
@@ -127,6 +133,28 @@ func TestDocsErrors(t *testing.T) {
 		}
 	}
 }
+
+// statusesOf returns the names of the statuses of HTTP in files and folders that say that a request has failed.
+func statusesOf(t *testing.T, places ...string) (names []string) {
+	t.Helper()
+	for _, place := range places {
+		eachFile(t, place, func(_ string, _ *token.FileSet, file *ast.File) {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					x, ok := s.X.(*ast.Ident)
+					if ok && x.Name == "http" && strings.HasPrefix(s.Sel.Name, "Status") && !slices.Contains(notFailed, s.Sel.Name) && !slices.Contains(names, s.Sel.Name) {
+						names = append(names, s.Sel.Name)
+					}
+				}
+				return true
+			})
+		})
+	}
+	return names
+}
+
+// notFailed are what package http has besides the statuses of failures.
+var notFailed = []string{"StatusAccepted", "StatusNoContent", "StatusOK", "StatusText"}
 
 // fileOfTest returns the files of a package that define a test of that name, empty if there are none.
 func fileOfTest(t *testing.T, pkg, test string) string {
