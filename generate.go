@@ -32,3 +32,4 @@ package mcpgen
 //go:generate go run ./internal/api docs/api.txt
 //go:generate go run ./internal/size docs/architecture.md
 //go:generate go run ./internal/report docs/generated-sdk.md
+//go:generate go run ./internal/report docs/revision-matrix.md

@@ -121,8 +121,8 @@ func TestDocsAttacks(t *testing.T) {
 
 // references are the pages to look things up in, and those about how it is built. The others are guides.
 var references = []string{
-	"README.md", "architecture.md", "changes-before-v1.md", "coverage.md", "features.md", "generated-sdk.md", "glossary.md",
-	"limits.md", "merging.md", "requirements.md", "revisions.md", "versioning.md",
+	"README.md", "architecture.md", "changes-before-v1.md", "command-errors.md", "coverage.md", "errors.md", "features.md", "generated-sdk.md", "glossary.md",
+	"limits.md", "merging.md", "requirements.md", "revision-matrix.md", "revisions.md", "versioning.md",
 }
 
 // codeBlock matches a block of code.

@@ -1,6 +1,8 @@
-// Command report writes the figures of docs/generated-sdk.md, each between the comments that mark its place:
+// Command report writes the figures of docs/generated-sdk.md and the tables of docs/revision-matrix.md, each between the
+// comments that mark its place:
 //
 //	go run ./internal/report docs/generated-sdk.md
+//	go run ./internal/report docs/revision-matrix.md
 package main
 
 import (
@@ -36,6 +38,10 @@ var parts = map[string]func(root string) (string, error){
 	"choices":     choices,
 	"ambiguities": ambiguities,
 	"scores":      scores,
+	"methods":     methods,
+	"types":       types,
+	"fields":      fields,
+	"codes":       codes,
 }
 
 // write returns text with every part made anew. A part stands between <!-- report NAME --> and <!-- end -->.

@@ -1,9 +1,11 @@
 package browsertest
 
 import (
+	"fmt"
 	"io/fs"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -65,7 +67,9 @@ func TestSite(t *testing.T) {
 	}
 	look := func(b tab, wrong *complaints, page string) {
 		b.Helper()
-		b.goTo("file://" + filepath.ToSlash(page))
+		url := "file://" + filepath.ToSlash(page)
+		b.goTo(url)
+		b.until(fmt.Sprintf(`document.readyState === "complete" && location.href.startsWith(%q)`, url))
 		if n := b.number(overflow); n > 0 {
 			b.Errorf("%s is %d pixels wider than the window", page, n)
 		}
@@ -101,7 +105,26 @@ func TestSite(t *testing.T) {
 			})
 		}
 	}
+	t.Run("axe", func(t *testing.T) { axe(t, open, look, pages, dir) })
 	t.Run("playground", func(t *testing.T) { playground(t, open, look, filepath.Join(dir, "playground.html")) })
+	t.Run("keyboard", func(t *testing.T) {
+		b, wrong := open(t)
+		b.viewport(390, 800, true, false)
+		look(b, wrong, filepath.Join(dir, "docs", "revision-matrix.html"))
+		if scrolls := get(b, chromedp.Evaluate[bool](`(box => box.scrollWidth > box.clientWidth && box.tabIndex === 0)(document.querySelector(".table"))`)); !scrolls {
+			t.Error("the matrix does not scroll inside its box, or not by the keyboard")
+		}
+		b.key("Tab", "Tab", "", 9)
+		const seen = `(e => e.matches(":focus-visible") && getComputedStyle(e).outlineStyle !== "none" && e.getBoundingClientRect().left >= 0)(document.activeElement)`
+		b.until(`document.activeElement.textContent === "Skip to the text" && ` + seen)
+		b.enter()
+		b.until(`location.hash === "#text"`)
+		b.key("Tab", "Tab", "", 9)
+		b.until(`document.activeElement.closest("article") && ` + seen)
+		if said := wrong.take(); said != "" {
+			t.Error(said)
+		}
+	})
 	t.Run("search", func(t *testing.T) {
 		b, wrong := open(t)
 		b.viewport(390, 800, true, false)
@@ -120,6 +143,36 @@ func TestSite(t *testing.T) {
 			t.Error(said)
 		}
 	})
+}
+
+// axe has axe-core look for what keeps people out: on every page at what differs from page to page, and on some at all.
+func axe(t *testing.T, open func(*testing.T) (tab, *complaints), look func(tab, *complaints, string), pages []string, dir string) {
+	script := axeSource(t)
+	for some := range slices.Chunk(pages, 40) { // a tab has its time
+		b, wrong := open(t)
+		b.viewport(390, 800, true, false)
+		for _, page := range some {
+			look(b, wrong, page)
+			b.accessible(script, page, ofContent)
+		}
+	}
+	for scheme, dark := range map[string]bool{"light": false, "dark": true} {
+		b, wrong := open(t)
+		for _, width := range []int64{390, 1500} {
+			b.viewport(width, 800, width == 390, dark)
+			for _, name := range []string{"index", "docs/start", "docs/revisions", "mistakes/tool", "revisions/2024-11-05-2025-03-26"} {
+				look(b, wrong, filepath.Join(dir, name+".html"))
+				b.accessible(script, name+", "+scheme, "{}")
+			}
+			b.run(`document.getElementById("query").focus()`)
+			b.press("authorization")
+			b.until(`document.querySelectorAll("#found a").length > 3`)
+			b.accessible(script, "what is found, "+scheme, "{}")
+			look(b, wrong, filepath.Join(dir, "playground.html"))
+			b.shows("#tools summary strong", "forecast")
+			b.accessible(script, "the playground, "+scheme, "{}")
+		}
+	}
 }
 
 // playground types in the playground, and opens the link to what was typed.

@@ -240,9 +240,11 @@ func (p *page) html() (string, error) {
 	}
 	var b bytes.Buffer
 	err := markdown.Renderer().Render(&b, p.source, p.doc)
-	// In what is rendered, only tags begin with "<".
-	return strings.NewReplacer("<table>", `<div class="table"><table>`, "</table>", "</table></div>").Replace(b.String()), err
+	// In what is rendered, only tags begin with "<". What is empty heads nothing.
+	return emptyHead.ReplaceAllString(strings.NewReplacer("<table>", `<div class="table"><table>`, "</table>", "</table></div>").Replace(b.String()), "<td></td>"), err
 }
+
+var emptyHead = regexp.MustCompile(`<th( align="\w+")?></th>`)
 
 // An entry is a page in the index of the search.
 type entry struct {

@@ -116,7 +116,8 @@ func read(from Source) (*site, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, report, _ = bytes.Cut(report, []byte("\n")) // without the heading
+		_, report, _ = bytes.Cut(report, []byte("\n")) // without the heading, which is that of the page
+		report = bytes.ReplaceAll(report, []byte("\n### "), []byte("\n## "))
 		source := fmt.Appendf(nil, "# %[1]s to %[2]s\n\nEvery difference of the two schemas, and whom it breaks: what `mcpgen diff %[1]s %[2]s` prints. "+
 			"[What each revision changed](../docs/revisions.md) says what the revisions were about.\n%[3]s", older, newer, report)
 		s.pages = append(s.pages, parse(&page{file: "revisions/" + older + "-" + newer + ".md", section: "Differences of revisions", source: source, made: true}))

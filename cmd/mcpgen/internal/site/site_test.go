@@ -167,6 +167,27 @@ func TestNothingElsewhere(t *testing.T) {
 	}
 }
 
+// TestHeadings checks that pages can be read by their headings: one title, and no level that is left out. What is no heading of
+// a table is none for a screen reader, either.
+func TestHeadings(t *testing.T) {
+	level, empty := regexp.MustCompile(`<h([1-6])`), regexp.MustCompile(`<th[^>]*></th>`)
+	for name, text := range siteFiles(t) {
+		if path.Ext(name) != ".html" {
+			continue
+		}
+		last := "0"
+		for i, m := range level.FindAllStringSubmatch(text, -1) {
+			if (m[1] == "1") != (i == 0) || m[1][0] > last[0]+1 {
+				t.Errorf("%s: a heading of level %s follows one of level %s", name, m[1], last)
+			}
+			last = m[1]
+		}
+		if last == "0" || empty.MatchString(text) {
+			t.Errorf("%s has no heading, or an empty one of a table", name)
+		}
+	}
+}
+
 // Each message of a mistake is on a page, with the code that provokes it.
 func TestPagesOfMistakes(t *testing.T) {
 	var text strings.Builder
@@ -265,11 +286,6 @@ func TestPages(t *testing.T) {
 
 // TestSearch asks what newcomers ask. The page that helps comes first or second.
 func TestSearch(t *testing.T) {
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("there is no Node.js, which runs the script of the search; install it, on Debian by: apt-get install -y nodejs")
-	}
-	all := siteFiles(t)
 	questions := []struct{ Question, Want string }{
 		{"how do I add authorization", "docs/authorization.html"},
 		{"stream progress of a tool", "docs/client.html"},
@@ -300,22 +316,11 @@ func TestSearch(t *testing.T) {
 		{"the", ""},                             // finds something, and fails in no way
 		{"xyzzy", ""},
 	}
-	asked, err := json.Marshal(questions)
-	if err != nil {
-		t.Fatal(err)
+	var asked []string
+	for _, q := range questions {
+		asked = append(asked, q.Question)
 	}
-	cmd := exec.Command(node, "-")
-	cmd.Stdin = strings.NewReader(all["pages.js"] + all["rank.js"] + fmt.Sprintf(`
-		const index = prepare(pages);
-		console.log(JSON.stringify(%s.map(q => rank(index, q.Question).map(r => r.page.url))));`, asked))
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	var found [][]string
-	if err := json.Unmarshal(out, &found); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	found := search(t, asked)
 	for i, q := range questions {
 		if first := found[i][:min(2, len(found[i]))]; q.Want != "" && !slices.Contains(first, q.Want) {
 			t.Errorf("%s: want %s, got %s", q.Question, q.Want, first)
@@ -324,6 +329,68 @@ func TestSearch(t *testing.T) {
 	if nothing := found[len(found)-1]; len(nothing) > 0 {
 		t.Errorf("a word of no page finds %s", nothing)
 	}
+}
+
+// TestFirst asks what somebody asks in the first days. The page that comes first has the answer.
+func TestFirst(t *testing.T) {
+	all := siteFiles(t)
+	questions := []struct{ question, page, answer string }{
+		{"how do I write my first server", "docs/start", "mcpgen init hello"},
+		{"add tools to my existing project", "docs/existing-module", "mcpgen add tool"},
+		{"how do I test my server", "docs/start", "mcptest."},
+		{"make an argument optional", "docs/arguments", "//mcp:param language optional"},
+		{"return an error from a tool", "docs/results", `errors.New("which city?")`},
+		{"ask the user a question", "docs/asking", ".Elicit("},
+		{"how do I serve over http", "docs/http", "streamable.ListenAndServe("},
+		{"add OAuth", "docs/authorization", "auth."},
+		{"add it to Claude Desktop", "docs/publishing", "configurations of Claude Desktop"},
+		{"difference to the official SDK", "docs/why", "go-sdk"},
+		{"is the API stable", "docs/versioning", "programs that compile go on to compile"},
+		// Messages that somebody has copied.
+		{"method not found (-32601)", "docs/errors", "does not know the method"},
+		{"mcpgen: generated files are stale: run go generate, or mcpgen tools", "docs/command-errors", "commit `mcp_gen.go`"},
+		{"initialize: no response within 1m0s", "docs/errors", "a later deadline"},
+		{"which revision has elicitation/create", "docs/revision-matrix", "| `elicitation/create` | – | – | server |"},
+	}
+	var asked []string
+	for _, q := range questions {
+		asked = append(asked, q.question)
+	}
+	for i, found := range search(t, asked) {
+		q := questions[i]
+		if len(found) == 0 || found[0] != q.page+".html" {
+			t.Errorf("%s: want %s first, got %s", q.question, q.page, found[:min(3, len(found))])
+		}
+		if !strings.Contains(all[q.page+".md"], q.answer) {
+			t.Errorf("%s: %s does not say %s", q.question, q.page, q.answer)
+		}
+	}
+}
+
+// search returns the pages that the search finds for each query, best first.
+func search(t *testing.T, queries []string) (found [][]string) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("there is no Node.js, which runs the script of the search; install it, on Debian by: apt-get install -y nodejs")
+	}
+	all := siteFiles(t)
+	asked, err := json.Marshal(queries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node, "-")
+	cmd.Stdin = strings.NewReader(all["pages.js"] + all["rank.js"] + fmt.Sprintf(`
+		const index = prepare(pages);
+		console.log(JSON.stringify(%s.map(q => rank(index, q).map(r => r.page.url))));`, asked))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if err := json.Unmarshal(out, &found); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return found
 }
 
 // TestMistakes builds a site whose links lead to nothing.

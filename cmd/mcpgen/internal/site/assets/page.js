@@ -15,6 +15,20 @@
 	const current = list.querySelector("[aria-current]");
 	list.scrollTop = current.offsetTop - list.clientHeight / 2;
 
+	// What scrolls inside the page can be reached by the keyboard, which then scrolls it.
+	const fit = new ResizeObserver(boxes => {
+		for (const {target: box} of boxes) {
+			if (box.scrollWidth > box.clientWidth) {
+				box.tabIndex = 0;
+				box.setAttribute("role", "group");
+				box.setAttribute("aria-label", box.matches("pre") ? "Code" : "Table");
+			} else {
+				for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
+			}
+		}
+	});
+	for (const box of document.querySelectorAll("article > pre, article li pre, .table")) fit.observe(box);
+
 	const query = document.getElementById("query"), found = document.getElementById("found");
 	document.getElementById("search").hidden = false;
 

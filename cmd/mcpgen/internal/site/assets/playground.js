@@ -62,7 +62,13 @@ func Forecast(ctx context.Context, city string, days int, unit Unit) ([]Day, err
 		return made;
 	};
 	const count = (n, noun) => n + " " + noun + (n === 1 ? "" : "s");
-	const code = value => element("pre", element("code", JSON.stringify(value, null, 2)));
+	const code = value => { // which scrolls, by the keyboard, too
+		const box = element("pre", element("code", JSON.stringify(value, null, 2)));
+		box.tabIndex = 0;
+		box.setAttribute("role", "group");
+		box.setAttribute("aria-label", "JSON");
+		return box;
+	};
 
 	// select fills a list, and keeps what is selected.
 	const select = (list, values) => {

@@ -11,6 +11,8 @@ const otherwise = {
 	migrate: ["coming", "moving"], migration: ["coming", "moving"], port: ["coming", "moving"], switch: ["coming", "moving"],
 	login: ["log", "authorization"], oauth: ["authorization"], auth: ["authorization"],
 	throttle: ["limit", "overload"], begin: ["first"], begun: ["first"], started: ["first"], tutorial: ["first"],
+	claude: ["publishing"], desktop: ["publishing"], editor: ["publishing"], vs: ["publishing"], vscode: ["publishing"],
+	docker: ["deploying"], stable: ["promise", "versioning"], compatible: ["promise", "versioning"], upgrade: ["versioning"],
 	version: ["revision"], elicitation: ["asking"], elicit: ["asking"], metrics: ["observability"], tracing: ["observability"],
 };
 
@@ -35,6 +37,12 @@ function count(text) {
 	return counts;
 }
 
+// pairs returns which words of a text follow each other, unless neither says anything.
+function pairs(text) {
+	const all = words(text);
+	return all.slice(1).flatMap((word, i) => idle.has(word) && idle.has(all[i]) ? [] : [stem(all[i]) + " " + stem(word)]);
+}
+
 // prepare counts the words of pages for rank.
 function prepare(pages) {
 	const parts = [];
@@ -44,7 +52,8 @@ function prepare(pages) {
 			const text = count(section.text ?? "");
 			let length = 0;
 			for (const n of text.values()) length += n;
-			parts.push({page, section, title, heading: count(section.heading ?? page.title), text, length});
+			const heading = section.heading ?? page.title;
+			parts.push({page, section, title, heading: count(heading), said: new Set(pairs(heading)), text, length});
 		}
 	}
 	const vocabulary = new Set(parts.flatMap(p => [...p.title.keys(), ...p.heading.keys(), ...p.text.keys()]));
@@ -76,6 +85,11 @@ function rank({parts, vocabulary, mean}, query) {
 			const n = sum(weights, text);
 			f.score += rarity * page.weight * (4 * share(weights, title) + 3 * share(weights, heading) + n / (n + .4 + .8 * length / mean));
 		}
+	}
+	// A heading that says the same in the same order, such as the message of an error, is what is looked for.
+	const said = pairs(query);
+	for (const f of found) {
+		if (said.length > 0) f.score *= 1 + 2 * (said.filter(pair => f.part.said.has(pair)).length / said.length) ** 2;
 	}
 	const pages = new Map();
 	for (const {part: {page, section}, score} of found) {
