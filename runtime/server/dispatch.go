@@ -31,9 +31,13 @@ type Middleware func(next Handler) Handler
 // A NotificationHandler handles notifications of a custom method. Its error is only logged.
 type NotificationHandler func(ctx context.Context, c *Call) error
 
-// setHandler wraps what handles requests and notifications in the middleware. Panics are contained inside it, so that
-// middleware sees them as errors.
-func (s *Server) setHandler() {
+// setHandlers wraps the functions that handle requests and notifications in the middleware. Panics are contained inside it, so
+// that middleware sees them as errors; without middleware nobody would, and the recover of ServeRequest is enough.
+func (s *Server) setHandlers() {
+	s.handler, s.notified = s.dispatch, s.dispatchNotification
+	if len(s.opts.Middleware) == 0 {
+		return
+	}
 	h := s.contain(func(ctx context.Context, c *Call) (wire.Encodable, error) {
 		if c.IsNotification() {
 			return s.dispatchNotification(ctx, c)
@@ -43,7 +47,7 @@ func (s *Server) setHandler() {
 	for i := len(s.opts.Middleware) - 1; i >= 0; i-- { // the first is outermost
 		h = s.opts.Middleware[i](h)
 	}
-	s.handler = h
+	s.handler, s.notified = h, h
 }
 
 // dispatch is the innermost handler of requests. It handles custom methods, methods of extensions, and those of the

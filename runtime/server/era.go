@@ -34,6 +34,9 @@ func (s *Server) resolve(c *Call) error {
 // IsModern reports whether a request with this metadata belongs to the era without sessions, because it has
 // metadata that only that era has. It is for transports that treat the eras differently.
 func IsModern(meta wire.Raw) bool {
+	if len(meta) == 0 {
+		return false // without an error, which takes room
+	}
 	var h head
 	return wire.DecodeAlias(meta, &h) == nil && h.isModern()
 }

@@ -106,7 +106,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	if err := s.resolveNotification(c); err != nil {
 		return err
 	}
-	_, err = s.handler(ctx, c)
+	_, err = s.notified(ctx, c)
 	if _, panicked := errors.AsType[*PanicError](err); panicked {
 		return jsonrpcError(codeInternal, "internal error", nil)
 	}

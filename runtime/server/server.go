@@ -35,7 +35,8 @@ type Server struct {
 	meta     *mcp.ResultMetaObject
 	sealer   func() seal.Sealer // made when it is needed: it takes a tenth of the time to start
 
-	handler Handler // of requests and notifications, inside the middleware
+	// The functions that handle requests and notifications, wrapped in the middleware.
+	handler, notified Handler
 
 	tools         registry
 	prompts       registry
@@ -85,7 +86,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.resources = registry{name: "resource", list: resourcesList, make: s.newResource}
 	s.templates = registry{name: "template", list: resourcesList, make: s.newTemplate}
 	s.registries = [...]*registry{&s.tools, &s.prompts, &s.resources, &s.templates}
-	s.setHandler()
+	s.setHandlers()
 	for _, f := range o.Setup {
 		if err := f(s); err != nil {
 			panic("server: New: " + err.Error())
