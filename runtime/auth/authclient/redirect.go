@@ -63,8 +63,8 @@ func checkRedirectURI(u *url.URL) error {
 
 // portsBefore returns the ports of the registered redirect URIs that differ from like only by their port.
 func (f *flow) portsBefore(ctx context.Context, like *url.URL) []string {
-	r, err := f.registered(ctx, f.server.issuer)
-	if err != nil || r == nil {
+	r, _ := f.registered(ctx, f.server.issuer)
+	if r == nil {
 		return nil
 	}
 	var ports []string
@@ -124,10 +124,7 @@ func parseResponse(back string) (url.Values, error) {
 // page can make the browser send one.
 func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l net.Listener) (string, error) {
 	responses := make(chan url.Values, 1)
-	want, err := url.Parse(p.redirectURI)
-	if err != nil {
-		return "", err
-	}
+	want, _ := url.Parse(p.redirectURI) // which listen has returned
 	s := &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		WriteTimeout:      10 * time.Second,
@@ -153,9 +150,8 @@ func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l 
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		if s.Shutdown(ctx) != nil { // lets the page reach the browser
-			s.Close()
-		}
+		s.Shutdown(ctx) // lets the page reach the browser
+		s.Close()
 	}()
 	open := g.Open
 	if open == nil {

@@ -54,7 +54,10 @@ func get(at string) (string, error) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	for _, name := range []string{"Content-Security-Policy", "Cache-Control", "Referrer-Policy"} {
+	if got := resp.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !resp.Close {
+		err = errors.Join(err, fmt.Errorf("the page is %s, and the connection is closed: %t", got, resp.Close))
+	}
+	for _, name := range []string{"Content-Security-Policy", "Cache-Control", "Referrer-Policy", "X-Content-Type-Options"} {
 		if resp.Header.Get(name) == "" {
 			err = errors.Join(err, fmt.Errorf("the page has no %s", name))
 		}
