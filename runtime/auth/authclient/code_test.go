@@ -15,7 +15,7 @@ import (
 // REQ AUTH-07, AUTH06-05, AUTH11-05, AUTH26-06, AUTH26-10
 func TestCodeFlow(t *testing.T) {
 	w, _, as := newWorld(t)
-	welcome(t, newTransport(t, w, as, nil))
+	welcome(t, newTransport(t, w, as, &Options{Grant: &AuthorizationCode{ClientName: "test", ClientURI: "https://app.example", RedirectURI: redirectURL, Authorize: as.authorize}}))
 	q, f, m := as.logins[0], as.tokens[0], as.clients[0]
 	for name, want := range map[string]string{
 		"response_type": "code", "client_id": "client-1-of-https://as.example", "redirect_uri": redirectURL,
@@ -39,7 +39,7 @@ func TestCodeFlow(t *testing.T) {
 	if n := len(f.Get("code_verifier")); n < 43 {
 		t.Errorf("the verifier has %d characters", n)
 	}
-	if m["application_type"] != "web" || m["client_name"] != "test" || len(m["grant_types"].([]any)) != 2 || m["token_endpoint_auth_method"] != "none" {
+	if m["application_type"] != "web" || m["client_name"] != "test" || m["client_uri"] != "https://app.example" || len(m["grant_types"].([]any)) != 2 || m["token_endpoint_auth_method"] != "none" {
 		t.Errorf("registration: %v", m)
 	}
 }

@@ -127,7 +127,7 @@ func (t *Transport) knownClient(ctx context.Context, s *authServer, id string) (
 		return g.document(), nil
 	}
 	r, err := t.registered(ctx, s.issuer)
-	if err != nil || r == nil || r.ID != id {
+	if r == nil || r.ID != id {
 		return nil, err
 	}
 	return r.credentials(s.issuer), nil

@@ -130,11 +130,11 @@ func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l 
 		WriteTimeout:      10 * time.Second,
 		MaxHeaderBytes:    2 * maxResponse,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			q, err := parseResponse(r.RequestURI)
+			q, _ := parseResponse(r.RequestURI) // empty if there is none
 			switch {
 			case r.Method != http.MethodGet || r.URL.Path != cmp.Or(want.Path, "/") || !web.SameOrigin(want, &url.URL{Scheme: "http", Host: r.Host}):
 				page(w, http.StatusNotFound, "There is nothing here.")
-			case err != nil || !p.mine(q):
+			case !p.mine(q):
 				page(w, http.StatusBadRequest, "This is not the response to a login that is under way.")
 			default:
 				page(w, http.StatusOK, "You can close this window and go back to the program.")

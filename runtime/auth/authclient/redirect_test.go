@@ -253,6 +253,13 @@ func TestBrowser(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "https://as.example/") {
 		t.Errorf("without a browser: got %v", err)
 	}
+	if err := OpenBrowser(t.Context(), "http://127.0.0.1/"); err == nil || !strings.Contains(err.Error(), "opening a browser") {
+		t.Errorf("a server on this machine: got %v", err)
+	}
+	l := newLocal(t)
+	if _, err := l.ask(t.Context(), l.transport(t, new(AuthorizationCode), nil)); err == nil || !strings.Contains(err.Error(), "opening a browser") {
+		t.Errorf("the default: got %v", err)
+	}
 }
 
 func FuzzAuthorizationResponse(f *testing.F) {

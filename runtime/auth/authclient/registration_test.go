@@ -19,6 +19,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 
+	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
@@ -86,14 +87,21 @@ func TestApplicationType(t *testing.T) {
 //
 // REQ AUTH26-06
 func TestRegistrationRefused(t *testing.T) {
+	status := 400
 	w, _, as := newWorld(t)
 	w.hosts["as.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/register" {
-			object(w, 400, map[string]any{"error": "invalid_redirect_uri", "error_description": "web only"})
+			object(w, status, map[string]any{"error": "invalid_redirect_uri", "error_description": "web only"})
 			return
 		}
 		as.ServeHTTP(w, r)
 	})
+	as.meta["token_endpoint_auth_methods_supported"] = nil
+	asks := &AuthorizationCode{RedirectURI: redirectURL, Authorize: as.authorize, AskClient: func(context.Context, string) (*Credentials, error) { return nil, errors.New("asked") }}
+	refused(t, newTransport(t, w, as, &Options{Grant: asks}), "web only")
+	status = 404 // of an endpoint that the metadata names
+	refused(t, newTransport(t, w, as, &Options{Grant: asks}), "web only")
+	status = 400
 	err := refused(t, newTransport(t, w, as, nil), `type web with the redirect URI https://app.example/callback`)
 	if e, ok := errors.AsType[*Error](err); !ok || e.Code != "invalid_redirect_uri" || e.Description != "web only" {
 		t.Errorf("got %v", err)
@@ -478,5 +486,31 @@ func TestClientOfRefresh(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A client registers without a secret where the server lets it, or has not said anything.
+func TestRegistrationMethod(t *testing.T) {
+	for want, s := range map[string]*authServer{
+		oauth.MethodNone:  {meta: &auth.AuthorizationServerMetadata{TokenEndpointAuthMethodsSupported: []string{oauth.MethodPost, oauth.MethodNone}}},
+		oauth.MethodPost:  {meta: &auth.AuthorizationServerMetadata{TokenEndpointAuthMethodsSupported: []string{oauth.MethodJWT, oauth.MethodPost}}},
+		oauth.MethodBasic: {meta: &auth.AuthorizationServerMetadata{}},
+	} {
+		if got := registrationMethod(s); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := registrationMethod(&authServer{meta: &auth.AuthorizationServerMetadata{}, guessed: true}); got != oauth.MethodNone {
+		t.Errorf("without metadata: got %s", got)
+	}
+}
+
+// A server without a token endpoint is of no use, and nobody logs in there.
+func TestNoTokenEndpoint(t *testing.T) {
+	w, _, as := newWorld(t)
+	delete(as.meta, "token_endpoint")
+	refused(t, newTransport(t, w, as, nil), "token_endpoint")
+	if len(as.logins)+len(as.clients) > 0 {
+		t.Errorf("%d logins, %d registrations", len(as.logins), len(as.clients))
 	}
 }

@@ -217,8 +217,8 @@ func TestSharedStore(t *testing.T) {
 				})
 			}
 			calls.Wait()
-			if len(as.logins) != 1 || len(as.tokens) != round+2 {
-				t.Errorf("%d logins, %d token requests", len(as.logins), len(as.tokens))
+			if n := w.count("POST " + endpointURL); len(as.logins) != 1 || len(as.tokens) != round+2 || n != 1+20*(round+2) {
+				t.Errorf("%d logins, %d token requests, %d requests", len(as.logins), len(as.tokens), n)
 			}
 		}
 	})
@@ -243,6 +243,18 @@ func TestBrokenStore(t *testing.T) {
 	refused(t, newTransport(t, w, as, &Options{Store: brokenStore{}, Logger: slog.New(slog.NewTextHandler(&log, nil))}), "invalid_client")
 	if !strings.Contains(log.String(), "the registration could not be removed") {
 		t.Errorf("the log is %s", log.String())
+	}
+	var standard bytes.Buffer
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&standard, nil)))
+	as.onToken = nil
+	silent, err := New(endpointURL, &Options{Base: w, HTTP: &http.Client{Transport: w}, Store: brokenStore{}, Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: as.authorize}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if welcome(t, silent); !strings.Contains(standard.String(), "the token could not be stored") {
+		t.Errorf("the standard log is %s", standard.String())
 	}
 	tr = newTransport(t, w, as, &Options{Store: brokenStore{load: errors.New("locked")}})
 	refused(t, tr, "reading the stored token: locked")

@@ -39,11 +39,18 @@ func TestOtherResponses(t *testing.T) {
 func TestLogin(t *testing.T) {
 	w, rs, as := newWorld(t)
 	tr := newTransport(t, w, as, nil)
+	rs.handle = func(_ http.ResponseWriter, r *http.Request, _ *grant) bool {
+		if r.Header.Get("Accept") != "text/event-stream" {
+			t.Errorf("it accepts %s", r.Header.Get("Accept"))
+		}
+		return false
+	}
 	for range 2 {
 		if err := tr.Login(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
+	rs.handle = nil
 	welcome(t, tr)
 	if len(as.logins) != 1 {
 		t.Errorf("%d logins", len(as.logins))
