@@ -49,7 +49,7 @@ type Access struct {
 
 // What an item needs of the client is a set of bits, so that a list is filtered, and its pages are kept, by comparing numbers.
 
-// A gate is what an [Access] says about clients. Nil is open to all.
+// A gate is what an [Access] says about clients. The zero gate is open to all.
 type gate struct {
 	min   wire.Revision
 	needs abilities
@@ -69,31 +69,28 @@ var abilityNames = []string{
 	mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling,
 }
 
-// newGate returns what an Access says about clients, nil if it says nothing, so that most items cost no check. A name that is
-// not one of a capability is an error: a typing mistake would hide the item from everybody.
-func newGate(a *Access) (*gate, error) {
-	made := gate{min: a.MinRevision}
+// newGate returns what an Access says about clients. A name that is not one of a capability is an error: a typing mistake would
+// hide the item from everybody.
+func newGate(a *Access) (made gate, err error) {
+	made.min = a.MinRevision
 	for _, name := range a.Needs {
 		i := slices.Index(abilityNames, name)
 		if i < 0 {
-			return nil, fmt.Errorf("needs: want elicitation, elicitation.url, roots or sampling, got %q", name)
+			return made, fmt.Errorf("needs: want elicitation, elicitation.url, roots or sampling, got %q", name)
 		}
 		made.needs |= 1 << i
 	}
 	if made.min != 0 && !slices.Contains(mcp.Revisions(), made.min) {
-		return nil, errors.New("the oldest revision is not one of the protocol")
+		return made, errors.New("the oldest revision is not one of the protocol")
 	}
-	if made == (gate{}) {
-		return nil, nil
-	}
-	return &made, nil
+	return made, nil
 }
 
 // abilities returns which of these capabilities the client declares, in a revision that has them. A client that declares
 // elicitation and names no mode can show forms: until 2025-11-25 there was no other.
 func (c *Call) abilities(of abilities) (has abilities) {
 	if of == 0 {
-		return 0
+		return has
 	}
 	caps := c.Capabilities()
 	if e := caps.Elicitation; e != nil {
@@ -115,17 +112,14 @@ func (c *Call) abilities(of abilities) (has abilities) {
 
 // admits reports whether the gate is open to clients with these abilities in a revision.
 func (g *gate) admits(rev wire.Revision, has abilities) bool {
-	return g == nil || rev >= g.min && g.needs&^has == 0
+	return rev >= g.min && g.needs&^has == 0
 }
 
 // admitsCaller reports whether the gate is open to the caller of c.
-func (g *gate) admitsCaller(c *Call) bool { return g == nil || g.admits(c.rev, c.abilities(g.needs)) }
+func (g *gate) admitsCaller(c *Call) bool { return g.admits(c.rev, c.abilities(g.needs)) }
 
 // refusal returns the error for a caller who sees the item, but cannot use it; nil if it can.
 func (g *gate) refusal(c *Call, kind, name string) error {
-	if g == nil {
-		return nil
-	}
 	if c.rev < g.min {
 		return jsonrpcError(codeInvalidParams, fmt.Sprintf("%s %q: want revision %s or later, got %s", kind, excerpt.Of(name), g.min, c.rev), nil)
 	}

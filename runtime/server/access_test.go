@@ -70,6 +70,8 @@ func TestAccess(t *testing.T) {
 			contains(t, "capability", c.Must("tools/call", `{"name":"samples"}`), "does not declare a capability that is required: sampling")
 		} else {
 			contains(t, "capability", string(c.Fails("tools/call", `{"name":"samples"}`, mcp.CodeMissingRequiredClientCapability).Data), `{"sampling":{}}`)
+			equal(t, "capabilities", string(c.Fails("tools/call", `{"name":"links"}`, mcp.CodeMissingRequiredClientCapability).Data),
+				`{"requiredCapabilities":{"roots":{},"elicitation":{"url":{}}}}`)
 		}
 		if rev < mcp.V2025_11_25 {
 			contains(t, "prompt", c.Fails("prompts/get", `{"name":"p"}`, codeInvalidParams).Message, "want revision 2025-11-25")

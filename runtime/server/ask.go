@@ -97,7 +97,7 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 			return nil, fmt.Errorf("server: Elicit: %w", err)
 		}
 	}
-	if u, ok := p.(*mcp.ElicitRequestURLParams); ok && u.ElicitationID == "" && !a.call.modern() {
+	if u, ok := p.(*mcp.ElicitRequestURLParams); ok && u.ElicitationID == "" {
 		p = new(*u)
 		p.(*mcp.ElicitRequestURLParams).ElicitationID = rand.Text()
 	}
@@ -183,8 +183,11 @@ type inputRequest struct {
 func (a Asker) request(ctx context.Context, q inputRequest) error {
 	c := a.call
 	c.server.uses(ctx, q.method)
+	if !q.able {
+		return &MissingCapabilityError{Required: q.need}
+	}
 	params, err := wire.MarshalChecked(c.rev, q.params)
-	if err != nil && q.able {
+	if err != nil {
 		return fmt.Errorf("server: %s: %w", q.method.Name, err)
 	}
 	key, err := c.input.key(a.key, q.method.Name, params)
@@ -195,8 +198,6 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	defer c.notifyWaits(false)
 	var raw wire.Raw
 	switch {
-	case c.background != nil && !q.able:
-		err = &MissingCapabilityError{Required: q.need}
 	case c.background != nil:
 		raw, err = c.askBackground(ctx, &InputRequest{Key: key, Method: q.method.Name, Params: params, Input: q.input})
 	case c.modern():
@@ -224,10 +225,7 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 //
 // REQ CAP-10
 func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.Raw, error) {
-	switch {
-	case !q.able:
-		return nil, &MissingCapabilityError{Required: q.need}
-	case c.req.Out == nil || c.session == nil:
+	if !c.CanRequest() {
 		return nil, ErrCannotAsk
 	}
 	raw, err := c.server.request(ctx, c.req.Out, c.rev, q.method.Name, params)

@@ -369,6 +369,26 @@ func TestAnswersThatDoNotFit(t *testing.T) {
 	}
 	// Answers without the state are answers all the same.
 	contains(t, "no state", c.Must("tools/call", `{"name":"ask","inputResponses":{`+good+`}}`), `s3cretaccept`)
+	// A response that has come stays what it was.
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "two"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		first, err := c.WithKey("first").Elicit(ctx, form("First?", "name"))
+		if err != nil {
+			return nil, err
+		}
+		second, err := c.WithKey("second").Elicit(ctx, form("Second?", "name"))
+		if err != nil {
+			return nil, err
+		}
+		return TextResult(string(first.Content["name"]) + string(second.Content["name"])), nil
+	}))
+	two := newClient(t, s, mcp.V2026_07_28, allCaps)
+	again := two.Must("tools/call", two.Retry(`{"name":"two"}`, two.Must("tools/call", `{"name":"two"}`), accept))
+	if err := json.Unmarshal([]byte(again), &r); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "a response again", two.Must("tools/call", fmt.Sprintf(`{"name":"two","requestState":%q,"inputResponses":{`+
+		`"first":{"action":"accept","content":{"name":"Eve"}},"second":{"action":"accept","content":{"name":"Bob"}}}}`, r.RequestState)), `\"Ada\"\"Bob\"`)
 }
 
 // REQ CAP-08, CAP-10, MRTR-04, ELIC-02, SAMP-09, ROOT-08
@@ -433,21 +453,28 @@ func TestElicitByURL(t *testing.T) {
 	eras(t, func(t *testing.T, rev wire.Revision) {
 		s := newServer(nil)
 		add(t, s.AddTool(mcp.Tool{Name: "pay"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			r, err := c.Elicit(ctx, &mcp.ElicitRequestURLParams{Message: "Pay", URL: "https://example.com/pay"})
+			p := &mcp.ElicitRequestURLParams{Message: "Pay", URL: "https://example.com/pay"}
+			r, err := c.Elicit(ctx, p)
 			if err != nil {
 				return nil, err
 			}
-			return TextResult(fmt.Sprint(r.Action, len(r.Content))), nil
+			equal(t, "the id of the handler's params", p.ElicitationID, "")
+			own, err := c.Elicit(ctx, &mcp.ElicitRequestURLParams{Message: "Pay again", URL: "https://example.com/pay", ElicitationID: "mine"})
+			if err != nil {
+				return nil, err
+			}
+			return TextResult(fmt.Sprint(r.Action, len(r.Content), own.Action)), nil
 		}))
 		c := newClient(t, s, rev, allCaps)
 		result, _ := c.Complete("tools/call", `{"name":"pay"}`, func(_ string, params wire.Raw) string {
 			equal(t, "mode", params.StringAt("mode"), "url")
-			if id := params.StringAt("elicitationId"); (id != "") != (rev == mcp.V2025_11_25) {
+			id := params.StringAt("elicitationId")
+			if (id != "") != (rev == mcp.V2025_11_25) || id != "" && (id == "mine") != (params.StringAt("message") == "Pay again") {
 				t.Errorf("elicitation id %q", id)
 			}
 			return `{"action":"accept"}`
 		})
-		contains(t, "result", result, `"accept0"`)
+		contains(t, "result", result, `"accept0accept"`)
 	})
 }
 
@@ -463,7 +490,7 @@ func TestElicitByWrongURL(t *testing.T) {
 		}))
 		c := newClient(t, s, rev, allCaps)
 		asked := false
-		for _, url := range []string{"", "pay", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://example.com/x", "https:", "https:///x", "//example.com/x"} {
+		for _, url := range []string{"", "pay", "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://example.com/x", "https:", "https:///x", "//example.com/x", ":"} {
 			result, _ := c.Complete("tools/call", fmt.Sprintf(`{"name":"pay","arguments":{"url":%q}}`, url), func(string, wire.Raw) string { asked = true; return `{"action":"accept"}` })
 			contains(t, url, result, fmt.Sprintf(`server: Elicit: want a URL of https or http, got \"%s\"`, url))
 		}
@@ -505,6 +532,13 @@ func TestURLElicitationRequired(t *testing.T) {
 	visited = false
 	c.Caps = `{}`
 	c.Fails("tools/call", `{"name":"pay"}`, mcp.CodeMissingRequiredClientCapability)
+	c.Caps = allCaps
+	for _, data := range []string{`{}`, `7`, `{"elicitations":[]}`, `{"elicitations":[{"url":7},{"mode":"url","elicitationId":"e1","message":"Pay","url":"https://example.com/pay"}]}`} {
+		add(t, s.AddTool(mcp.Tool{Name: "x" + data}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) {
+			return nil, &jsonrpc.Error{Code: mcp.CodeURLElicitationRequired, Message: "visit nothing", Data: wire.Raw(data)}
+		}))
+		equal(t, data, c.Fails("tools/call", fmt.Sprintf(`{"name":%q}`, "x"+data), codeInternal).Message, "visit nothing")
+	}
 }
 
 // What the client answers with an error is no error of the server's.
@@ -571,4 +605,86 @@ func TestKeyTwice(t *testing.T) {
 		result, _ := c.Complete("tools/call", `{"name":"a"}`, accept)
 		contains(t, "result", result, `the key \"k\" is used twice in one call`)
 	})
+}
+
+// The state of a prompt is for its arguments alone.
+//
+// REQ MRTR-11
+func TestStateOfPrompt(t *testing.T) {
+	c := newClient(t, asker(t, nil), mcp.V2026_07_28, allCaps)
+	const params = `{"name":"ask","arguments":{"a":"1"}}`
+	good := c.Retry(params, c.Must("prompts/get", params), accept)
+	contains(t, "good", c.Must("prompts/get", good), "s3cretaccept")
+	c.Fails("prompts/get", strings.Replace(good, `{"a":"1"}`, `{"a":"2"}`, 1), codeInvalidParams)
+	c.Fails("prompts/get", strings.Replace(good, `"name":"Ada"`, `"name":7`, 1), codeInvalidParams)
+}
+
+// What cannot be encoded is not asked, and a form's defaults are there where the user has left something out.
+//
+// REQ ELIC-12
+func TestElicitedDefaults(t *testing.T) {
+	eras(t, func(t *testing.T, rev wire.Revision) {
+		s := newServer(nil)
+		add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			f := form("Name?", "name")
+			f.RequestedSchema.Properties.Set("color", &mcp.StringSchema{Default: new("red")})
+			r, err := c.Elicit(ctx, f)
+			if err != nil {
+				return nil, err
+			}
+			return TextResult(string(r.Content["color"])), nil
+		}))
+		add(t, s.AddTool(mcp.Tool{Name: "broken"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, err := c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 1, Metadata: wire.Raw("{")})
+			return nil, err
+		}))
+		c := newClient(t, s, rev, allCaps)
+		result, _ := c.Complete("tools/call", `{"name":"t"}`, accept)
+		contains(t, "default", result, `\"red\"`)
+		contains(t, "broken", c.Must("tools/call", `{"name":"broken"}`), "server: sampling/createMessage: ")
+	})
+}
+
+// A client that lacks what one of several questions needs is asked none of them.
+func TestQuestionsOfWhichOneCannotBeAsked(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		_, err1 := c.Elicit(ctx, form("Name?", "name"))
+		_, err2 := c.ListRoots(ctx)
+		return nil, errors.Join(err2, err1)
+	}))
+	newClient(t, s, mcp.V2026_07_28, `{"elicitation":{}}`).Fails("tools/call", `{"name":"t"}`, mcp.CodeMissingRequiredClientCapability)
+}
+
+// What Once cannot do is an error, and is done again.
+func TestOnceFails(t *testing.T) {
+	broken := errors.New("no disk")
+	fail, runs := true, 0
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		if _, err := OnceValue(c, "channel", func() (chan int, error) { return nil, nil }); err == nil || !strings.Contains(err.Error(), `OnceValue "channel"`) {
+			t.Errorf("what cannot be encoded: %v", err)
+		}
+		err := c.Once("k", func() error {
+			if runs++; fail {
+				return broken
+			}
+			return nil
+		})
+		if fail && err != broken || !fail && err != nil {
+			t.Errorf("got %v", err)
+		}
+		if _, err := c.Elicit(ctx, form("Name?", "name")); err != nil {
+			return nil, err
+		}
+		if _, err := OnceValue(c, "k", func() (int, error) { return 1, nil }); err == nil || !strings.Contains(err.Error(), `OnceValue "k"`) {
+			t.Errorf("of another type: %v", err)
+		}
+		return nil, nil
+	}))
+	c := newClient(t, s, mcp.V2026_07_28, allCaps)
+	c.Must("tools/call", `{"name":"t"}`)
+	fail = false
+	c.Complete("tools/call", `{"name":"t"}`, accept)
+	count(t, "runs", runs, 2)
 }

@@ -64,7 +64,7 @@ func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f fun
 func (c *Call) outliving(ctx context.Context, by Background, meta wire.Raw) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
-	if ss := c.session; ss != nil && !c.modern() {
+	if ss := c.Session(); ss != nil {
 		req.Out = &annotated{ss.subscription.out, meta}
 	}
 	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, background: by}

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"runtime"
 	"strings"
@@ -25,6 +27,9 @@ type letter struct {
 
 func (l *letter) Ask(ctx context.Context, q *InputRequest) (wire.Raw, error) {
 	l.write("asked %s %s", q.Key, q.Method)
+	if input, ok := q.Input.(*mcp.ElicitRequest); !ok || input.Params.(*mcp.ElicitRequestFormParams).Message != q.Params.StringAt("message") {
+		l.write("input %T", q.Input)
+	}
 	if l.answer == "" {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
@@ -40,8 +45,14 @@ func (l *letter) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	switch {
 	case err != nil:
 		l.write("error %d: %s", err.Code, err.Message)
+		if toolFailed || result != nil {
+			l.write("and a result: %s", result)
+		}
 	default:
 		l.write("result, failed %t: %s", toolFailed, result.StringAt("content"))
+		if result.Kind() != wire.KindObject {
+			l.write("it is no object")
+		}
 	}
 	close(l.done)
 }
@@ -102,8 +113,10 @@ func TestContinue(t *testing.T) {
 			time.Sleep(time.Second)
 			c.Progress().Report(2, 4, "half")
 			c.Progress().Report(1, 4, "less")
+			time.Sleep(time.Second)
+			c.Progress().Report(3, -1, "more")
 			return nil, nil
-		}, want: "1 of 0: begun\n2 of 4: half\nresult, failed false: "},
+		}, want: "1 of 0: begun\n2 of 4: half\n3 of 0: more\nresult, failed false: "},
 		"identity": {run: func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			if c.Header() != nil || c.Background() == nil || ctx.Err() != nil || c.Name() != "w" {
 				return nil, errors.New("it is another call")
@@ -114,7 +127,8 @@ func TestContinue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bothEras(t, func(t *testing.T, rev wire.Revision) {
 				l := &letter{answer: test.answer, done: make(chan struct{})}
-				s := newServer(&Options{WrapTools: []ToolWrapper{letters(l)}})
+				var log bytes.Buffer
+				s := newServer(&Options{WrapTools: []ToolWrapper{letters(l)}, Logger: slog.New(slog.NewTextHandler(&log, nil))})
 				add(t, s.AddTool(mcp.Tool{Name: "w"}, test.run))
 				c := newClient(t, s, rev, `{"elicitation":{}}`)
 				ctx, cancel := context.WithCancel(t.Context())
@@ -130,6 +144,9 @@ func TestContinue(t *testing.T) {
 					want = test.legacy
 				}
 				equal(t, "happened", strings.Join(l.lines, "\n"), want)
+				if strings.Contains(log.String(), "panic in a handler") != (name == "panic") {
+					t.Errorf("the log is %s", &log)
+				}
 			})
 		})
 	}
@@ -171,7 +188,7 @@ func TestContinueEnds(t *testing.T) {
 		began := 0
 		s.OnShutdown(func() { began++ })
 		add(t, s.AddTool(mcp.Tool{Name: "w"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			_, err := c.WithKey("k").Elicit(ctx, form("Name?", "name"))
+			_, err := c.WithKey("k").Elicit(context.WithoutCancel(ctx), form("Name?", "name")) // which ends with the call all the same
 			time.Sleep(time.Minute)
 			return nil, err
 		}))

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -196,5 +197,77 @@ func TestWithoutSender(t *testing.T) {
 	r.Out = nil
 	if _, err := c.Server.ServeRequest(t.Context(), r); err != nil {
 		t.Error(err)
+	}
+}
+
+// The errors of this package say what they are about.
+func TestErrorTexts(t *testing.T) {
+	broken := errors.New("broken")
+	if err := error(&InputError{"roots/list", broken}); !errors.Is(err, broken) {
+		t.Errorf("%v does not wrap its cause", err)
+	}
+	equal(t, "text", needsExtension("a.b/c").Error(), "the client does not declare a capability that is required: extension a.b/c")
+	s := newServer(nil)
+	add(t, s.AddPrompt(mcp.Prompt{Name: "p"}, func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) {
+		return nil, &ArgumentError{Problems: []string{"a: want a number"}}
+	}))
+	newClient(t, s, mcp.V2025_11_25, `{}`).Fails("prompts/get", `{"name":"p"}`, codeInvalidParams)
+}
+
+// A tool whose arguments are repeated in headers has none to compare where there are none.
+//
+// REQ XHDR-10
+func TestNoHeaders(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "t", InputSchema: wire.Raw(`{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}`)}, says("done")))
+	contains(t, "result", newClient(t, s, mcp.V2026_07_28, `{}`).Must("tools/call", `{"name":"t","arguments":{"a":"b"}}`), "done")
+}
+
+// Without a session, and for topics that are not resources, there is nothing to subscribe to.
+func TestSubscribeWithoutSession(t *testing.T) {
+	asked := 0
+	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { asked++; return nil }})
+	add(t, s.AddResource(mcp.Resource{URI: "a:b", Name: "b"}, noResource))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	for range 2 {
+		c.Must("resources/subscribe", `{"uri":"a:b"}`)
+	}
+	count(t, "OnSubscribe was called", asked, 1)
+	if !c.session.Session().subscription.Add("a.b/topic 7") {
+		t.Fatal("a topic was not added")
+	}
+	c.Must("resources/unsubscribe", `{"uri":"a.b/topic 7"}`)
+	if !s.Subscribed("a.b/topic 7") {
+		t.Error("a topic of an extension was unsubscribed as a resource")
+	}
+	for _, method := range []string{"resources/subscribe", "resources/unsubscribe"} {
+		r := c.Request(method, `{"uri":"a:b"}`)
+		r.Revision = mcp.V2025_11_25
+		_, err := NewEndpoint(s).ServeRequest(t.Context(), r)
+		if (err == nil) != (method == "resources/unsubscribe") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
+// A deprecated method is logged where a revision says that it is, once.
+func TestDeprecated(t *testing.T) {
+	for _, test := range []struct {
+		revisions []wire.Revision
+		want      int
+	}{{nil, 1}, {[]wire.Revision{mcp.V2025_11_25}, 0}} {
+		var log bytes.Buffer
+		s := newServer(&Options{Logger: slog.New(slog.NewTextHandler(&log, nil)), Revisions: test.revisions, Logging: true})
+		add(t, s.AddTool(mcp.Tool{Name: "t"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, err := c.Elicit(ctx, form("Name?", "name"))
+			c.Logger().Info("x")
+			return nil, err
+		}))
+		c := newClient(t, s, mcp.V2025_11_25, allCaps)
+		for range 2 {
+			c.Complete("tools/call", `{"name":"t"}`, accept)
+		}
+		count(t, "deprecations of logging", strings.Count(log.String(), "notifications/message is deprecated"), test.want)
+		count(t, "deprecations", strings.Count(log.String(), "is deprecated"), test.want)
 	}
 }

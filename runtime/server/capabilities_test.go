@@ -127,3 +127,23 @@ func TestStatelessInitialize(t *testing.T) {
 	}
 	equal(t, "result", string(got), `{"protocolVersion":"2025-06-18","capabilities":{"prompts":{},"resources":{},"tools":{}},"serverInfo":{"name":"test","version":"1"}}`)
 }
+
+// What the options declare stays what it was, and is declared with what there is.
+//
+// REQ EXT-01
+func TestDeclaredByOptions(t *testing.T) {
+	given := mcp.ServerCapabilities{
+		Completions: mcp.JSONObject{"a": wire.Raw("1")}, Logging: mcp.JSONObject{"b": wire.Raw("2")}, Extensions: map[string]wire.Raw{"a.b/own": wire.Raw("{}")},
+	}
+	s := newServer(&Options{Capabilities: given})
+	add(t, s.AddExtension(Extension{ID: "a.b/c"}))
+	add(t, s.AddExtension(Extension{ID: "a.b/d", Settings: wire.Raw(`{"v":1}`)}))
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	equal(t, "capabilities", capabilities(strangerTo(t, s, mcp.V2025_11_25, `{}`)), `{"logging":{"b":2},"completions":{"a":1},"extensions":{"a.b/c":{},"a.b/d":{"v":1},"a.b/own":{}}}`)
+	c.Must("logging/setLevel", `{"level":"info"}`)
+	c.Fails("completion/complete", `{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`, codeInvalidParams)
+	count(t, "extensions of the options", len(given.Extensions), 1)
+	if err := s.AddExtension(Extension{ID: "a.b/e", Settings: wire.Raw(`7`)}); err == nil {
+		t.Error("settings that are no object")
+	}
+}

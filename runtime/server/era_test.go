@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -226,4 +227,56 @@ func TestDiscover(t *testing.T) {
 	c = newClient(t, anonymous, mcp.V2026_07_28, `{}`)
 	equal(t, "anonymous", c.Must("server/discover", `{}`),
 		`{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{}}`)
+}
+
+// What a request says twice, or not at all, is not guessed.
+//
+// REQ META-18
+func TestMetadataTwice(t *testing.T) {
+	c := newClient(t, newServer(&Options{Logging: true}), mcp.V2026_07_28, `{}`)
+	const (
+		version = `"io.modelcontextprotocol/protocolVersion":"2026-07-28"`
+		caps    = `"io.modelcontextprotocol/clientCapabilities":{}`
+		client  = `"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"}`
+		level   = `"io.modelcontextprotocol/logLevel":"info"`
+		token   = `"progressToken":1`
+	)
+	for _, twice := range []string{version, caps, client, level, token} {
+		for n, meta := range []string{
+			strings.Join([]string{version, caps, client, level, token}, ","),
+			strings.Join([]string{version, caps, client, level, token, twice}, ","),
+		} {
+			if _, err := c.Call("server/discover", `{"_meta":{`+meta+`}}`); (err == nil) != (n == 0) {
+				t.Errorf("%s: %v", meta, err)
+			}
+		}
+	}
+	for _, null := range []string{"io.modelcontextprotocol/clientInfo", "io.modelcontextprotocol/logLevel", "progressToken"} {
+		c.Must("server/discover", `{"_meta":{`+version+`,`+caps+`,"`+null+`":null}}`)
+	}
+	long := c.Fails("tools/list", `{"_meta":{"io.modelcontextprotocol/protocolVersion":"`+strings.Repeat("9", 10_000)+`",`+caps+`}}`, mcp.CodeUnsupportedProtocolVersion)
+	if len(long.Message) > 1000 || len(long.Data) > 1000 || !strings.Contains(string(long.Data), `"requested":"999`) {
+		t.Errorf("%s %s", long.Message, long.Data)
+	}
+}
+
+// Middleware sees the revision that a request follows, also without a session.
+func TestRevisionOfCalls(t *testing.T) {
+	var seen []string
+	s := newServer(&Options{Middleware: []Middleware{func(next Handler) Handler {
+		return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+			seen = append(seen, c.Method()+" "+c.Revision().String())
+			return next(ctx, c)
+		}
+	}}})
+	add(t, s.AddNotification("x/n", func(context.Context, *Call) error { return nil }))
+	c := strangerTo(t, s, mcp.V2025_06_18, `{}`)
+	c.Must("ping", "")
+	r := c.Request("x/n", "")
+	r.ID = wire.ID{}
+	add(t, c.session.ServeNotification(t.Context(), r))
+	r.Revision = mcp.V2025_03_26
+	add(t, c.session.ServeNotification(t.Context(), r))
+	c.Must("initialize", hello)
+	equal(t, "seen", strings.Join(seen, ", "), "ping 2025-11-25, x/n 2026-07-28, x/n 2025-03-26, initialize 2025-11-25")
 }

@@ -98,9 +98,20 @@ func TestExtensionsComeAndGo(t *testing.T) {
 		t.Error("a method was taken twice")
 	}
 	c.Fails("x/other", `{}`, codeNotFound)
-	refused := Extension{ID: "a.b/d", Methods: does("x/other"), Tool: taken.Tool}
+	add(t, s.AddTool(mcp.Tool{Name: "u"}, says("u")))
+	changes = nil
+	refused := Extension{ID: "a.b/d", Methods: does("x/other"), Scopes: func(context.Context, *Call) []string { return nil }, Tool: func(tool *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+		if tool.Name == "t" {
+			return nil, errors.New("no")
+		}
+		return says("wrapped"), nil
+	}}
 	if err := s.AddExtension(refused); err == nil {
 		t.Error("a wrapper that fails was accepted")
+	}
+	contains(t, "another tool", c.Must("tools/call", `{"name":"u"}`), `"u"`)
+	if NewEndpoint(s).Scoped("x/other") {
+		t.Error("what was refused leaves its scopes behind")
 	}
 	c.Fails("x/other", `{}`, codeNotFound)
 	contains(t, "value", c.Must("tools/call", `{"name":"t"}`), "7")
@@ -109,6 +120,9 @@ func TestExtensionsComeAndGo(t *testing.T) {
 	count(t, "changes", len(changes), 1)
 	contains(t, "new", c.Must("x/new", `{}`), "x/new")
 	c.Fails("x/old", `{}`, codeNotFound)
+	if has := (&Call{server: s, req: c.Request("x/old", "")}).HasMethod(); has {
+		t.Error("the method of the one that was replaced is still there")
+	}
 	later := newClient(t, s, mcp.V2025_11_25, `{}`)
 	later.Fails("x/new", `{}`, codeNotFound) // for a client that does not declare it
 	contains(t, "discover", newClient(t, s, mcp.V2026_07_28, `{}`).Must("server/discover", `{}`), `"extensions":{"a.b/c":{}}`)

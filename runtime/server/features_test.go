@@ -174,6 +174,9 @@ func TestComplete(t *testing.T) {
 			return nil, nil
 		}))
 	add(t, s.CompletePrompt("p", "lang", func(_ context.Context, _ *Call, value string, settled map[string]string) ([]string, error) {
+		if settled == nil {
+			return nil, errors.New("there is no map")
+		}
 		return []string{value + "thon" + settled["suffix"]}, nil
 	}))
 	add(t, s.CompletePrompt("p", "many", func(context.Context, *Call, string, map[string]string) ([]string, error) {

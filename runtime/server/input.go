@@ -173,9 +173,6 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 		}
 		return raw, nil
 	}
-	if !q.able {
-		return nil, &MissingCapabilityError{Required: q.need}
-	}
 	if a.requests == nil {
 		a.requests = make(mcp.InputRequests)
 	}
@@ -189,7 +186,7 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 func (a *inputState) requestAgain(key string, q inputRequest) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.spent || !q.able {
+	if !a.spent {
 		return false
 	}
 	delete(a.responses, key)

@@ -69,7 +69,7 @@ type item struct {
 	Item              // as clients see it
 	given   *offer    // as it was added, before [Options].Define and wrappers
 	key     string    // its name or URI
-	gate    *gate     // from its Access
+	gate    gate      // from its Access
 	filters []*Filter // that concern it
 }
 
@@ -144,7 +144,7 @@ func (i *item) filter(ctx context.Context, c *Call, vars map[string]string) (sho
 		return false, errNoItem
 	}
 	as := &i.Item
-	if vars != nil && len(i.filters) > 0 {
+	if vars != nil {
 		with := i.Item
 		with.Vars, as = vars, &with
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -223,5 +224,72 @@ func TestDegradeKeeps(t *testing.T) {
 	}
 	if _, ok := shared[1].(*mcp.AudioContent); !ok {
 		t.Error("the handler's blocks have changed")
+	}
+}
+
+// What is added is in the next list, also where it was read before, and its handler may be a plain function.
+func TestPlainHandlers(t *testing.T) {
+	s := newServer(nil)
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	for list, one := range map[string]Item{
+		"tools/list":     {Definition: &mcp.Tool{Name: "one"}, Handler: func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil }},
+		"prompts/list":   {Definition: &mcp.Prompt{Name: "one"}, Handler: func(context.Context, *Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }},
+		"resources/list": {Definition: &mcp.Resource{Name: "one", URI: "a:1"}, Handler: func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }},
+		"resources/templates/list": {Definition: &mcp.ResourceTemplate{Name: "one", URITemplate: "a:{x}"}, Match: noMatch,
+			Handler: func(context.Context, *Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+				return nil, nil
+			}},
+	} {
+		add(t, s.Add(one))
+		contains(t, list, c.Must(list, `{}`), `"name":"one"`)
+		switch d := one.Definition.(type) {
+		case *mcp.Tool:
+			one.Definition = &mcp.Tool{Name: "two"}
+		case *mcp.Prompt:
+			one.Definition = &mcp.Prompt{Name: "two"}
+		case *mcp.Resource:
+			one.Definition = &mcp.Resource{Name: "two", URI: d.URI + "2"}
+		case *mcp.ResourceTemplate:
+			one.Definition = &mcp.ResourceTemplate{Name: "two", URITemplate: d.URITemplate + "2"}
+		}
+		one.Source = "x"
+		add(t, s.Add(one)) // which has no source, whatever it says
+		contains(t, list, c.Must(list, `{}`), `"name":"two"`)
+	}
+	add(t, s.SetItems("x"))
+	contains(t, "after the source has nothing", c.Must("tools/list", `{}`), `"name":"two"`)
+	for _, wrong := range []Item{{}, {Definition: mcp.Tool{Name: "t"}, Handler: says("")}} {
+		if err := s.Add(wrong); err == nil || !strings.Contains(err.Error(), "server: Add: want a *mcp.Tool") {
+			t.Errorf("%v: %v", wrong.Definition, err)
+		}
+	}
+}
+
+// All filters must agree, and variants that a caller may have are listed once. Only tools have variants.
+func TestFiltersAgree(t *testing.T) {
+	admit := func(names ...string) Filter {
+		return Filter{Admit: func(_ context.Context, _ *Call, i *Item) (bool, error) {
+			return slices.Contains(names, i.Definition.(*mcp.Tool).Name), nil
+		}}
+	}
+	s := newServer(&Options{Filters: []Filter{admit("a", "b", "v"), admit("b", "c", "v")}})
+	for _, name := range []string{"a", "b", "c"} {
+		add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))
+	}
+	for _, feature := range []string{"!beta", "beta"} {
+		add(t, s.Add(Item{Definition: &mcp.Tool{Name: "v", Description: feature}, Handler: says(feature), Access: Access{Features: []string{feature}}}))
+	}
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	list := c.Must("tools/list", `{}`)
+	for name, want := range map[string]int{"a": 0, "b": 1, "c": 0, "v": 1} {
+		count(t, name, strings.Count(list, `"name":"`+name+`"`), want)
+	}
+	contains(t, "the first variant", c.Must("tools/call", `{"name":"v"}`), "!beta")
+	for n, feature := range []string{"beta", "!beta"} { // in either order
+		err := s.Add(Item{Definition: &mcp.Prompt{Name: "p"}, Handler: PromptHandler(noPrompt), Access: Access{Features: []string{feature}}})
+		if (err == nil) != (n == 0) {
+			t.Errorf("prompt %d: %v", n, err)
+		}
+		add(t, s.Add(Item{Definition: &mcp.Tool{Name: "w"}, Handler: says(feature), Access: Access{Features: []string{feature}}}))
 	}
 }

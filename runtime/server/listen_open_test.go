@@ -1,15 +1,19 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -179,4 +183,82 @@ func TestListenDropsParams(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A subscription that is refused, or whose acknowledgement cannot be sent, takes no room.
+func TestListenLeavesNothing(t *testing.T) {
+	broken := errors.New("broken")
+	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
+	add(t, s.AddExtension(Extension{ID: "a.b/c", Listen: func(context.Context, *Call, wire.Extra, *Subscription) (wire.Extra, error) { return nil, broken }}))
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	c.Fails("subscriptions/listen", `{"notifications":{"a.b/c":true}}`, codeInternal)
+	for _, out := range []transport.Caller{nil, failing{broken}} {
+		r := c.Request("subscriptions/listen", `{"notifications":{}}`)
+		r.Out = out
+		if _, err := NewEndpoint(s).ServeRequest(t.Context(), r); err == nil {
+			t.Errorf("%v: no error", out)
+		}
+	}
+	count(t, "listens", s.listens.Used(), 0)
+	count(t, "subscriptions", len(s.subscriptions.all()), 0)
+}
+
+// failing is a Caller that sends nothing.
+type failing struct{ err error }
+
+func (f failing) Notify(context.Context, string, wire.Raw) error { return f.err }
+
+func (f failing) Call(context.Context, string, wire.Raw) (wire.Raw, error) { return nil, f.err }
+
+// What a subscription asks for is granted once, as far as there is such a thing; its result says who has sent it.
+//
+// REQ SUB-02, META-15
+func TestGrantsOfResources(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		for offers, want := range map[bool]string{
+			true:  `"notifications":{"resourceSubscriptions":["a:1","a:2"]}`,
+			false: `"notifications":{}`,
+		} {
+			o := &Options{}
+			if offers {
+				o.OnSubscribe = func(_ context.Context, _ *Call, uri string) error {
+					if asked++; uri == "a:no" {
+						return errors.New("no")
+					}
+					return nil
+				}
+			}
+			s := newServer(o)
+			add(t, s.AddTemplate(mcp.ResourceTemplate{URITemplate: "a:{x}", Name: "a"}, prefix("a:"), noTemplate))
+			c := newClient(t, s, mcp.V2026_07_28, `{}`)
+			responses, end := opened(t, s, c, `{"notifications":{"resourceSubscriptions":["a:1","a:no","b:1","a:1","a:2"]}}`)
+			contains(t, "acknowledgement", c.Seen()[0], want)
+			s.Publish("a:1", Notification{}) // of which clients need not know
+			s.Publish("a:2", Notification{Method: "x/n", Params: wire.Raw("{")})
+			time.Sleep(time.Second)
+			count(t, "notifications", len(c.Seen()), 0)
+			end(nil)
+			contains(t, "result", string((<-responses).result), `"io.modelcontextprotocol/serverInfo":{"name":"test","version":"1"}`)
+		}
+		count(t, "OnSubscribe was called", asked, 3)
+	})
+}
+
+// What cannot be sent is logged.
+func TestNotificationThatCannotBeSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		s := newServer(&Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		c := newClient(t, s, mcp.V2025_11_25, `{}`)
+		c.session.Session().subscription.charge(share.Of("ada", "", nil))
+		if !c.session.Session().subscription.Add("a:b") {
+			t.Fatal("not subscribed")
+		}
+		s.Publish("a:b", Notification{Method: "x/n", Params: wire.Raw("{")})
+		time.Sleep(time.Second)
+		if len(c.Seen()) > 0 || !strings.Contains(log.String(), "a notification cannot be sent") {
+			t.Errorf("the log is %s", &log)
+		}
+	})
 }

@@ -209,3 +209,50 @@ func BenchmarkCallTool(b *testing.B) {
 		})
 	}
 }
+
+// A page that was made while the items changed is not kept, nor is one given for other items.
+func TestStalePages(t *testing.T) {
+	r := &newServer(nil).tools
+	order := func(names ...string) (items []kind) {
+		for _, name := range names {
+			items = append(items, &tool{item: item{key: name}})
+		}
+		return items
+	}
+	a, b, none := order("a", "b"), order("a", "b"), make([]kind, 0)
+	for n, test := range []struct {
+		x, y []kind
+		want bool
+	}{{a, a, true}, {a, b, false}, {a, a[:1], false}, {a[:1], a, false}, {none, make([]kind, 0), true}, {none, nil, false}, {a, nil, false}, {a, none, false}, {none, a, false}} {
+		if got := sameSlice(test.x, test.y); got != test.want {
+			t.Errorf("%d: got %t", n, got)
+		}
+	}
+	k := pageKey{start: 0}
+	r.order = a
+	r.keep(b, k, wire.Raw("{}"))
+	if _, ok := r.kept(a, k); ok {
+		t.Error("a page of other items is kept")
+	}
+	r.keep(a, k, wire.Raw("{}"))
+	if _, ok := r.kept(a, k); !ok {
+		t.Error("a page is not kept")
+	}
+	if _, ok := r.kept(b, k); ok {
+		t.Error("a page is given for other items")
+	}
+}
+
+// A cursor is taken as it was made, and params are checked.
+func TestWrongCursors(t *testing.T) {
+	s := newServer(&Options{PageSize: 1})
+	for _, name := range []string{"a", "b"} {
+		add(t, s.AddTool(mcp.Tool{Name: name}, says(name)))
+	}
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	good := string(encodeCursor("tools/list", "a"))
+	contains(t, "good", c.Must("tools/list", `{"cursor":"`+good+`"}`), `"b"`)
+	for _, wrong := range []string{`"` + good + `!"`, `"` + good[:4] + `"`, `7`, `{}`} {
+		c.Fails("tools/list", `{"cursor":`+wrong+`}`, codeInvalidParams)
+	}
+}

@@ -61,3 +61,28 @@ func TestPanicReachesMiddleware(t *testing.T) {
 		contains(t, "log", log.String(), `"stack":"goroutine `)
 	})
 }
+
+// A panic in middleware ends its request or notification alone, and is logged. Whoever asks for scopes does not see it.
+func TestPanicInMiddleware(t *testing.T) {
+	var log bytes.Buffer
+	s := newServer(&Options{Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Middleware: []Middleware{func(Handler) Handler { return func(context.Context, *Call) (wire.Encodable, error) { panic("oops") } }},
+		Filters:    []Filter{{Admit: func(context.Context, *Call, *Item) (bool, error) { panic("filter") }}},
+	})
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("")))
+	c := strangerTo(t, s, mcp.V2026_07_28, `{}`)
+	if scopes, err := NewEndpoint(s).Scopes(t.Context(), c.Request("tools/call", `{"name":"a"}`)); scopes != nil || err != nil {
+		t.Errorf("got %q, %v", scopes, err)
+	}
+	if scopes, err := NewEndpoint(s).Scopes(t.Context(), c.Request("tools/call", `{"_meta":{"io.modelcontextprotocol/protocolVersion":7},"name":"a"}`)); scopes != nil || err != nil {
+		t.Errorf("of metadata that is wrong: got %q, %v", scopes, err)
+	}
+	equal(t, "request", c.Fails("server/discover", `{}`, codeInternal).Message, "internal error")
+	count(t, "panics that are logged", strings.Count(log.String(), "panic in a handler"), 1)
+	r := c.Request("x/n", `{}`)
+	r.ID = wire.ID{}
+	if err := c.session.ServeNotification(t.Context(), r); err == nil || !strings.Contains(err.Error(), "internal error") {
+		t.Errorf("notification: %v", err)
+	}
+	count(t, "panics that are logged", strings.Count(log.String(), "panic in a handler"), 2)
+}

@@ -217,12 +217,6 @@ func (r *registry) offered() bool {
 // sorted returns all items in order, what a caller must have to see all of them, and whether a filter may decide about
 // some of them differently for each caller. The slices are never changed.
 func (r *registry) sorted() (order []kind, needs abilities, varies bool) {
-	r.mu.RLock()
-	order, needs, varies = r.order, r.needs, r.varies
-	r.mu.RUnlock()
-	if order != nil {
-		return order, needs, varies
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.order == nil {
@@ -232,9 +226,7 @@ func (r *registry) sorted() (order []kind, needs abilities, varies bool) {
 			for _, t := range variants {
 				r.order = append(r.order, t)
 				i := t.common()
-				if i.gate != nil {
-					r.needs |= i.gate.needs
-				}
+				r.needs |= i.gate.needs
 				r.varies = r.varies || slices.ContainsFunc(i.filters, func(f *Filter) bool { return !f.Static })
 			}
 		}

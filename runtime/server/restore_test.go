@@ -148,7 +148,11 @@ func TestRestoreFails(t *testing.T) {
 
 // A server that serves subscriptions no more restores a session without them; what is refused twice is given back.
 func TestRestoreWithoutSubscriptions(t *testing.T) {
-	s := newServer(nil)
+	var subscribed, unsubscribed []string
+	s := newServer(&Options{
+		OnSubscribe:   func(_ context.Context, _ *Call, uri string) error { subscribed = append(subscribed, uri); return nil },
+		OnUnsubscribe: func(uri string) { unsubscribed = append(unsubscribed, uri) },
+	})
 	c := strangerTo(t, s, mcp.V2025_11_25, ``)
 	state, _ := json.Marshal(map[string]any{"revision": 20251125, "client": map[string]string{"name": "c", "version": "1"},
 		"capabilities": map[string]any{}, "logLevel": "info", "subscriptions": []string{"a:b", "a:b"}})
@@ -160,7 +164,33 @@ func TestRestoreWithoutSubscriptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, "state", string(back), `"subscriptions":["a:b"]`)
+	if len(subscribed) != 2 || len(unsubscribed) != 1 {
+		t.Errorf("subscribed %q, unsubscribed %q", subscribed, unsubscribed)
+	}
 	if strings.Contains(string(back), `"ready"`) {
 		t.Errorf("the client is ready: %s", back)
+	}
+}
+
+// A session that ends while it is opened has ended for whoever hears of it, and one that nobody hears of ends, too.
+func TestSessionEndsAtOnce(t *testing.T) {
+	var closing *client
+	ended := 0
+	s := newServer(&Options{OnSession: func(_ context.Context, c *Call) func() {
+		if closing == nil {
+			return nil
+		}
+		closing.session.Close()
+		return func() { ended++ }
+	}})
+	newClient(t, s, mcp.V2025_11_25, `{}`).session.Close()
+	closing = strangerTo(t, s, mcp.V2025_11_25, `{}`)
+	closing.Must("initialize", hello)
+	count(t, "ended", ended, 1)
+	if v := closing.session.StateVersion(); v == 0 {
+		t.Error("the version is that of a session that was never open")
+	}
+	if closing.session.Session().subscription.Add("a:b") {
+		t.Error("a session that has ended subscribes")
 	}
 }

@@ -62,6 +62,9 @@ func TestSend(t *testing.T) {
 		if c.modern() {
 			return &mcp.EmptyResult{}, nil
 		}
+		if _, err := c.Request(ctx, "x/ask", wire.Raw(`{"a":3}`)); err != nil {
+			return nil, err
+		}
 		_, err := c.ListRoots(ctx)
 		return &mcp.EmptyResult{}, err
 	}))
@@ -76,6 +79,8 @@ func TestSend(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s of x/run, session %t, notification true", method, rev < mcp.Modern))
 		}
 		if rev < mcp.Modern {
+			want = append(want, "x/ask of x/run, session true, notification false", `{"roots":[]}`)
+			equal(t, "asked", c.Asked[0], `x/ask {"a":3}`)
 			want = append(want, "roots/list of x/run, session true, notification false", `{"roots":[]}`)
 		}
 		equal(t, "log", strings.Join(log, "\n"), strings.Join(want, "\n"))
@@ -126,8 +131,11 @@ func TestSessions(t *testing.T) {
 	old := newClient(t, s, mcp.V2024_11_05, `{}`)
 	closed := newClient(t, s, mcp.V2025_11_25, `{}`)
 	last := newClient(t, s, mcp.V2025_11_25, `{}`)
-	newClient(t, s, mcp.V2026_07_28, `{}`).Must("server/discover", `{}`) // has none
-	NewEndpoint(s).NewSession(last.Receiver(), "")                       // is not open
+	modern := newClient(t, s, mcp.V2026_07_28, `{}`)
+	modern.Must("server/discover", `{}`) // has none
+	_, end := opened(t, s, modern, `{"notifications":{}}`)
+	defer end(nil)
+	NewEndpoint(s).NewSession(last.Receiver(), "") // is not open
 	closed.session.Close()
 	sessions := slices.Collect(s.Sessions())
 	if len(sessions) != 2 || !slices.Contains(sessions, old.session.Session()) || !slices.Contains(sessions, last.session.Session()) {

@@ -1,10 +1,12 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -136,10 +138,12 @@ type silent struct {
 	transport.Transport
 	err  error
 	sent []string
+	last transport.Message
 }
 
 func (s *silent) Send(_ context.Context, m transport.Message) error {
 	s.sent = append(s.sent, string(m.Data))
+	s.last = m
 	return s.err
 }
 
@@ -158,7 +162,11 @@ func TestOneCancellation(t *testing.T) {
 		{Data: []byte("result"), Kind: jsonrpc.Response, ID: id},
 		{Data: []byte("again"), Kind: jsonrpc.Response, ID: id},
 	} {
+		m.Stream = wire.IntID(9)
 		add(t, c.Send(t.Context(), m))
+		if out.last.Stream != m.Stream || out.last.ID != m.ID {
+			t.Errorf("%s goes to %v of %v", out.last.Data, out.last.Stream, out.last.ID)
+		}
 	}
 	equal(t, "sent", strings.Join(out.sent, " "), "told another result "+cancelled+" again")
 
@@ -217,10 +225,12 @@ func TestServeShutdown(t *testing.T) {
 		}
 		wg.Wait()
 		p := &pipe{t: t}
-		p.end, _ = inmem.Pair(0)
-		if err := s.Serve(t.Context(), p.end); err == nil {
+		var other *inmem.End
+		p.end, other = inmem.Pair(0)
+		if err := s.Serve(t.Context(), other); err == nil {
 			t.Error("a server that was shut down serves")
 		}
+		equal(t, "the connection", p.receive(), "EOF")
 	})
 }
 
@@ -257,4 +267,65 @@ func FuzzServe(f *testing.F) {
 		}
 		p.close()
 	})
+}
+
+// A named transport has a session of its own.
+type named struct{ *inmem.End }
+
+func (named) SessionID() string { return "s1" }
+
+// What arrives on a connection is for its session, and what is no message is logged where the program logs.
+func TestServeNotifications(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		var heard, id string
+		s := newServer(&Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), OnSession: func(_ context.Context, c *Call) func() { id = c.Session().ID(); return nil }})
+		add(t, s.AddNotification("x/n", func(_ context.Context, c *Call) error { heard = c.Client().Name; return errors.New("not now") }))
+		add(t, s.AddTool(mcp.Tool{Name: "a"}, says("")))
+		a, b := inmem.Pair(0)
+		p := &pipe{t, a, make(chan error, 1)}
+		go func() { p.done <- s.Serve(context.Background(), named{b}) }()
+		p.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":` + hello + `}`)
+		p.receive()
+		p.send(`{"jsonrpc":"2.0","method":"x/n"}`)
+		p.send(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` + modernMeta + `}}`)
+		contains(t, "acknowledged", p.receive(), "acknowledged")
+		p.send(`{`)
+		contains(t, "no message", p.receive(), `"error"`)
+		s.Changed(Change{Tools: true})
+		contains(t, "changed", p.receive(), "list_changed") // the subscription goes on
+		equal(t, "heard from, in the session", heard+" "+id, "c s1")
+		for _, want := range []string{"invalid message refused", "not now"} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("the log does not say %q: %s", want, &log)
+			}
+		}
+		began := time.Now()
+		p.close()
+		if d := time.Since(began); d > 0 {
+			t.Errorf("the subscription ended after %v", d)
+		}
+	})
+}
+
+// The reason why a subscription ends is that of its caller, or of the server.
+//
+// REQ SUB-09, CANC-04
+func TestServeListenExpires(t *testing.T) {
+	for expires, want := range map[time.Duration]string{time.Minute: "the authorization of the request has expired", time.Hour: "the server is shutting down"} {
+		synctest.Test(t, func(t *testing.T) {
+			at := time.Now().Add(expires)
+			s := newServer(&Options{Identity: func(context.Context) transport.Identity { return expiring{at} }})
+			p := serve(t, s)
+			p.send(`{"jsonrpc":"2.0","id":7,"method":"subscriptions/listen","params":{"notifications":{},` + modernMeta + `}}`)
+			p.receive()
+			time.Sleep(2 * time.Minute)
+			if expires == time.Hour {
+				go s.Shutdown(context.Background())
+			}
+			contains(t, "result", p.receive(), `"id":7,"result"`)
+			contains(t, "cancelled", p.receive(), want)
+			p.close()
+		})
+	}
 }

@@ -145,9 +145,6 @@ func (t *Subscription) uris() []string {
 
 // urisOf returns the topics that are resources, in order.
 func urisOf(topics map[string]struct{}) []string {
-	if len(topics) == 0 {
-		return nil
-	}
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(topics)), isNoURI)
 }
 
@@ -160,7 +157,7 @@ func isNoURI(topic string) bool { return strings.Contains(topic, " ") }
 func (t *Subscription) Send(topic string, n Notification) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := t.topics[topic]; !ok || t.closed {
+	if _, ok := t.topics[topic]; !ok { // as after close
 		return
 	}
 	if n.Last {
@@ -200,9 +197,6 @@ func (t *Subscription) listen(lists listKind) {
 func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.rev != 0 {
-		return
-	}
 	t.rev = rev
 	if caps.Tools.GetListChanged() {
 		t.lists |= toolsList
@@ -221,10 +215,7 @@ func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 func (t *Subscription) mark(lists listKind) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if lists &= t.lists; t.closed || lists == 0 {
-		return
-	}
-	t.changed |= lists
+	t.changed |= lists & t.lists
 	t.schedule()
 }
 

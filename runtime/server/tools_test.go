@@ -260,3 +260,26 @@ func prefix(p string) Matcher {
 		return map[string]string{"x": x}, ok
 	}
 }
+
+// The handler of an item is inside the wrappers of the options, and a tool that runs as an extension says is offered with it.
+func TestHandlerOfItem(t *testing.T) {
+	wrapped := 0
+	s := newServer(&Options{WrapTools: []ToolWrapper{func(_ *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+		return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+			wrapped++
+			return next(ctx, c, args)
+		}, nil
+	}}})
+	tasks := mcp.Tool{Name: "t", Execution: &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}}
+	if err := s.AddTool(tasks, says("")); err == nil || !strings.Contains(err.Error(), "no extension of the server runs tools so") {
+		t.Errorf("got %v", err)
+	}
+	add(t, s.AddExtension(Extension{ID: "a.b/c", Tool: func(_ *mcp.Tool, next ToolHandler) (ToolHandler, error) { return next, nil }}))
+	add(t, s.AddTool(tasks, says("")))
+	for i := range s.Items() {
+		if _, err := i.Handler.(ToolHandler)(t.Context(), nil, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	count(t, "wrapped", wrapped, 1)
+}

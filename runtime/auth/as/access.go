@@ -2,7 +2,6 @@ package as
 
 import (
 	"context"
-	"crypto/ecdsa"
 	"errors"
 	"time"
 
@@ -51,7 +50,13 @@ func (s *Server) sign(ctx context.Context, c *accessClaims, grant string, end ti
 	if err != nil {
 		return "", err
 	}
-	return jwt.Signed(key.signer).Claims(c).Serialize()
+	signer, err := jose.NewSigner(
+		jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key.private, KeyID: key.id}},
+		(&jose.SignerOptions{}).WithType(accessTokenType))
+	if err != nil {
+		return "", err
+	}
+	return jwt.Signed(signer).Claims(c).Serialize()
 }
 
 // errInvalidToken is the error of a token that this server did not issue, or that is no longer valid.
@@ -91,19 +96,16 @@ func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error)
 	if typ, _ := header.ExtraHeaders[jose.HeaderType].(string); typ != accessTokenType {
 		return nil, errInvalidToken
 	}
-	var key *ecdsa.PublicKey
-	if key, err = s.keys.byID(ctx, header.KeyID); err != nil {
+	key, err := s.keys.byID(ctx, header.KeyID)
+	if err != nil {
 		return nil, err
 	}
-	if key == nil {
-		return nil, errInvalidToken
-	}
-	payload, err := signed.Verify(key)
-	if err != nil {
-		return nil, errInvalidToken
-	}
 	c := &accessClaims{}
-	if err := fetch.Decode(payload, c); err != nil || c.Issuer != s.opts.Issuer {
+	payload, err := signed.Verify(key)
+	if err == nil {
+		err = fetch.Decode(payload, c)
+	}
+	if err != nil || c.Issuer != s.opts.Issuer {
 		return nil, errInvalidToken
 	}
 	return c, nil

@@ -44,7 +44,7 @@ func TestOtherJWTs(t *testing.T) {
 		"another key":    token("at+jwt", "other", claims(none)),
 		"another issuer": token("at+jwt", key.id, claims(func(c *accessClaims) { c.Issuer = "https://as.example/" })),
 		"no expiry":      token("at+jwt", key.id, claims(func(c *accessClaims) { c.Expiry = 0 })),
-		"other claims":   token("at+jwt", key.id, map[string]any{"iss": "https://as.example", "aud": 1}),
+		"other claims":   token("at+jwt", key.id, map[string]any{"iss": "https://as.example", "sub": "a", "exp": time.Now().Add(time.Minute).Unix(), "jti": ".a", "aud": 1}),
 	} {
 		if _, _, err := s.verify(t.Context(), text); !errors.Is(err, errInvalidToken) {
 			t.Errorf("%s: %v", what, err)

@@ -78,14 +78,21 @@ func TestPrivateKeyJWT(t *testing.T) {
 		"issued in future":  sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": jti(), "iat": now.Add(time.Minute).Unix()}),
 		"no id":             sign(t, key, jose.ES256, "JWT", claims, nil),
 		"a wrong type":      sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": 1}),
-		"large":             sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": jti(), "x": strings.Repeat("a", 9000)}),
 		"no JWT":            "x",
 		"an unknown client": sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": jti(), "iss": "nobody", "sub": "nobody"}),
 	} {
 		status, m := request(assertion)
 		f.wantError(what, status, m, 401, "invalid_client")
 	}
-	status, m := request(sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": jti(), "iss": "app", "sub": "app"}))
+	status, m := request(sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": 1}))
+	if text, _ := m["error_description"].(string); !strings.Contains(text, "each once and of its type") {
+		t.Errorf("claims of a wrong type: status %d, %v", status, m)
+	}
+	status, m = f.post("/token", "", url.Values{"grant_type": {"client_credentials"}, "client_id": {"machine"},
+		"client_assertion":      {sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": jti()})},
+		"client_assertion_type": {"urn:ietf:params:oauth:client-assertion-type:jwt-bearer"}})
+	f.wantError("another client_id", status, m, 401, "invalid_client")
+	status, m = request(sign(t, key, jose.ES256, "JWT", claims, map[string]any{"jti": jti(), "iss": "app", "sub": "app"}))
 	f.wantError("a public client", status, m, 401, "invalid_client")
 	status, m = f.post("/token", "keyed:secret", url.Values{"grant_type": {"client_credentials"}})
 	f.wantError("a secret", status, m, 401, "invalid_client")

@@ -1,19 +1,14 @@
 package as
 
 import (
-	"context"
 	"encoding/base64"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 )
 
-const (
-	challengeLength = 43 // of a SHA-256 in base64url
-	maxScopes       = 100
-)
+const challengeLength = 43 // of a SHA-256 in base64url
 
 // An authorization is an authorization request; see OAuth 2.1, section 4.1.1.
 type authorization struct {
@@ -50,17 +45,11 @@ func (s *Server) parseAuthorization(r *http.Request) (*authorization, error) {
 	if err != nil {
 		return nil, refuse("invalid_request", err.Error())
 	}
-	if p.get("client_id") == "" {
-		return nil, refuse("invalid_request", "client_id is missing")
-	}
 	c, err := s.client(r.Context(), p.get("client_id"))
 	if err != nil {
 		return nil, err
 	}
 	redirect := p.get("redirect_uri")
-	if redirect == "" {
-		return nil, refuse("invalid_request", "redirect_uri is missing")
-	}
 	if !c.matchRedirect(redirect) {
 		return nil, refuse("invalid_request", "redirect_uri is not one of the client's")
 	}
@@ -86,13 +75,10 @@ func (s *Server) fill(a *authorization, p params) (err error) {
 	case p.get("prompt") == "none":
 		return refuse("interaction_required", "a user must always consent")
 	}
-	if a.Challenge = p.get("code_challenge"); a.Challenge == "" {
-		return refuse("invalid_request", "code_challenge is missing")
-	}
 	if p.get("code_challenge_method") != "S256" {
 		return refuse("invalid_request", "want the code_challenge_method S256")
 	}
-	if !isHash(a.Challenge) {
+	if a.Challenge = p.get("code_challenge"); !isHash(a.Challenge) {
 		return refuse("invalid_request", "want a code_challenge that is a SHA-256 in base64url, without padding")
 	}
 	if a.Key = p.get("dpop_jkt"); a.Key != "" && !isHash(a.Key) {
@@ -131,7 +117,7 @@ func (s *Server) resource(p params) (string, error) {
 func sameResource(a, b string) bool { return withPath(a) == withPath(b) }
 
 func withPath(text string) string {
-	if u, err := url.Parse(text); err == nil && u.Host != "" && u.Path == "" && u.RawQuery == "" {
+	if u, err := url.Parse(text); err == nil && u.Path == "" && u.RawQuery == "" {
 		return text + "/"
 	}
 	return text
@@ -140,9 +126,6 @@ func withPath(text string) string {
 // scopes returns the scopes that a client asks for, each once.
 func (s *Server) scopes(c *client, text string) ([]string, error) {
 	asked := strings.Fields(text)
-	if len(asked) > maxScopes {
-		return nil, refuse("invalid_scope", "there are too many scopes")
-	}
 	if len(asked) == 0 {
 		asked = slices.DeleteFunc(slices.Clone(s.opts.DefaultScopes), func(name string) bool { return !c.mayHave(name) })
 	}
@@ -205,22 +188,14 @@ func (s *Server) grantCode(w http.ResponseWriter, r *http.Request, a *authorizat
 	if err != nil {
 		return err
 	}
-	if err := s.useClient(r.Context(), a.Client, g.Subject); err != nil {
+	c, err := s.client(r.Context(), a.Client)
+	if err != nil {
+		return err
+	}
+	if err := s.keepClient(r.Context(), c, g.Subject); err != nil {
 		return err
 	}
 	s.logger.InfoContext(r.Context(), "a user has granted access", "client", a.Client, "subject", g.Subject, "scopes", a.Scopes, "resource", a.Resource)
 	redirectTo(w, s.responseURL(a, url.Values{"code": {code}}))
 	return nil
-}
-
-func (s *Server) useClient(ctx context.Context, id, subject string) error {
-	c, err := s.client(ctx, id)
-	var refused *refusal
-	if errors.As(err, &refused) {
-		return nil // it has gone meanwhile; its code will be refused
-	}
-	if err != nil {
-		return err
-	}
-	return s.keepClient(ctx, c, subject)
 }

@@ -19,7 +19,7 @@ func TestConsentPage(t *testing.T) {
 	f := start(t, nil)
 	id := f.register(`{"client_name":"<b>A</b> & \"B\"","redirect_uris":["https://app.example:8443/cb"],"token_endpoint_auth_method":"none"}`)["client_id"].(string)
 	page := f.browser().consentPage(map[string]string{"client_id": id, "redirect_uri": "https://app.example:8443/cb"})
-	for _, want := range []string{"&lt;b&gt;A&lt;/b&gt; &amp; &#34;B&#34;", "Read your notes", "Change your notes", "notes:write",
+	for _, want := range []string{"Allow access?", `value="switch"`, "&lt;b&gt;A&lt;/b&gt; &amp; &#34;B&#34;", "Read your notes", "Change your notes", "notes:write",
 		"app.example:8443", resource, "Ada", "This application has not been verified"} {
 		if !strings.Contains(page.body, want) {
 			t.Errorf("the page does not say %q: %s", want, page.body)
@@ -29,6 +29,13 @@ func TestConsentPage(t *testing.T) {
 		t.Errorf("the page has markup of the client, or a script: %s", page.body)
 	}
 	f.checkHeaders(page, "form-action 'self' https://app.example:8443;")
+
+	f.server = start(t, func(o *as.Options) { o.Scopes[1].Description = "" }).server
+	page = f.browser().consentPage(nil)
+	page.says(t, "The App", ">notes:write<")
+	if strings.Contains(page.body, "has not been verified") || strings.Contains(page.body, "Change your notes") {
+		t.Errorf("the page of a client of the options: %s", page.body)
+	}
 
 	page = f.browser().consentPage(map[string]string{"client_id": "desktop", "redirect_uri": "http://127.0.0.1:5123/callback"})
 	if !strings.Contains(page.body, "A program on this computer") || !strings.Contains(page.body, "127.0.0.1:5123") {
@@ -48,7 +55,7 @@ func (f *fixture) checkHeaders(page *response, policies ...string) {
 	if strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
 		f.Errorf("the policy is %q", policy)
 	}
-	for name, want := range map[string]string{"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+	for name, want := range map[string]string{"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin", "Cache-Control": "no-store",
 		"X-Content-Type-Options": "nosniff", "Content-Type": "text/html; charset=utf-8"} {
 		if got := page.Header.Get(name); got != want {
 			f.Errorf("%s is %q, want %q", name, got, want)
@@ -71,6 +78,9 @@ func TestPageHeaders(t *testing.T) {
 		resp := b.get(path)
 		if resp.Header.Get("X-Frame-Options") != "DENY" || !strings.Contains(resp.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s may be in a frame", path)
+		}
+		if resp.Header.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: Referrer-Policy %q", path, resp.Header.Get("Referrer-Policy"))
 		}
 	}
 }
@@ -150,6 +160,12 @@ func TestForgery(t *testing.T) {
 	cross.Header.Set("Origin", "null")
 	refused("from no origin", victim.do(cross), http.StatusForbidden)
 
+	proxied := victim.form(own, allow) // behind a proxy, the host is another
+	proxied.Host = "internal:8080"
+	proxied.Header.Set("Origin", issuer)
+	if resp := victim.do(proxied); resp.StatusCode != http.StatusForbidden || !strings.Contains(resp.body, "belongs to another browser") {
+		t.Errorf("from the own origin, behind a proxy: status %d: %s", resp.StatusCode, resp.body)
+	}
 	refused("the attacker's form in the victim's browser", victim.submit(own, allow), http.StatusForbidden)
 	refused("the victim's form in the attacker's browser", attacker.submit(page, allow), http.StatusForbidden)
 	stranger := f.browser()
@@ -169,7 +185,8 @@ func TestForgery(t *testing.T) {
 
 // TestConsentOfAnotherUser refuses a decision if somebody else has logged in since.
 func TestConsentOfAnotherUser(t *testing.T) {
-	b := start(t, nil).browser()
+	f := start(t, nil)
+	b := f.browser()
 	page := b.consentPage(nil)
 	login := b.submit(page, url.Values{"decision": {"switch"}})
 	if login.location(t).Path != "/authorize" {
@@ -187,9 +204,26 @@ func TestConsentOfAnotherUser(t *testing.T) {
 		}
 	}
 	b.logIn(b.get(authorizationURL(nil)), "bob")
-	if resp := b.submit(page, url.Values{"decision": {"allow"}}); resp.StatusCode != http.StatusForbidden {
-		t.Errorf("status %d", resp.StatusCode)
+	resp := b.submit(page, url.Values{"decision": {"allow"}})
+	if resp.StatusCode != http.StatusForbidden || strings.Contains(f.log.String(), "has granted access") {
+		t.Errorf("status %d, the log is %s", resp.StatusCode, f.log)
 	}
+	resp.says(t, "Another user is logged in now", "Start again from the application.")
+}
+
+// TestConsentOfClientThatEnds grants nothing to a client whose registration has ended meanwhile.
+func TestConsentOfClientThatEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, nil)
+		id := f.register(anyClient)["client_id"].(string)
+		time.Sleep(55 * time.Minute)
+		b := f.browser()
+		page := b.consentPage(map[string]string{"client_id": id})
+		time.Sleep(6 * time.Minute)
+		if resp := b.submit(page, url.Values{"decision": {"allow"}}); resp.StatusCode != http.StatusBadRequest || resp.Header.Get("Location") != "" {
+			t.Errorf("status %d, Location %q", resp.StatusCode, resp.Header.Get("Location"))
+		}
+	})
 }
 
 // TestConsentExpires accepts a decision for ten minutes.

@@ -1,6 +1,7 @@
 package as_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 )
@@ -106,11 +109,12 @@ func TestDocumentErrors(t *testing.T) {
 		"an array":                page(200, "["+document+"]"),
 		"another content type":    page(200, document, "Content-Type", "text/html"),
 		"not found":               page(404, document),
-		"a redirect":              page(302, document, "Location", documentURL+"?x"),
+		"a redirect":              page(302, document, "Location", "https://client.example/moved"),
 		"a server error":          page(500, document),
 		"client credentials":      page(200, change("refresh_token", "client_credentials")),
 	} {
-		f, _ := documentFixture(t, p)
+		f, w := documentFixture(t, p)
+		w.pages["https://client.example/moved"] = page(200, document)
 		resp := f.browser().get(authorizationURL(map[string]string{"client_id": documentURL, "redirect_uri": "http://localhost:3000/cb"}))
 		if resp.StatusCode != http.StatusBadRequest || resp.Header.Get("Location") != "" {
 			t.Errorf("%s: status %d, Location %q", what, resp.StatusCode, resp.Header.Get("Location"))
@@ -118,12 +122,45 @@ func TestDocumentErrors(t *testing.T) {
 	}
 }
 
+// TestDocumentMethods takes the ways in which clients authenticate without a secret; none is the default.
+func TestDocumentMethods(t *testing.T) {
+	key := newKey(t)
+	keys, err := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := map[string]string{"client_id": documentURL, "redirect_uri": "http://localhost:3000/cb"}
+	f, _ := documentFixture(t, page(200, strings.Replace(document, "token_endpoint_auth_method", "x", 1)))
+	if status, m := f.post("/token", "", codeForm(f.code(client), client)); status != http.StatusOK {
+		t.Errorf("by default: status %d, %v", status, m)
+	}
+	f, _ = documentFixture(t, page(200, strings.Replace(document, `"none"`, `"private_key_jwt","jwks":`+string(keys), 1)))
+	form := codeForm(f.code(client), client)
+	status, m := f.post("/token", "", form)
+	f.wantError("without its key", status, m, 401, "invalid_client")
+	claims := map[string]any{"iss": documentURL, "sub": documentURL, "aud": issuer, "exp": time.Now().Add(time.Minute).Unix(), "jti": jti()}
+	form.Set("client_assertion", sign(t, key, jose.ES256, "JWT", claims, nil))
+	form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+	if status, m := f.post("/token", "", form); status != http.StatusOK {
+		t.Errorf("with its key: status %d, %v", status, m)
+	}
+}
+
+// TestDocumentTexts says what is wrong with a document, and nothing about where it is.
+func TestDocumentTexts(t *testing.T) {
+	f, _ := documentFixture(t, page(404, document))
+	client := map[string]string{"client_id": documentURL, "redirect_uri": "http://localhost:3000/cb"}
+	f.browser().get(authorizationURL(client)).says(t, "This link does not work", "could not be fetched, or is not a valid JSON object")
+	client["state"] = strings.Repeat("x", 9000)
+	f.browser().get(authorizationURL(client)).says(t, "want a query of at most 8192 bytes")
+}
+
 // TestDocumentURLs fetches nothing for ids that cannot be those of documents.
 //
 // REQ AUTH11-09
 func TestDocumentURLs(t *testing.T) {
 	f, w := documentFixture(t, page(200, document))
-	for _, id := range []string{"http://client.example/mcp/client.json", "https://client.example", "https://client.example/", "https://client.example/a/../b",
+	for _, id := range []string{"http://client.example/mcp/client.json", "https://client.example", "https://client.example/", "https://client.example/a/../b", "https://client.example/./b", "https://client.example/%zz",
 		"https://client.example/%2e%2e/b", "https://a:b@client.example/c", "https://client.example/c#d", "https://localhost/c", "https://127.0.0.1/c", "https://[::1]/c",
 		"https://client.example;x/c", "https://client.example/" + strings.Repeat("a", 3000), "https://"} {
 		if resp := f.browser().get(authorizationURL(map[string]string{"client_id": id})); resp.StatusCode != http.StatusBadRequest {

@@ -131,10 +131,18 @@ func useAll(f *fixture, key crypto.Signer, seen func(string, *response)) {
 	if back.StatusCode != http.StatusSeeOther {
 		return
 	}
-	tokens := send("/token", "", codeForm(back.location(f).Query().Get("code"), change))
+	code := codeForm(back.location(f).Query().Get("code"), change)
+	tokens := send("/token", "", code)
 	form := refreshForm(member(tokens, "refresh_token"))
 	form.Set("client_id", id)
 	tokens = send("/token", "", form)
+	send("/token", "", code) // which ends the grant
+	page = b.get(authorizationURL(change))
+	seen("the consent page again", page)
+	if !strings.Contains(page.body, "asks for access") {
+		return
+	}
+	seen("another user", b.submit(page, url.Values{"decision": {"switch"}}))
 	send("/revoke", "", url.Values{"client_id": {id}, "token": {member(tokens, "access_token")}})
 	send("/revoke", "", url.Values{"client_id": {id}, "token": {member(tokens, "refresh_token")}})
 

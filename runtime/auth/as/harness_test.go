@@ -102,6 +102,16 @@ func (r *response) location(t testing.TB) *url.URL {
 	return u
 }
 
+// says fails the test unless a page has these texts.
+func (r *response) says(t testing.TB, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("status %d, and the page does not say %q: %s", r.StatusCode, want, r.body)
+		}
+	}
+}
+
 // send sends a request as if it had come from the network.
 func (f *fixture) send(r *http.Request) *response {
 	f.Helper()
@@ -140,6 +150,9 @@ func (f *fixture) post(path, client string, form url.Values) (int, map[string]an
 	}
 	members := map[string]any{}
 	if resp.body != "" {
+		if h := resp.Header; h.Get("Content-Type") != "application/json" || h.Get("Pragma") != "no-cache" {
+			f.Errorf("%s: the header is %v", path, h)
+		}
 		if err := json.Unmarshal([]byte(resp.body), &members); err != nil {
 			f.Fatalf("%s: %v: %s", path, err, resp.body)
 		}
@@ -302,5 +315,8 @@ func (f *fixture) wantError(what string, status int, m map[string]any, wantStatu
 func (f *fixture) valid(token string) bool {
 	f.Helper()
 	_, err := f.server.Verify(f.Context(), token)
+	if err != nil && (!isInvalid(err) || !strings.Contains(err.Error(), "has expired, or was revoked")) {
+		f.Errorf("Verify: %v, want an error of the token", err)
+	}
 	return err == nil
 }

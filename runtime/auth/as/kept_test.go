@@ -42,6 +42,21 @@ func TestKept(t *testing.T) {
 	k.Remove("a1")
 	yields(ada, 1, "b6", 9)
 	yields(ada, 1, "", 0)
+	if k.size != 0 || len(k.records) != 0 || len(k.owners) != 0 || k.order.Len() != 0 {
+		t.Errorf("of no record it knows %d bytes, %d keys, %d owners", k.size, len(k.records), len(k.owners))
+	}
+	put(bob, "b7", 10, 10, time.Minute)
+	put(ada, "a3", 11, 10, time.Hour)
+	now = now.Add(time.Minute) // nothing of bob's is left
+	yields(eve, 1, "a3", 11)
+	for range 20 { // in whatever order they are looked at
+		put(ada, "a4", 12, 10, time.Hour)
+		put(bob, "b8", 13, 10, time.Minute)
+		put(eve, "e1", 14, 9, time.Second)
+		yields(eve, 1, "b8", 13) // of those that have most, the one that ends first
+		yields(eve, 1, "a4", 12) // as much as eve would have
+		yields(eve, 1, "e1", 14)
+	}
 	k.Max = 1
 	put(ada, "a3", 10, 1, time.Hour)
 	put(bob, "b7", 11, 1, time.Hour)

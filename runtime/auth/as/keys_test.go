@@ -131,6 +131,28 @@ func TestKeyOverlap(t *testing.T) {
 	})
 }
 
+// TestShortKeys publishes keys that sign for a short time for a quarter of that before they sign.
+func TestShortKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := start(t, func(o *as.Options) { o.KeyLifetime = 2 * time.Hour })
+		signs := func() string {
+			id, _ := f.verifies(f.token(), f.keys())
+			return id
+		}
+		first := signs()
+		time.Sleep(2 * time.Hour)
+		f.keys()
+		time.Sleep(30*time.Minute - time.Second)
+		if signs() != first {
+			t.Error("the new key signs too early")
+		}
+		time.Sleep(time.Second)
+		if signs() == first {
+			t.Error("the new key does not sign after half an hour")
+		}
+	})
+}
+
 // TestRotateKeys ends all tokens at once.
 func TestRotateKeys(t *testing.T) {
 	f := start(t, nil)
@@ -160,6 +182,9 @@ func TestRestart(t *testing.T) {
 	}
 	if f := server(nil); f.valid(access) || !f.valid(f.token()) {
 		t.Error("with another secret, the old token is valid, or a new one is not")
+	}
+	if server(nil).valid(server(nil).token()) {
+		t.Error("two servers without a secret have the same one")
 	}
 }
 

@@ -17,7 +17,12 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct {
 		path, method string
 		perMinute    int
-	}{{"/authorize", "GET", 60}, {"/consent", "POST", 60}, {"/token", "POST", 300}, {"/revoke", "POST", 300}, {"/register", "POST", 10}} {
+		says         string
+	}{
+		{"/authorize", "GET", 60, "Wait a minute, then try again."}, {"/consent", "POST", 60, "Too many requests"},
+		{"/token", "POST", 300, `{"error":"temporarily_unavailable","error_description":"too many requests; wait a minute"}`},
+		{"/revoke", "POST", 300, "temporarily_unavailable"}, {"/register", "POST", 10, "temporarily_unavailable"},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			f := start(t, func(o *as.Options) { o.MaxAuthorizations, o.MaxTokens, o.MaxRegistrations = 0, 0, 0 })
 			request := func(address string) *response {
@@ -30,7 +35,7 @@ func TestLimits(t *testing.T) {
 					t.Fatalf("%s: request %d was refused", c.path, i+1)
 				}
 			}
-			if resp := request("192.0.2.1:1"); resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") == "" {
+			if resp := request("192.0.2.1:1"); resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") == "" || !strings.Contains(resp.body, c.says) {
 				t.Errorf("%s: one more: status %d", c.path, resp.StatusCode)
 			}
 			if resp := request("192.0.2.2:1"); resp.StatusCode == http.StatusTooManyRequests {

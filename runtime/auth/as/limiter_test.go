@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 
 // TestDescribe leaves nothing in an error_description that may not be there.
 func TestDescribe(t *testing.T) {
-	if got, want := describe("a \"b\" \\ c\r\nd\x7fä"), "a 'b' ' c??d??"; got != want {
+	if got, want := describe("a~\"b\" \\ c\r\nd\x7fä"), "a~'b' ' c??d??"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := describe(strings.Repeat("a", 1000)); len(got) != maxDescription {

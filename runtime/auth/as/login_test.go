@@ -1,6 +1,7 @@
 package as_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -23,9 +24,13 @@ func TestLogin(t *testing.T) {
 		"no password":      {"name": {"ada"}},
 	} {
 		resp := b.submit(page, fields)
-		if resp.StatusCode != http.StatusForbidden || !strings.Contains(resp.body, "The name or the password is wrong.") {
-			t.Errorf("%s: status %d: %s", what, resp.StatusCode, resp.body)
+		if resp.StatusCode != http.StatusForbidden {
+			t.Errorf("%s: status %d", what, resp.StatusCode)
 		}
+		resp.says(t, "Log in", "as.example", "The name or the password is wrong.", `value="`+fields.Get("name")+`"`)
+	}
+	if !strings.Contains(f.log.String(), "a login failed") {
+		t.Errorf("the log is %s", f.log)
 	}
 	right := url.Values{"name": {"ada"}, "password": {"correct horse"}}
 	cross := b.form(page, right)
@@ -34,13 +39,47 @@ func TestLogin(t *testing.T) {
 		t.Errorf("from another site: status %d", resp.StatusCode)
 	}
 	if resp := f.browser().submit(page, right); resp.StatusCode != http.StatusForbidden {
-		t.Errorf("in another browser: status %d", resp.StatusCode)
+		t.Errorf("in a browser without cookies: status %d", resp.StatusCode)
+	}
+	another := f.browser()
+	another.get(authorizationURL(nil))
+	if resp := another.submit(page, right); resp.StatusCode != http.StatusForbidden || !strings.Contains(resp.body, "The page had expired.") {
+		t.Errorf("in another browser: status %d: %s", resp.StatusCode, resp.body)
+	}
+	text := b.form(page, right)
+	text.Header.Set("Content-Type", "text/plain")
+	if resp := b.do(text); resp.StatusCode != http.StatusBadRequest || !strings.Contains(resp.body, "The form is not valid") {
+		t.Errorf("no form: status %d: %s", resp.StatusCode, resp.body)
 	}
 	if strings.Contains(f.log.String(), "correct horse") {
 		t.Errorf("a password is in the log: %s", f.log)
 	}
 	if again := b.logIn(page, "ada"); !strings.Contains(again.body, "asks for access") {
 		t.Errorf("status %d: %s", again.StatusCode, again.body)
+	}
+}
+
+// TestLoginOfWrongUsers logs nobody in whom the program cannot name.
+func TestLoginOfWrongUsers(t *testing.T) {
+	f := start(t, func(o *as.Options) {
+		o.Password = func(_ context.Context, name, _ string) (*as.User, error) {
+			if name == "broken" {
+				return nil, errDisk
+			}
+			return &as.User{Subject: name}, nil
+		}
+	})
+	b := f.browser()
+	page := b.get(authorizationURL(nil))
+	for _, name := range []string{"", "client:machine", "broken"} {
+		resp := b.submit(page, url.Values{"name": {name}, "password": {strings.Repeat("p", 1024)}})
+		if resp.StatusCode != http.StatusInternalServerError || b.cookies["__Host-as-login"] != nil {
+			t.Errorf("%q: status %d, %v", name, resp.StatusCode, b.cookies)
+		}
+		resp.says(t, "Something went wrong", "the authorization server failed")
+	}
+	if !strings.Contains(f.log.String(), errDisk.Error()) {
+		t.Errorf("the log is %s", f.log)
 	}
 }
 
@@ -71,8 +110,8 @@ func TestLoginAttempts(t *testing.T) {
 				t.Fatalf("status %d", got)
 			}
 		}
-		if got := tried("bob"); got != http.StatusTooManyRequests {
-			t.Errorf("another name from the same address: status %d", got)
+		if resp := b.submit(page, url.Values{"name": {"bob"}, "password": {"guess"}}); resp.StatusCode != http.StatusTooManyRequests || resp.Header.Get("Retry-After") != "60" {
+			t.Errorf("another name from the same address: status %d, %v", resp.StatusCode, resp.Header)
 		}
 		address = "192.0.2.2"
 		for _, name := range []string{"ada", "Ada", "aDA", " ada", "ada\t"} {
@@ -108,6 +147,9 @@ func TestLoginHook(t *testing.T) {
 	f := start(t, func(o *as.Options) {
 		o.Password = nil
 		o.Login = func(w http.ResponseWriter, r *http.Request) *as.User {
+			if r.Method == http.MethodGet && (r.RequestURI != r.URL.RequestURI() && !strings.HasSuffix(r.RequestURI, r.URL.RequestURI()) || r.ContentLength != 0) {
+				t.Errorf("a GET request for %s as %s with %d bytes", r.URL, r.RequestURI, r.ContentLength)
+			}
 			if c, err := r.Cookie("session"); err == nil {
 				return &as.User{Subject: c.Value}
 			}
@@ -126,6 +168,13 @@ func TestLoginHook(t *testing.T) {
 	}
 	back := b.do(b.request(http.MethodPost, authorizationURL(nil), "")).location(t)
 	page := b.get(back.String())
+	if q := b.submit(page, url.Values{"decision": {"switch"}}).location(t).Query(); q.Get("error") != "access_denied" {
+		t.Errorf("another user, where the program logs in: %v", q)
+	}
+	page = b.get(back.String())
+	if strings.Contains(page.body, `value="switch"`) {
+		t.Errorf("the page lets another user log in: %s", page.body)
+	}
 	delete(b.cookies, "session")
 	if to := b.submit(page, url.Values{"decision": {"allow"}}).location(t); to.Path != "/login" || !strings.HasPrefix(to.Query().Get("return"), "/authorize?") {
 		t.Errorf("once nobody is logged in, the browser goes to %s", to)
@@ -140,7 +189,7 @@ func TestLoginHook(t *testing.T) {
 		t.Errorf("once somebody has logged in by POST, the browser goes to %s", to)
 	}
 	b.cookies["session"].Value = "client:machine"
-	if page := b.get(authorizationURL(nil)); page.StatusCode != http.StatusInternalServerError {
-		t.Errorf("a user with the subject of a client: status %d", page.StatusCode)
+	if page := b.get(authorizationURL(nil)); page.StatusCode != http.StatusInternalServerError || strings.Contains(page.body, "asks for access") {
+		t.Errorf("a user with the subject of a client: status %d: %s", page.StatusCode, page.body)
 	}
 }

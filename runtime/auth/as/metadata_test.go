@@ -10,6 +10,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
+	"github.com/mcpgen/mcpgen/runtime/auth/dpop"
+	"golang.org/x/oauth2"
 )
 
 // TestMetadata has what clients need to know, where they look for it. Without a path in the issuer, the endpoints are
@@ -39,14 +41,19 @@ func TestMetadata(t *testing.T) {
 			m.RegistrationEndpoint != c.base+"/register" || m.JWKSURI != c.base+"/jwks" || m.RevocationEndpoint != c.base+"/revoke" {
 			t.Errorf("%s: %s", c.issuer, resp.body)
 		}
+		methods := []string{"none", "client_secret_basic", "client_secret_post", "private_key_jwt"}
 		if !m.AuthorizationResponseISSParameterSupported || !m.ClientIDMetadataDocumentSupported ||
 			!slices.Equal(m.CodeChallengeMethodsSupported, []string{"S256"}) || !slices.Equal(m.ResponseTypesSupported, []string{"code"}) ||
-			!slices.Contains(m.TokenEndpointAuthMethodsSupported, "none") || !slices.Contains(m.TokenEndpointAuthMethodsSupported, "private_key_jwt") ||
-			!slices.Contains(m.GrantTypesSupported, "authorization_code") || !slices.Contains(m.ScopesSupported, "notes:read") {
+			!slices.Equal(m.TokenEndpointAuthMethodsSupported, methods) || !slices.Equal(m.RevocationEndpointAuthMethodsSupported, methods) ||
+			!slices.Equal(m.GrantTypesSupported, []string{"client_credentials", "authorization_code", "refresh_token"}) ||
+			!slices.Equal(m.ScopesSupported, []string{"notes:read", "notes:write"}) || !slices.Equal(m.ResponseModesSupported, []string{"query"}) ||
+			!slices.Equal(m.TokenEndpointAuthSigningAlgValuesSupported, dpop.Algorithms()) || !slices.Equal(m.DPoPSigningAlgValuesSupported, dpop.Algorithms()) ||
+			!slices.Equal(m.ProtectedResources, []string{resource, other}) {
 			t.Errorf("%s: %s", c.issuer, resp.body)
 		}
-		if got := resp.Header.Get("Access-Control-Allow-Origin"); got != "*" {
-			t.Errorf("%s: Access-Control-Allow-Origin %q", c.issuer, got)
+		if h := resp.Header; h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Cache-Control") != "public, max-age=300" ||
+			h.Get("Access-Control-Expose-Headers") != "WWW-Authenticate, DPoP-Nonce, Retry-After" {
+			t.Errorf("%s: %v", c.issuer, h)
 		}
 		path := strings.TrimPrefix(c.base, "https://as.example")
 		if !strings.HasPrefix(path, "/") {
@@ -64,7 +71,8 @@ func TestPreflight(t *testing.T) {
 	for _, path := range []string{"/token", "/register", "/revoke", "/jwks", "/.well-known/oauth-authorization-server"} {
 		resp := f.send(f.request(http.MethodOptions, path, ""))
 		if resp.StatusCode != http.StatusNoContent || resp.Header.Get("Access-Control-Allow-Origin") != "*" ||
-			resp.Header.Get("Access-Control-Allow-Headers") != "*, Authorization" || resp.Header.Get("Access-Control-Allow-Credentials") != "" {
+			resp.Header.Get("Access-Control-Allow-Headers") != "*, Authorization" || resp.Header.Get("Access-Control-Allow-Methods") != "GET, POST" ||
+			resp.Header.Get("Access-Control-Max-Age") != "86400" || resp.Header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: status %d, %v", path, resp.StatusCode, resp.Header)
 		}
 	}
@@ -75,28 +83,78 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
+// TestMachinesAlone has nothing for users where nobody can log in.
+func TestMachinesAlone(t *testing.T) {
+	f := start(t, func(o *as.Options) { o.Password = nil })
+	m := f.server.Metadata()
+	if m.AuthorizationEndpoint != "" || m.RegistrationEndpoint != "" || !slices.Equal(m.GrantTypesSupported, []string{"client_credentials"}) {
+		t.Errorf("the metadata are %+v", m)
+	}
+	for _, path := range []string{"/authorize", "/consent", "/register"} {
+		if resp := f.send(f.request(http.MethodPost, path, "")); resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, resp.StatusCode)
+		}
+	}
+	if !f.valid(f.token()) {
+		t.Error("the token of a machine is not valid")
+	}
+}
+
 // TestOptions refuses options that cannot be meant.
 //
 // REQ AUTH-08
 func TestOptions(t *testing.T) {
+	upstream := func(change func(*as.Upstream)) func(*as.Options) {
+		return func(o *as.Options) {
+			u := &as.Upstream{
+				Config: oauth2.Config{ClientID: "us", Endpoint: oauth2.Endpoint{AuthURL: provider + "/authorize", TokenURL: provider + "/token"}},
+				User:   as.UserInfo(provider + "/userinfo"),
+			}
+			o.Password, o.Upstream = nil, u
+			change(u)
+		}
+	}
+	good := upstream(func(*as.Upstream) {})
+	opts := options()
+	good(opts)
+	if _, err := as.New(opts); err != nil {
+		t.Errorf("with a provider: %v", err)
+	}
 	for what, change := range map[string]func(*as.Options){
-		"no issuer":              func(o *as.Options) { o.Issuer = "" },
-		"http":                   func(o *as.Options) { o.Issuer = "http://as.example" },
-		"a query":                func(o *as.Options) { o.Issuer = "https://as.example?a=b" },
-		"a fragment":             func(o *as.Options) { o.Issuer = "https://as.example#a" },
-		"no resources":           func(o *as.Options) { o.Resources = nil },
-		"a relative resource":    func(o *as.Options) { o.Resources = []string{"/mcp"} },
-		"a scope with a space":   func(o *as.Options) { o.Scopes = []as.Scope{{Name: "a b"}} },
-		"an unknown scope":       func(o *as.Options) { o.DefaultScopes = []string{"x"} },
-		"a short secret":         func(o *as.Options) { o.Secret = []byte("short") },
-		"two ways to log in":     func(o *as.Options) { o.Login = func(http.ResponseWriter, *http.Request) *as.User { return nil } },
-		"a client without an ID": func(o *as.Options) { o.Clients[0].ID = "" },
-		"a client twice":         func(o *as.Options) { o.Clients[0].ID = "web" },
-		"an http redirect URI":   func(o *as.Options) { o.Clients[0].RedirectURIs = []string{"http://app.example/cb"} },
-		"an unknown grant type":  func(o *as.Options) { o.Clients[0].GrantTypes = []string{"password"} },
-		"a public machine":       func(o *as.Options) { o.Clients[0].GrantTypes = []string{"client_credentials"} },
-		"a secret and keys":      func(o *as.Options) { o.Clients[1].Keys = []crypto.PublicKey{newKey(t).Public()} },
-		"an unfinished upstream": func(o *as.Options) { o.Password, o.Upstream = nil, &as.Upstream{} },
+		"no issuer's URL":          func(o *as.Options) { o.Issuer = ":" },
+		"an empty query":           func(o *as.Options) { o.Issuer = "https://as.example?" },
+		"an issuer with braces":    func(o *as.Options) { o.Issuer = "https://as.example/{a}" },
+		"an issuer's odd host":     func(o *as.Options) { o.Issuer = "https://as!.example" },
+		"no resource's URL":        func(o *as.Options) { o.Resources = []string{":"} },
+		"a resource's fragment":    func(o *as.Options) { o.Resources = []string{resource + "#a"} },
+		"an odd scope":             func(o *as.Options) { o.Scopes, o.DefaultScopes = []as.Scope{{Name: "a b"}}, nil },
+		"no redirect URI":          func(o *as.Options) { o.Clients[0].RedirectURIs = []string{":"} },
+		"a provider and passwords": func(o *as.Options) { password := o.Password; good(o); o.Password = password },
+		"a provider and a login": func(o *as.Options) {
+			good(o)
+			o.Login = func(http.ResponseWriter, *http.Request) *as.User { return nil }
+		},
+		"a provider without a URL":  upstream(func(u *as.Upstream) { u.Config.Endpoint.AuthURL = ":" }),
+		"a provider over http":      upstream(func(u *as.Upstream) { u.Config.Endpoint.TokenURL = "http://provider.example/token" }),
+		"a provider without an id":  upstream(func(u *as.Upstream) { u.Config.ClientID = "" }),
+		"a provider without a User": upstream(func(u *as.Upstream) { u.User = nil }),
+		"no issuer":                 func(o *as.Options) { o.Issuer = "" },
+		"http":                      func(o *as.Options) { o.Issuer = "http://as.example" },
+		"a query":                   func(o *as.Options) { o.Issuer = "https://as.example?a=b" },
+		"a fragment":                func(o *as.Options) { o.Issuer = "https://as.example#a" },
+		"no resources":              func(o *as.Options) { o.Resources = nil },
+		"a relative resource":       func(o *as.Options) { o.Resources = []string{"/mcp"} },
+		"a scope with a space":      func(o *as.Options) { o.Scopes = []as.Scope{{Name: "a b"}} },
+		"an unknown scope":          func(o *as.Options) { o.DefaultScopes = []string{"x"} },
+		"a short secret":            func(o *as.Options) { o.Secret = []byte("short") },
+		"two ways to log in":        func(o *as.Options) { o.Login = func(http.ResponseWriter, *http.Request) *as.User { return nil } },
+		"a client without an ID":    func(o *as.Options) { o.Clients[0].ID = "" },
+		"a client twice":            func(o *as.Options) { o.Clients[0].ID = "web" },
+		"an http redirect URI":      func(o *as.Options) { o.Clients[0].RedirectURIs = []string{"http://app.example/cb"} },
+		"an unknown grant type":     func(o *as.Options) { o.Clients[0].GrantTypes = []string{"password"} },
+		"a public machine":          func(o *as.Options) { o.Clients[0].GrantTypes = []string{"client_credentials"} },
+		"a secret and keys":         func(o *as.Options) { o.Clients[1].Keys = []crypto.PublicKey{newKey(t).Public()} },
+		"an unfinished upstream":    func(o *as.Options) { o.Password, o.Upstream = nil, &as.Upstream{} },
 	} {
 		opts := options()
 		change(opts)

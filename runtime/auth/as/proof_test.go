@@ -104,6 +104,24 @@ func TestProof(t *testing.T) {
 	}
 }
 
+// TestProofOfConfidentialClient binds only the access tokens of a client that authenticates: its refresh tokens are bound to it.
+func TestProofOfConfidentialClient(t *testing.T) {
+	f := start(t, nil)
+	web := map[string]string{"client_id": "web", "redirect_uri": "https://web.example/cb?a=b"}
+	form := codeForm(f.code(web), web)
+	form.Set("client_secret", "web secret/+")
+	status, m := f.proved(form, f.proof(newProver(t)))
+	if status != http.StatusOK || m["token_type"] != "DPoP" {
+		t.Fatalf("status %d, %v", status, m)
+	}
+	form = refreshForm(m["refresh_token"].(string))
+	form.Set("client_id", "web")
+	form.Set("client_secret", "web secret/+")
+	if status, m = f.proved(form); status != http.StatusOK || m["token_type"] != "Bearer" {
+		t.Errorf("without a proof: status %d, %v", status, m)
+	}
+}
+
 // TestProofLater binds the tokens of a public client once it proves to have a key.
 func TestProofLater(t *testing.T) {
 	f := start(t, nil)

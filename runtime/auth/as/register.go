@@ -2,6 +2,7 @@ package as
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
@@ -68,7 +69,7 @@ func (m *clientMetadata) registration(c *client, secret string, now time.Time) *
 	}
 	if response.ApplicationType == "" {
 		response.ApplicationType = "web"
-		if c.Native {
+		if slices.ContainsFunc(c.RedirectURIs, isLoopbackRedirect) {
 			response.ApplicationType = "native"
 		}
 	}

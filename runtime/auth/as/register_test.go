@@ -2,11 +2,15 @@ package as_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/as"
 )
@@ -40,6 +44,9 @@ func TestRegister(t *testing.T) {
 	for _, c := range []struct{ name, body, method, kind, redirect string }{
 		{"of 2025-03-26", `{"redirect_uris":["http://localhost:8123/cb"],"client_name":"Old"}`, "client_secret_basic", "native", "http://localhost:9123/cb"},
 		{"public and native", `{"redirect_uris":["http://127.0.0.1/cb"],"token_endpoint_auth_method":"none","application_type":"native","grant_types":["authorization_code","refresh_token"],"response_types":["code"],"unknown":{"a":1},"client_id":"mine","client_secret":"mine"}`, "none", "native", "http://127.0.0.1:5000/cb"},
+		{"of the default kind", `{"redirect_uris":["https://web.example/~cb"],"token_endpoint_auth_method":"none"}`, "none", "web", "https://web.example/~cb"},
+		{"at the bounds", `{"redirect_uris":["https://web.example/cb` + strings.Repeat(`","https://a.example/`, 19) + `"],"client_name":"` + strings.Repeat("ä", 100) + `","token_endpoint_auth_method":"none"}`,
+			"none", "web", "https://web.example/cb"},
 		{"web", `{"redirect_uris":["https://web.example/cb"],"token_endpoint_auth_method":"client_secret_post","application_type":"web"}`, "client_secret_post", "web", "https://web.example/cb"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -76,6 +83,15 @@ func TestRegisterErrors(t *testing.T) {
 		b, _ := json.Marshal(map[string]any{"redirect_uris": []string{uri}})
 		return string(b)
 	}
+	keyed := func(n int, key any) string {
+		keys := slices.Repeat([]jose.JSONWebKey{{Key: key}}, n)
+		b, err := json.Marshal(map[string]any{"redirect_uris": []string{"https://a.example/cb"}, "token_endpoint_auth_method": "private_key_jwt", "jwks": jose.JSONWebKeySet{Keys: keys}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	f.register(keyed(10, newKey(t).Public()))
 	for _, c := range []struct{ name, want, body string }{
 		{"no object", "invalid_client_metadata", `[]`},
 		{"no JSON", "invalid_client_metadata", `{`},
@@ -98,6 +114,15 @@ func TestRegisterErrors(t *testing.T) {
 		{"an empty port", "invalid_redirect_uri", redirects("http://localhost:/cb")},
 		{"the port 0", "invalid_redirect_uri", redirects("http://localhost:0/cb")},
 		{"the port 99999", "invalid_redirect_uri", redirects("http://localhost:99999/cb")},
+		{"a space", "invalid_redirect_uri", redirects("https://a.example/a b")},
+		{"a quotation mark", "invalid_redirect_uri", redirects("https://a.example/\"")},
+		{"no URL", "invalid_redirect_uri", redirects("https://a.example/%zz")},
+		{"the second is none", "redirect_uris: number 2:", `{"redirect_uris":["https://a.example/cb","/cb"]}`},
+		{"keys that are none", "want a set of JSON Web Keys", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks":1}`},
+		{"a private key", "want public keys alone", keyed(1, newKey(t))},
+		{"11 keys", "invalid_client_metadata", keyed(11, newKey(t).Public())},
+		{"a name of 101", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"client_name":"` + strings.Repeat("a", 101) + `"}`},
+		{"too large", "want at most 16384 bytes", `{"redirect_uris":["https://a.example/cb"],"x":"` + strings.Repeat("a", 16<<10) + `"}`},
 		{"a control character", "invalid_redirect_uri", redirects("https://a.example/\x7f")},
 		{"beyond ASCII", "invalid_redirect_uri", redirects("https://a.example/ä")},
 		{"keys at a URL", "invalid_client_metadata", `{"redirect_uris":["https://a.example/cb"],"token_endpoint_auth_method":"private_key_jwt","jwks_uri":"https://a.example/k"}`},
@@ -123,8 +148,15 @@ func TestRegisterErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			status, m := f.tryRegister(c.body)
-			f.wantError(c.body[:min(len(c.body), 200)], status, m, http.StatusBadRequest, c.want)
+			if status != http.StatusBadRequest || !strings.Contains(fmt.Sprint(m), c.want) {
+				t.Errorf("%s: status %d, %v, want %s", c.body[:min(len(c.body), 200)], status, m, c.want)
+			}
 		})
+	}
+	r := f.request(http.MethodPost, "/register", anyClient)
+	r.Header.Set("Content-Type", "text/plain")
+	if resp := f.send(r); resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("plain text: status %d", resp.StatusCode)
 	}
 	status, m := f.post("/register", "", nil)
 	f.wantError("a form", status, m, http.StatusBadRequest, "invalid_client_metadata")
@@ -141,7 +173,8 @@ func TestNoRegistration(t *testing.T) {
 // TestRegisteredClientEnds forgets clients that nobody uses, and keeps the others.
 func TestRegisteredClientEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := start(t, nil)
+		records := new(spyStore)
+		f := start(t, func(o *as.Options) { o.Store = records })
 		body := `{"redirect_uris":["https://app.example/callback"],"token_endpoint_auth_method":"none"}`
 		unused, used := f.register(body)["client_id"].(string), f.register(body)["client_id"].(string)
 		change := map[string]string{"client_id": used}
@@ -149,6 +182,16 @@ func TestRegisteredClientEnds(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 		if resp := f.browser().get(authorizationURL(map[string]string{"client_id": unused})); resp.StatusCode != http.StatusBadRequest {
 			t.Errorf("the client that nobody has used: status %d", resp.StatusCode)
+		}
+		stored := func() int { return strings.Count(records.all.String(), "as-client.") }
+		before := stored()
+		time.Sleep(9*24*time.Hour - 3*time.Hour)
+		if f.code(change); stored() != before {
+			t.Error("it is prolonged before a tenth of its time is over")
+		}
+		time.Sleep(4 * time.Hour)
+		if f.code(change); stored() != before+1 {
+			t.Error("it is not prolonged after a tenth of its time")
 		}
 		time.Sleep(60 * 24 * time.Hour)
 		f.code(change)

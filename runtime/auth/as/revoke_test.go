@@ -3,6 +3,7 @@ package as_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -29,6 +30,8 @@ func TestRevoke(t *testing.T) {
 	if !f.valid(access) {
 		t.Fatal("another client has revoked the token")
 	}
+	id, _, _ := strings.Cut(next, ".")
+	revoke("", "app", id+".guess", http.StatusOK)
 	revoke("", "app", "unknown", http.StatusOK)
 	revoke("", "app", "a.b.c", http.StatusOK)
 	if !f.valid(second) {
@@ -54,6 +57,14 @@ func TestRevoke(t *testing.T) {
 	f.wantError("a token without a grant", status, m, 400, "unsupported_token_type")
 	status, m = f.post("/revoke", "", url.Values{"client_id": {"app"}})
 	f.wantError("no token", status, m, 400, "invalid_request")
+	r := f.request(http.MethodPost, "/revoke", "client_id=app&token=x")
+	r.Header.Set("Content-Type", "text/plain")
+	if resp := f.send(r); resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("no form: status %d", resp.StatusCode)
+	}
+	if !strings.Contains(f.log.String(), "a grant was revoked") {
+		t.Errorf("the log is %s", f.log)
+	}
 }
 
 // TestRevokeSpent revokes a grant by a refresh token that was used: whoever has it wants it to end.

@@ -1,6 +1,7 @@
 package as_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,6 +30,9 @@ func TestCodeMisuse(t *testing.T) {
 		{"no code", "", "invalid_request", map[string]string{"code": ""}, 400, false},
 		{"no verifier", "", "invalid_request", map[string]string{"code_verifier": ""}, 400, false},
 		{"the challenge as verifier", "", "invalid_grant", map[string]string{"code_verifier": challenge(verifier)}, 400, true},
+		{"a long verifier", "", "invalid_request", map[string]string{"code_verifier": strings.Repeat("b", 129)}, 400, false},
+		{"a verifier of 42", "", "invalid_request", map[string]string{"code_verifier": strings.Repeat("b", 42)}, 400, false},
+		{"a verifier with a space", "", "invalid_request", map[string]string{"code_verifier": strings.Repeat("b c", 20)}, 400, false},
 		{"a short verifier", "", "invalid_request", map[string]string{"code_verifier": "short"}, 400, false},
 		{"another resource", "", "invalid_target", map[string]string{"resource": other}, 400, false},
 		{"no client", "", "invalid_client", map[string]string{"client_id": ""}, 401, false},
@@ -48,6 +52,18 @@ func TestCodeMisuse(t *testing.T) {
 				t.Errorf("then used: status %d, %v", status, m)
 			}
 		})
+	}
+}
+
+// TestVerifiers takes those of all lengths that there may be.
+func TestVerifiers(t *testing.T) {
+	f := start(t, nil)
+	for _, length := range []int{43, 128} {
+		verifier := strings.Repeat("~", length)
+		code := f.code(map[string]string{"code_challenge": challenge(verifier)})
+		if status, m := f.post("/token", "", codeForm(code, map[string]string{"code_verifier": verifier})); status != http.StatusOK {
+			t.Errorf("%d characters: status %d, %v", length, status, m)
+		}
 	}
 }
 
@@ -193,8 +209,9 @@ func TestExpiry(t *testing.T) {
 
 		access, refresh := f.tokens()
 		time.Sleep(10*time.Minute - time.Second)
-		if !f.valid(access) {
-			t.Error("the access token has ended before 10 minutes")
+		token, err := f.server.Verify(t.Context(), access)
+		if err != nil || !token.Expiry.Equal(time.Now().Add(time.Second)) {
+			t.Errorf("the access token has ended before 10 minutes: %v, %v", token, err)
 		}
 		time.Sleep(time.Second)
 		if f.valid(access) {
@@ -240,7 +257,7 @@ func TestClientCredentials(t *testing.T) {
 		t.Fatalf("status %d, %v", status, m)
 	}
 	token, err := f.server.Verify(t.Context(), m["access_token"].(string))
-	if err != nil || token.Subject != "client:machine" || token.ClientID != "machine" || token.Audience[0] != other {
+	if err != nil || !slices.Equal(token.Scopes, []string{"notes:read"}) || token.Subject != "client:machine" || token.ClientID != "machine" || token.Audience[0] != other {
 		t.Errorf("%v, %v", token, err)
 	}
 	form.Set("scope", "notes:write")
@@ -257,6 +274,13 @@ func TestClientCredentials(t *testing.T) {
 func TestTokenRequests(t *testing.T) {
 	f := start(t, nil)
 	form := codeForm("x.y", nil)
+	basic := func(header string) func(*http.Request) *http.Request {
+		return func(*http.Request) *http.Request {
+			r := f.request("POST", "/token", "grant_type=client_credentials")
+			r.Header.Set("Authorization", header)
+			return r
+		}
+	}
 	for _, c := range []struct {
 		name, want string
 		change     func(r *http.Request) *http.Request
@@ -277,23 +301,52 @@ func TestTokenRequests(t *testing.T) {
 		{"many", "invalid_request", func(*http.Request) *http.Request {
 			return f.request("POST", "/token", form.Encode()+strings.Repeat("&a=", 100))
 		}, 400},
-		{"no form", "invalid_request", func(*http.Request) *http.Request { return f.request("POST", "/token", "%zz") }, 400},
-		{"two ways to authenticate", "invalid_request", func(*http.Request) *http.Request {
-			r := f.request("POST", "/token", form.Encode()+"&client_secret=x")
-			r.SetBasicAuth("web", "x")
+		{"no form", "invalid_request", func(*http.Request) *http.Request { return f.request("POST", "/token", form.Encode()+"&a=%zz") }, 400},
+		{"no value", "invalid_grant", func(*http.Request) *http.Request { return f.request("POST", "/token", form.Encode()+"&code=") }, 400},
+		{"50 parameters", "invalid_grant", func(*http.Request) *http.Request {
+			return f.request("POST", "/token", form.Encode()+strings.Repeat("&a=", 50-len(form)))
+		}, 400},
+		{"a secret in two places", "invalid_request", func(*http.Request) *http.Request {
+			r := f.request("POST", "/token", "grant_type=client_credentials&client_secret=machine+secret")
+			r.SetBasicAuth("machine", "machine+secret")
 			return r
 		}, 400},
+		{"two headers", "invalid_request", func(*http.Request) *http.Request {
+			r := f.request("POST", "/token", "grant_type=client_credentials")
+			r.SetBasicAuth("machine", "machine+secret")
+			r.Header.Add("Authorization", r.Header.Get("Authorization"))
+			return r
+		}, 400},
+		{"an assertion and a header", "invalid_request", func(*http.Request) *http.Request {
+			r := f.request("POST", "/token", "grant_type=client_credentials&client_assertion=a.b.c")
+			r.SetBasicAuth("machine", "machine+secret")
+			return r
+		}, 400},
+		{"an assertion and a secret", "invalid_request", func(*http.Request) *http.Request {
+			return f.request("POST", "/token", "grant_type=client_credentials&client_assertion=a.b.c&client_secret=machine+secret&client_id=machine")
+		}, 400},
 		{"two clients", "invalid_request", func(r *http.Request) *http.Request { r.SetBasicAuth("web", "x"); return r }, 400},
-		{"no base64", "invalid_request", func(r *http.Request) *http.Request { r.Header.Set("Authorization", "Basic x!"); return r }, 400},
-		{"no colon", "invalid_request", func(r *http.Request) *http.Request { r.Header.Set("Authorization", "Basic eA=="); return r }, 400},
-		{"no form encoding", "invalid_request", func(r *http.Request) *http.Request { r.SetBasicAuth("app", "%zz"); return r }, 400},
+		{"no base64", "invalid_request", basic("Basic x!"), 400},
+		{"no colon", "invalid_request", basic("Basic eA=="), 400},
+		{"no form encoding of a secret", "invalid_request", basic("Basic " + base64.StdEncoding.EncodeToString([]byte("machine:%zz"))), 400},
+		{"no form encoding of an id", "invalid_request", basic("Basic " + base64.StdEncoding.EncodeToString([]byte("%zz:x"))), 400},
 		{"another type of assertion", "invalid_request", func(*http.Request) *http.Request {
 			return f.request("POST", "/token", form.Encode()+"&client_assertion=a.b.c&client_assertion_type=x")
 		}, 400},
-		{"another scheme", "invalid_request", func(r *http.Request) *http.Request { r.Header.Set("Authorization", "Bearer x"); return r }, 400},
+		{"another scheme", "invalid_request", basic("Bearer x"), 400},
+		{"another content type", "want the content type application/x-www-form-urlencoded", func(r *http.Request) *http.Request {
+			r.Header.Set("Content-Type", "application/json")
+			return r
+		}, 400},
+		{"a large body", "want at most 65536 bytes", func(*http.Request) *http.Request {
+			return f.request("POST", "/token", form.Encode()+"&a="+strings.Repeat("a", 70<<10))
+		}, 400},
+		{"an unknown client", "register again", func(*http.Request) *http.Request {
+			return f.request("POST", "/token", "grant_type=client_credentials&client_id=nobody")
+		}, 401},
 	} {
 		resp := f.send(c.change(f.request("POST", "/token", form.Encode())))
-		if resp.StatusCode != c.status || !strings.Contains(resp.body, `"error":"`+c.want+`"`) {
+		if resp.StatusCode != c.status || !strings.Contains(resp.body, c.want) {
 			t.Errorf("%s: status %d, %s", c.name, resp.StatusCode, resp.body)
 		}
 	}
@@ -305,6 +358,14 @@ func TestTokenRequests(t *testing.T) {
 	if resp := f.send(r); resp.StatusCode != http.StatusUnauthorized || !strings.HasPrefix(resp.Header.Get("WWW-Authenticate"), "Basic ") {
 		t.Errorf("a wrong secret: status %d, WWW-Authenticate %q", resp.StatusCode, resp.Header.Get("WWW-Authenticate"))
 	}
+	r = f.request("POST", "/token", "grant_type=client_credentials&client_id=machine&client_secret=wrong")
+	if resp := f.send(r); resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") != "" {
+		t.Errorf("a wrong secret in the body: status %d, WWW-Authenticate %q", resp.StatusCode, resp.Header.Get("WWW-Authenticate"))
+	}
+	twice := codeForm(f.code(nil), nil)
+	twice.Add("resource", other)
+	status, m := f.post("/token", "", twice)
+	f.wantError("two resources", status, m, 400, "invalid_target")
 }
 
 // TestUnknownClients are not told from clients whose secret is wrong.
@@ -367,7 +428,12 @@ func TestSecretsStayInside(t *testing.T) {
 			t.Errorf("%s is in the store", what)
 		}
 	}
-	if !strings.Contains(store.all.String(), id) || !strings.Contains(f.log.String(), "used again, or by another") {
-		t.Error("nothing is in the store, or in the log")
+	if !strings.Contains(store.all.String(), id) {
+		t.Error("nothing is in the store")
+	}
+	for _, want := range []string{"a client has registered", "a user has granted access", "a token was issued", "used again, or by another"} {
+		if !strings.Contains(f.log.String(), want) {
+			t.Errorf("the log does not say %q: %s", want, f.log)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"golang.org/x/oauth2"
@@ -152,20 +151,17 @@ func (s *Server) serveCallback(w http.ResponseWriter, r *http.Request) {
 // takeFlow returns the flow with a state. The browser that sends the state must have started the flow. It can be
 // taken once.
 func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) (*upstreamFlow, string, error) {
-	if len(state) < upstreamStart {
-		return nil, "", store.ErrNotFound
-	}
 	key := hashOf(state)
 	flow := &upstreamFlow{}
 	revision, err := s.load(r.Context(), kindState, key, flow)
 	if err != nil {
 		return nil, "", err
 	}
-	name := stateCookie + state[:upstreamStart]
+	name := stateCookie + state[:upstreamStart] // which it has: there is a record of it
 	if !flow.Cookie.matches(s.cookie(r, name)) {
 		return nil, "", errOtherBrowser
 	}
-	s.setCookie(w, name, "", 0)
+	s.setCookie(w, name, "", forgotten)
 	if err := s.take(r.Context(), kindState, key, revision); err != nil {
 		return nil, "", err
 	}
@@ -201,9 +197,7 @@ func (s *Server) finishUpstream(w http.ResponseWriter, r *http.Request, a *autho
 	}
 	id := newID()
 	g := &grant{Subject: user.Subject, Checked: time.Now()}
-	if err := s.sealUpstream(id, g, token); err != nil {
-		return err
-	}
+	s.sealUpstream(id, g, token)
 	return s.grantCode(w, r, a, g, id)
 }
 
@@ -216,13 +210,9 @@ func upstreamError(err error) string {
 	return err.Error()
 }
 
-func (s *Server) sealUpstream(id string, g *grant, token *oauth2.Token) error {
-	text, err := json.Marshal(token)
-	if err != nil {
-		return err
-	}
+func (s *Server) sealUpstream(id string, g *grant, token *oauth2.Token) {
+	text, _ := json.Marshal(token) // of texts and a time: it does not fail
 	g.Upstream = s.sealer.seal("upstream "+id, text)
-	return nil
 }
 
 func (s *Server) openUpstream(id string, g *grant) (*oauth2.Token, error) {
@@ -293,7 +283,8 @@ func (s *Server) askUpstream(ctx context.Context, id string) error {
 		if err == nil {
 			g.Checked = time.Now()
 		}
-		return time.Time{}, s.sealUpstream(id, g, token)
+		s.sealUpstream(id, g, token)
+		return time.Time{}, nil
 	})
 	return errors.Join(err, failed)
 }
@@ -326,11 +317,8 @@ func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth
 		return nil, ErrUpstreamRevoked // this server no longer has a provider
 	}
 	old, err := s.openUpstream(id, g)
-	if errors.Is(err, errSealed) {
-		return nil, ErrUpstreamRevoked
-	}
 	if err != nil {
-		return nil, err
+		return nil, ErrUpstreamRevoked // Options.Secret has changed: the token is lost
 	}
 	config, ctx := s.upstreamConfig(ctx)
 	token, err := config.TokenSource(ctx, old).Token()

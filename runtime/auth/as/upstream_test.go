@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync"
@@ -33,11 +35,17 @@ type fakeProvider struct {
 	lastForm     url.Values
 	lastUserinfo string
 	asked        func() // nil, or called by userinfo
+	asks         int    // of userinfo
+	user         string // what userinfo says
+	refusal      *http.Response
 }
 
 func (p *fakeProvider) token(r *http.Request) *http.Response {
 	r.ParseForm()
 	p.lastForm = r.PostForm
+	if p.refusal != nil {
+		return p.refusal
+	}
 	if p.down {
 		return page(503, `{}`)(r)
 	}
@@ -62,6 +70,7 @@ func (p *fakeProvider) token(r *http.Request) *http.Response {
 
 func (p *fakeProvider) userinfo(r *http.Request) *http.Response {
 	p.lastUserinfo = r.Header.Get("Authorization")
+	p.asks++
 	if p.asked != nil {
 		p.asked()
 	}
@@ -71,11 +80,11 @@ func (p *fakeProvider) userinfo(r *http.Request) *http.Response {
 	case p.revoked || p.lastUserinfo != fmt.Sprintf("Bearer upstream-access-%d", p.tokens):
 		return page(401, `{}`)(r)
 	}
-	return page(200, `{"sub":"42","name":"Grace"}`)(r)
+	return page(200, p.user)(r)
 }
 
 func upstreamFixture(t *testing.T, change func(*as.Options)) (*fixture, *fakeProvider, *spyStore) {
-	p := &fakeProvider{lifetime: 3600}
+	p := &fakeProvider{lifetime: 3600, user: `{"sub":"42","name":"Grace"}`}
 	p.pages = map[string]func(*http.Request) *http.Response{provider + "/token": p.token, provider + "/userinfo": p.userinfo}
 	spy := new(spyStore)
 	f := start(t, func(o *as.Options) {
@@ -204,6 +213,7 @@ func TestUpstreamConsentFirst(t *testing.T) {
 	f, p, store := upstreamFixture(t, nil)
 	b := f.browser()
 	page := b.consentPage(nil)
+	f.checkHeaders(page, "form-action 'self' https://app.example https: https://provider.example;")
 	if !strings.Contains(page.body, "provider.example") || strings.Contains(store.all.String(), "as-state.") {
 		t.Errorf("before consent: %s; the store has %s", page.body, &store.all)
 	}
@@ -230,8 +240,15 @@ func TestUpstreamConsentFirst(t *testing.T) {
 	if p.tokens != 0 {
 		t.Error("the provider was asked for tokens")
 	}
+	refused("a code twice", b.get(callback(q, nil)+"&code=x"))
+	b.get(callback(q, nil)+"&code=x").says(t, "This link does not work", "Start again from the application.")
 	if to := b.get(callback(q, nil)).location(t); to.Query().Get("code") == "" {
 		t.Errorf("the browser goes to %s", to)
+	}
+	for name := range b.cookies {
+		if strings.Contains(name, "state") {
+			t.Errorf("there is still the cookie %s", name)
+		}
 	}
 	refused("again", b.get(callback(q, nil)))
 
@@ -251,6 +268,8 @@ func TestUpstreamErrors(t *testing.T) {
 		"denied":               {"access_denied", map[string]string{"error": "access_denied", "error_description": "secret details"}, nil},
 		"another error":        {"server_error", map[string]string{"error": "x", "error_description": "secret details"}, nil},
 		"no code":              {"server_error", map[string]string{"code": ""}, nil},
+		"nobody":               {"server_error", nil, func(p *fakeProvider) { p.user = `{"sub":""}` }},
+		"a machine":            {"server_error", nil, func(p *fakeProvider) { p.user = `{"sub":"client:machine"}` }},
 		"a wrong code":         {"server_error", map[string]string{"code": "wrong"}, nil},
 		"another provider":     {"server_error", map[string]string{"iss": "https://evil.example"}, nil},
 		"the provider is down": {"server_error", nil, func(p *fakeProvider) { p.down = true }},
@@ -267,7 +286,184 @@ func TestUpstreamErrors(t *testing.T) {
 			strings.Contains(to.String(), "secret") || strings.Contains(f.log.String(), "secret details") {
 			t.Errorf("%s: the browser goes to %s", what, to)
 		}
+		if asked := p.lastForm != nil; asked != (c.set != nil || what == "a wrong code") {
+			t.Errorf("%s: the provider was asked for a token: %t", what, asked)
+		}
+		if p.lastForm != nil && !strings.Contains(f.log.String(), "the provider d") {
+			t.Errorf("%s: the log is %s", what, f.log)
+		}
 	}
+}
+
+// TestUpstreamIssuer compares the issuer of a response if both sides name it.
+func TestUpstreamIssuer(t *testing.T) {
+	for _, c := range []struct {
+		expected, named string
+	}{{provider, ""}, {"", "https://other.example"}, {"", ""}} {
+		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Upstream.Issuer = c.expected })
+		b := f.browser()
+		if to := b.get(callback(p.toProvider(b), map[string]string{"iss": c.named})).location(t); to.Query().Get("code") == "" {
+			t.Errorf("%q where %q is expected: the browser goes to %s", c.named, c.expected, to)
+		}
+	}
+}
+
+// TestUpstreamOnLoopback reaches a provider on loopback where the server is on loopback, too: in development.
+func TestUpstreamOnLoopback(t *testing.T) {
+	p := &fakeProvider{lifetime: 3600, user: `{"sub":"42"}`}
+	local := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path == "/token" {
+			io.WriteString(w, `{"access_token":"a","token_type":"Bearer"}`)
+		} else {
+			io.WriteString(w, p.user)
+		}
+	}))
+	defer local.Close()
+	f, _, _ := upstreamFixture(t, func(o *as.Options) {
+		o.Issuer, o.HTTPClient = "http://127.0.0.1:8080", nil
+		o.Upstream.Config.Endpoint = oauth2.Endpoint{AuthURL: local.URL + "/authorize", TokenURL: local.URL + "/token"}
+		o.Upstream.User = as.UserInfo(local.URL + "/userinfo")
+	})
+	b := f.browser()
+	to := b.submit(b.consentPage(nil), url.Values{"decision": {"allow"}}).location(t)
+	if to := b.get(callback(to.Query(), nil)).location(t); to.Query().Get("code") == "" {
+		t.Errorf("the browser goes to %s; the log is %s", to, f.log)
+	}
+}
+
+// TestUserInfo says who a user is, and whether the provider still says so.
+func TestUserInfo(t *testing.T) {
+	for status, revoked := range map[int]bool{http.StatusOK: false, http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusNotFound: false} {
+		w := &web{pages: map[string]func(*http.Request) *http.Response{provider + "/me": page(status, `{"sub":"42","name":"Grace"}`)}}
+		user, err := as.UserInfo(provider+"/me")(t.Context(), &http.Client{Transport: w})
+		if errors.Is(err, as.ErrUpstreamRevoked) != revoked || (err == nil) != (status == http.StatusOK) || err == nil && *user != (as.User{Subject: "42", Name: "Grace"}) {
+			t.Errorf("status %d: %v, %v", status, user, err)
+		}
+	}
+}
+
+// TestUpstreamRefusals takes no token of a provider for revoked that it may honour again.
+//
+// REQ AUTH03-08
+func TestUpstreamRefusals(t *testing.T) {
+	for _, c := range []struct {
+		status  int
+		body    string
+		revoked bool
+	}{
+		{400, `{}`, true}, {401, `{}`, true}, {403, `{"error":"invalid_grant"}`, true},
+		{403, `{}`, false}, {429, `{}`, false}, {500, `{}`, false},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f, p, _ := upstreamFixture(t, nil)
+			_, refresh := p.upstreamTokens(f)
+			time.Sleep(2 * time.Hour)
+			p.refusal = page(c.status, c.body)(nil)
+			want, code := http.StatusInternalServerError, "server_error"
+			if c.revoked {
+				want, code = http.StatusBadRequest, "invalid_grant"
+			}
+			status, m := f.post("/token", "", refreshForm(refresh))
+			f.wantError(fmt.Sprint(c.status, c.body), status, m, want, code)
+			if strings.Contains(f.log.String(), "the grant is revoked") != c.revoked {
+				t.Errorf("%d %s: the log is %s", c.status, c.body, f.log)
+			}
+		})
+	}
+}
+
+// TestUpstreamOfAnotherUser ends a grant whose token is another user's by now.
+//
+// REQ AUTH03-08
+func TestUpstreamOfAnotherUser(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		access, _ := p.upstreamTokens(f)
+		token, err := f.server.Verify(t.Context(), access)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		p.user = `{"sub":"43"}`
+		if _, err := f.server.UpstreamToken(t.Context(), token); err == nil {
+			t.Error("the token of another user is given")
+		}
+		if f.valid(access) {
+			t.Error("the token is valid")
+		}
+	})
+}
+
+// TestUpstreamIsGone takes grants of a provider for revoked that the server does not use any more, or whose tokens it has lost
+// with its secret.
+func TestUpstreamIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var options as.Options
+		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.Secret, options = make([]byte, 32), *o })
+		options.Secret = make([]byte, 32)
+		without := start(t, func(o *as.Options) {
+			password := o.Password
+			*o = options
+			o.Upstream, o.Password = nil, password
+		})
+		options.Secret = []byte(strings.Repeat("x", 32))
+		lost := start(t, func(o *as.Options) { *o = options })
+
+		b := f.browser()
+		q := p.toProvider(b)
+		b.fixture = lost
+		if resp := b.get(callback(q, nil)); resp.StatusCode != http.StatusInternalServerError || resp.Header.Get("Location") != "" {
+			t.Errorf("a login that began with another secret: status %d, Location %q", resp.StatusCode, resp.Header.Get("Location"))
+		}
+		b.fixture = f
+		code := b.get(callback(p.toProvider(b), nil)).location(t).Query().Get("code")
+		status, m := lost.post("/token", "", codeForm(code, nil))
+		lost.wantError("a code of another secret", status, m, http.StatusInternalServerError, "server_error")
+
+		access, refresh := p.upstreamTokens(f)
+		_, other := p.upstreamTokens(f)
+		time.Sleep(time.Minute)
+		if without.valid(access) {
+			t.Error("the token is valid where there is no provider")
+		}
+		status, m = without.post("/token", "", refreshForm(refresh))
+		f.wantError("without a provider", status, m, http.StatusBadRequest, "invalid_grant")
+		status, m = lost.post("/token", "", refreshForm(other))
+		f.wantError("with another secret", status, m, http.StatusBadRequest, "invalid_grant")
+	})
+	f := start(t, nil)
+	access, _ := f.tokens()
+	token, err := f.server.Verify(t.Context(), access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.server.UpstreamToken(t.Context(), token); err == nil || !strings.Contains(err.Error(), "there is no token of a provider") {
+		t.Errorf("a token without a provider: %v", err)
+	}
+}
+
+// TestUpstreamGuess asks the provider nothing for whoever has not the refresh token of a grant.
+func TestUpstreamGuess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, p, _ := upstreamFixture(t, nil)
+		_, refresh := p.upstreamTokens(f)
+		time.Sleep(2 * time.Minute)
+		before := p.asks
+		id, _, _ := strings.Cut(refresh, ".")
+		status, m := f.post("/token", "", refreshForm(id+".guess"))
+		f.wantError("a guess", status, m, http.StatusBadRequest, "invalid_grant")
+		form := refreshForm(refresh)
+		form.Set("client_id", "desktop")
+		status, m = f.post("/token", "", form)
+		f.wantError("another client", status, m, http.StatusBadRequest, "invalid_grant")
+		if p.asks != before {
+			t.Errorf("the provider was asked %d times", p.asks-before)
+		}
+		if status, m := f.post("/token", "", refreshForm(refresh)); status != http.StatusOK || p.asks != before+1 {
+			t.Errorf("status %d, %v; the provider was asked %d times", status, m, p.asks-before)
+		}
+	})
 }
 
 // TestUpstreamRevoked honours what the provider says of its token: for every request with ours, and for refreshes.
@@ -312,8 +508,11 @@ func TestUpstreamDown(t *testing.T) {
 		access, refresh := p.upstreamTokens(f)
 		p.down = true
 		time.Sleep(time.Minute)
-		if _, err := f.server.Verify(t.Context(), access); err == nil || isInvalid(err) {
-			t.Errorf("Verify: %v, want an error that is none of the token", err)
+		for range 2 { // nobody waits for the one who has asked
+			begun := time.Now()
+			if _, err := f.server.Verify(t.Context(), access); err == nil || isInvalid(err) || time.Since(begun) > 0 {
+				t.Errorf("Verify: %v after %v, want an error that is none of the token", err, time.Since(begun))
+			}
 		}
 		status, m := f.post("/token", "", refreshForm(refresh))
 		f.wantError("the refresh token", status, m, 500, "server_error")
@@ -348,6 +547,7 @@ func TestUpstreamRenewal(t *testing.T) {
 			t.Fatalf("%v, %d refreshes", m, p.refreshes)
 		}
 		time.Sleep(5 * time.Minute)
+		p.asks = 0
 		done := make(chan error)
 		for range 20 {
 			go func() {
@@ -370,6 +570,9 @@ func TestUpstreamRenewal(t *testing.T) {
 		if upstream, err := f.server.UpstreamToken(t.Context(), token); err != nil || upstream.AccessToken != "upstream-access-2" {
 			t.Errorf("%v, %v", upstream, err)
 		}
+		if p.asks != 1 {
+			t.Errorf("the provider was asked %d times within a minute", p.asks)
+		}
 	})
 }
 
@@ -390,6 +593,14 @@ func TestUpstreamRenewalByTwo(t *testing.T) {
 		access, _ := p.upstreamTokens(a)
 		time.Sleep(2 * time.Hour)
 		done := make(chan error)
+		go func() {
+			time.Sleep(time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			if _, err := b.server.Verify(ctx, access); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("somebody who leaves: %v", err)
+			}
+		}()
 		for _, f := range []*fixture{a, a, b, b} {
 			go func() {
 				_, err := f.server.Verify(t.Context(), access)
@@ -482,8 +693,37 @@ func TestUpstreamRedirect(t *testing.T) {
 		}
 		b := f.browser()
 		back := b.get(callback(p.toProvider(b), nil)).location(t).Query()
+		if n := p.asks; n != 0 && !want {
+			t.Errorf("a redirect to %s: the provider says who it is", to)
+		}
 		if back.Has("code") != want || (stolen != "") != want {
 			t.Errorf("a redirect to %s: the client receives %v, the token went there: %t", to, back, stolen != "")
+		}
+	}
+}
+
+// TestUpstreamRedirects follows five redirects, or fewer if the client says so.
+func TestUpstreamRedirects(t *testing.T) {
+	for _, c := range []struct {
+		redirects int
+		check     func(*http.Request, []*http.Request) error
+		want      bool
+	}{
+		{5, nil, true}, {6, nil, false},
+		{1, func(*http.Request, []*http.Request) error { return errors.New("no redirects") }, false},
+	} {
+		f, p, _ := upstreamFixture(t, func(o *as.Options) { o.HTTPClient.CheckRedirect = c.check })
+		me := p.pages[provider+"/userinfo"]
+		left := c.redirects
+		p.pages[provider+"/userinfo"] = func(r *http.Request) *http.Response {
+			if left--; left >= 0 {
+				return page(302, "", "Location", provider+"/userinfo")(r)
+			}
+			return me(r)
+		}
+		b := f.browser()
+		if back := b.get(callback(p.toProvider(b), nil)).location(t).Query(); back.Has("code") != c.want {
+			t.Errorf("%d redirects: the client receives %v", c.redirects, back)
 		}
 	}
 }
@@ -539,7 +779,12 @@ func TestUpstreamRenewalWithoutUser(t *testing.T) {
 func TestUpstreamEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, p, _ := upstreamFixture(t, nil)
-		p.lifetime, p.noRefresh = 120, true
+		p.lifetime, p.noRefresh = 7200, true
+		long, _ := p.upstreamTokens(f)
+		if token, err := f.server.Verify(t.Context(), long); err != nil || !token.Expiry.Equal(time.Now().Add(10*time.Minute)) {
+			t.Errorf("a long token of the provider: %v, %v", token, err)
+		}
+		p.lifetime = 120
 		access, refresh := p.upstreamTokens(f)
 		time.Sleep(105 * time.Second)
 		if !f.valid(access) {

@@ -3,6 +3,7 @@ package authclient
 import (
 	"context"
 	"errors"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // REQ AUTH-07, AUTH06-05, AUTH11-05, AUTH26-06, AUTH26-10
 func TestCodeFlow(t *testing.T) {
 	w, _, as := newWorld(t)
-	welcome(t, newTransport(t, w, as, nil))
+	welcome(t, newTransport(t, w, as, &Options{Grant: &AuthorizationCode{ClientName: "test", ClientURI: "https://app.example", RedirectURI: redirectURL, Authorize: as.authorize}}))
 	q, f, m := as.logins[0], as.tokens[0], as.clients[0]
 	for name, want := range map[string]string{
 		"response_type": "code", "client_id": "client-1-of-https://as.example", "redirect_uri": redirectURL,
@@ -38,7 +39,7 @@ func TestCodeFlow(t *testing.T) {
 	if n := len(f.Get("code_verifier")); n < 43 {
 		t.Errorf("the verifier has %d characters", n)
 	}
-	if m["application_type"] != "web" || m["client_name"] != "test" || len(m["grant_types"].([]any)) != 2 || m["token_endpoint_auth_method"] != "none" {
+	if m["application_type"] != "web" || m["client_name"] != "test" || m["client_uri"] != "https://app.example" || len(m["grant_types"].([]any)) != 2 || m["token_endpoint_auth_method"] != "none" {
 		t.Errorf("registration: %v", m)
 	}
 }
@@ -149,11 +150,14 @@ func TestErrorText(t *testing.T) {
 
 // What a program returns that is no response.
 func TestUnreadableResponse(t *testing.T) {
-	for _, back := range []string{"https://app.example/%zz?code=secret", "https://app.example/?code=secret%zz", "https://app.example/?code=secret&x=" + strings.Repeat("x", maxResponse), "://"} {
+	for back, want := range map[string]string{
+		"https://app.example/%zz?code=secret": "the authorization response is not a URL", "https://app.example/?code=secret%zz": "the query of the authorization response is invalid",
+		"https://app.example/?code=secret&x=" + strings.Repeat("x", maxResponse): "the authorization response has more than 16384 bytes", "://": "the authorization response is not a URL",
+	} {
 		w, _, as := newWorld(t)
 		refused(t, newTransport(t, w, as, &Options{Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: func(context.Context, string) (string, error) {
 			return back, nil
-		}}}), "the authorization response")
+		}}}), want)
 	}
 }
 
@@ -227,6 +231,11 @@ func TestFailedLoginIsShared(t *testing.T) {
 
 // REQ AUTH-08
 func TestRedirectURI(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
 	for _, tt := range []struct {
 		uri   string
 		hooks bool // the program receives the response
@@ -238,9 +247,14 @@ func TestRedirectURI(t *testing.T) {
 		{"http://localhost:3000/callback", true, true},
 		{"http://app.example/callback", true, false},
 		{"https://app.example/callback#x", true, false},
+		{"https://ada@app.example/callback", true, false},
 		{"https://app.example/callback", false, false},
 		{"http://192.168.0.1/callback", false, false},
 		{"callback", true, false},
+		{":", true, false},
+		{"http://127.0.0.1/callback#x", false, false},
+		{"https://127.0.0.1/callback", false, false},
+		{"http://" + taken.Addr().String() + "/callback", false, false},
 	} {
 		w, _, as := newWorld(t)
 		g := &AuthorizationCode{RedirectURI: tt.uri, Open: unattended}

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
@@ -208,6 +209,83 @@ func TestDiscoveryFails(t *testing.T) {
 	}
 	if got := w.took(); got != atPath {
 		t.Errorf("took %s", got)
+	}
+	w.hosts["mcp.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/.well-known/oauth-authorization-server":
+			w.WriteHeader(503)
+		case "/mcp":
+			rs.ServeHTTP(w, r)
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	refused(t, newTransport(t, w, as, nil), "the metadata of the authorization server at https://mcp.example: ")
+}
+
+// A server without metadata is named in its errors all the same.
+func TestErrorOfFirstRevision(t *testing.T) {
+	w, rs, as := newWorld(t)
+	rs.challenge = ""
+	w.hosts["mcp.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/mcp":
+			rs.ServeHTTP(w, r)
+		case "/token":
+			object(w, 400, map[string]any{"error": "invalid_grant"})
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	as.meta = map[string]any{}
+	e, ok := errors.AsType[*Error](refused(t, newTransport(t, w, as, &Options{Clients: []Credentials{{ID: "me"}}}), "invalid_grant"))
+	if !ok || e.Issuer != "https://mcp.example" {
+		t.Errorf("got %+v", e)
+	}
+}
+
+// What a stored token was found by is where its server is found again. Until then, nothing is looked up twice.
+func TestMetadataIsStored(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, rs, as := newWorld(t)
+		as.lifetime = time.Hour
+		rs.at = []string{"/elsewhere"}
+		rs.challenge = `Bearer resource_metadata="https://mcp.example/elsewhere"`
+		store := new(MemoryStore)
+		tr := newTransport(t, w, as, &Options{Store: store})
+		if got := tr.Issuer(); got != "" {
+			t.Errorf("the issuer is %q", got)
+		}
+		welcome(t, tr)
+		w.took()
+		sleep(time.Hour)
+		welcome(t, tr)
+		if got := w.took(); got != "POST https://as.example/token" {
+			t.Errorf("took %s", got)
+		}
+		again := newTransport(t, w, as, &Options{Store: store})
+		welcome(t, again)
+		if got := again.Issuer(); got != issuerURL || w.took() != "" {
+			t.Errorf("the issuer is %q", got)
+		}
+		sleep(time.Hour)
+		welcome(t, again)
+		if got := w.took(); !strings.HasPrefix(got, "GET https://mcp.example/elsewhere\n") || len(as.logins) != 1 {
+			t.Errorf("took %s, %d logins", got, len(as.logins))
+		}
+	})
+}
+
+// A resource must name a server, and itself.
+func TestIncompleteMetadata(t *testing.T) {
+	for want, change := range map[string]func(map[string]any){
+		"names no authorization server": func(m map[string]any) { m["authorization_servers"] = []string{} },
+		`is about the resource ""`:      func(m map[string]any) { m["resource"] = "" },
+		`is about the resource ":"`:     func(m map[string]any) { m["resource"] = ":" },
+	} {
+		w, rs, as := newWorld(t)
+		change(rs.document)
+		refused(t, newTransport(t, w, as, nil), want)
 	}
 }
 

@@ -148,6 +148,18 @@ func TestEnterpriseManaged(t *testing.T) {
 	idp := newProvider(t, w, rs, map[string]any{"access_token": "secret", "issued_token_type": "urn:ietf:params:oauth:token-type:access_token", "token_type": "Bearer"})
 	refused(t, fresh(), "want "+typeIDJAG)
 	idp.onToken = func(w http.ResponseWriter, r *http.Request) bool {
+		object(w, 200, map[string]any{"issued_token_type": typeIDJAG, "token_type": "N_A"})
+		return true
+	}
+	refused(t, fresh(), "https://idp.example issued a token of type")
+	refused(t, newTransport(t, w, as, &Options{Grant: g}), "Options.Clients is empty")
+	meta := idp.meta
+	idp.meta = nil
+	refused(t, fresh(), "authclient: the identity provider: ")
+	idp.meta = map[string]any{"issuer": "https://idp.example", "response_types_supported": []string{"code"}}
+	refused(t, fresh(), "https://idp.example has no token_endpoint")
+	idp.meta = meta
+	idp.onToken = func(w http.ResponseWriter, r *http.Request) bool {
 		object(w, 403, map[string]any{"error": "access_denied", "error_description": "not you"})
 		return true
 	}
@@ -177,11 +189,12 @@ func TestWorkloadIdentity(t *testing.T) {
 			t.Errorf("the audience is %q, the issuer %q", audience, issuer)
 		}
 		f := as.tokens[0]
-		if f.Get("grant_type") != oauth.GrantJWTBearer || f.Get("assertion") != "secretjwt" || f.Get("resource") != resourceURL || f.Has("client_id") != (clients != nil) {
+		if f.Get("grant_type") != oauth.GrantJWTBearer || f.Get("assertion") != "secretjwt" || f.Get("resource") != resourceURL || f.Has("scope") || f.Has("client_id") != (clients != nil) {
 			t.Errorf("got %v", f)
 		}
 	}
 	w, _, as := newWorld(t)
+	refused(t, newTransport(t, w, as, &Options{Clients: []Credentials{{Issuer: "https://other.example", ID: "me"}}, Grant: new(WorkloadIdentity)}), "for which there are no credentials")
 	g := new(WorkloadIdentity)
 	refused(t, newTransport(t, w, as, &Options{Grant: g}), "needs Assertion")
 	g.Assertion = func(context.Context, string, string) (string, error) { return "", errors.New("no metadata service") }

@@ -257,3 +257,27 @@ func TestNoResponseToProof(t *testing.T) {
 	as.meta["token_endpoint"] = "https://nowhere.example/token"
 	refused(t, newTransport(t, w, as, proving()), "there is no host nowhere.example")
 }
+
+// The grant of an identity provider is bound to the client and not to a key, and an error other than for a nonce ends the
+// attempt.
+func TestProofsGoToTheirServer(t *testing.T) {
+	w, rs, as := newWorld(t)
+	bind(t, rs, as, "")
+	idp := newProvider(t, w, rs, map[string]any{"access_token": "secretjag", "issued_token_type": typeIDJAG, "token_type": "N_A"})
+	welcome(t, newTransport(t, w, as, &Options{Proofs: new(prover), Clients: []Credentials{{ID: "me"}}, Grant: &EnterpriseManaged{
+		Provider: "https://idp.example", TokenEndpoint: "https://idp.example/token", Client: Credentials{ID: "me"}, Identity: func(context.Context) (string, error) { return "secretidentity", nil },
+	}}))
+	if idp.headers[0].Get("DPoP") != "" || as.headers[0].Get("DPoP") == "" {
+		t.Errorf("the provider received %v, the server %v", idp.headers[0], as.headers[0])
+	}
+	w, rs, as = newWorld(t)
+	bind(t, rs, as, "")
+	as.onToken = func(w http.ResponseWriter, _ *http.Request) bool {
+		object(w, 400, map[string]any{"error": "invalid_grant"})
+		return true
+	}
+	refused(t, newTransport(t, w, as, proving()), "invalid_grant")
+	if len(as.tokens) != 1 {
+		t.Errorf("%d token requests", len(as.tokens))
+	}
+}

@@ -54,7 +54,10 @@ func get(at string) (string, error) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
-	for _, name := range []string{"Content-Security-Policy", "Cache-Control", "Referrer-Policy"} {
+	if got := resp.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !resp.Close {
+		err = errors.Join(err, fmt.Errorf("the page is %s, and the connection is closed: %t", got, resp.Close))
+	}
+	for _, name := range []string{"Content-Security-Policy", "Cache-Control", "Referrer-Policy", "X-Content-Type-Options"} {
 		if resp.Header.Get(name) == "" {
 			err = errors.Join(err, fmt.Errorf("the page has no %s", name))
 		}
@@ -249,6 +252,13 @@ func TestBrowser(t *testing.T) {
 	err := OpenBrowser(t.Context(), "https://as.example/")
 	if err == nil || !strings.Contains(err.Error(), "https://as.example/") {
 		t.Errorf("without a browser: got %v", err)
+	}
+	if err := OpenBrowser(t.Context(), "http://127.0.0.1/"); err == nil || !strings.Contains(err.Error(), "opening a browser") {
+		t.Errorf("a server on this machine: got %v", err)
+	}
+	l := newLocal(t)
+	if _, err := l.ask(t.Context(), l.transport(t, new(AuthorizationCode), nil)); err == nil || !strings.Contains(err.Error(), "opening a browser") {
+		t.Errorf("the default: got %v", err)
 	}
 }
 

@@ -52,8 +52,7 @@ func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI str
 		}
 	}
 	// What the user has entered before is stored like a registration.
-	r, err := f.registered(ctx, f.server.issuer)
-	if err == nil && r != nil {
+	if r, _ := f.registered(ctx, f.server.issuer); r != nil {
 		return r.credentials(f.server.issuer), nil
 	}
 	if g.AskClient == nil {
@@ -147,9 +146,6 @@ func (f *flow) postRegistration(ctx context.Context, m *clientMetadata) (*regist
 		return nil, errors.New("the response has no client_id")
 	}
 	// The server may leave out what it accepted unchanged.
-	if r.Method == "" && r.Secret == "" {
-		r.Method = oauth.MethodNone
-	}
 	if len(r.RedirectURIs) == 0 {
 		r.RedirectURIs = m.RedirectURIs
 	}

@@ -2,6 +2,9 @@ package authclient
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -11,7 +14,12 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcpgen/mcpgen/runtime/auth"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
 
@@ -34,6 +42,7 @@ func TestRegistrationOrder(t *testing.T) {
 		{"dynamic", nil, "", ask, true, true, "client-1-of-https://as.example"},
 		{"asked", nil, "", ask, true, false, "asked"},
 		{"nothing", nil, "", nil, true, false, "registers no clients"},
+		{"document on this machine", nil, "https://localhost/c", nil, true, false, "https://localhost/c"},
 		{"document by http", nil, "http://app.example/c", nil, true, false, "want an https URL with a path"},
 		{"document by http on this machine", nil, "http://127.0.0.1/c", nil, true, false, "want an https URL with a path"},
 		{"document with a user", nil, "https://ada@app.example/c", nil, true, false, "want an https URL with a path"},
@@ -78,14 +87,21 @@ func TestApplicationType(t *testing.T) {
 //
 // REQ AUTH26-06
 func TestRegistrationRefused(t *testing.T) {
+	status := 400
 	w, _, as := newWorld(t)
 	w.hosts["as.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/register" {
-			object(w, 400, map[string]any{"error": "invalid_redirect_uri", "error_description": "web only"})
+			object(w, status, map[string]any{"error": "invalid_redirect_uri", "error_description": "web only"})
 			return
 		}
 		as.ServeHTTP(w, r)
 	})
+	as.meta["token_endpoint_auth_methods_supported"] = nil
+	asks := &AuthorizationCode{RedirectURI: redirectURL, Authorize: as.authorize, AskClient: func(context.Context, string) (*Credentials, error) { return nil, errors.New("asked") }}
+	refused(t, newTransport(t, w, as, &Options{Grant: asks}), "web only")
+	status = 404 // of an endpoint that the metadata names
+	refused(t, newTransport(t, w, as, &Options{Grant: asks}), "web only")
+	status = 400
 	err := refused(t, newTransport(t, w, as, nil), `type web with the redirect URI https://app.example/callback`)
 	if e, ok := errors.AsType[*Error](err); !ok || e.Code != "invalid_redirect_uri" || e.Description != "web only" {
 		t.Errorf("got %v", err)
@@ -296,6 +312,7 @@ func TestAskWhereNothingRegisters(t *testing.T) {
 	g := &AuthorizationCode{RedirectURI: redirectURL, Authorize: as2.authorize}
 	refused(t, newTransport(t, w, as, &Options{Grant: g}), "authclient: https://mcp.example/mcp requires a token, but names no authorization server, and registers no clients itself: ")
 	refused(t, newTransport(t, w, as, &Options{Grant: g, Scopes: []string{"a", "b"}}), `authclient: https://mcp.example/mcp requires the scopes "a b", but names no`)
+	refused(t, newTransport(t, w, as, &Options{Grant: g, Scopes: []string{"a"}}), `authclient: https://mcp.example/mcp requires the scopes "a", but names no`)
 	asked := 0
 	g.AskClient = func(_ context.Context, issuer string) (*Credentials, error) {
 		asked++
@@ -350,5 +367,150 @@ func TestRegistrationWithoutID(t *testing.T) {
 	if c, err := net.Dial("tcp", u.Host); err == nil {
 		c.Close()
 		t.Errorf("%s is still listened at", u.Host)
+	}
+}
+
+// What a server gives a client is used until it ends, in this process and in others.
+//
+// REQ AUTH26-07
+func TestRegisteredSecret(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, rs, as := newWorld(t)
+		as.meta["token_endpoint_auth_methods_supported"] = []string{oauth.MethodBasic, oauth.MethodPost}
+		registrations := 0
+		ends := time.Now().Add(time.Hour)
+		w.hosts["as.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/register" {
+				registrations++
+				object(w, 201, map[string]any{"client_id": "me", "client_secret": "secret", "token_endpoint_auth_method": oauth.MethodPost, "client_secret_expires_at": ends.Unix()})
+				return
+			}
+			as.ServeHTTP(w, r)
+		})
+		store := new(MemoryStore)
+		login := func(want int) {
+			t.Helper()
+			clear(rs.valid)
+			clear(as.refresh)
+			store.Update(t.Context(), "token "+endpointURL, func([]byte) ([]byte, error) { return nil, nil })
+			welcome(t, newTransport(t, w, as, &Options{Store: store}))
+			f := as.tokens[len(as.tokens)-1]
+			if f.Get("client_id") != "me" || f.Get("client_secret") != "secret" || registrations != want {
+				t.Errorf("got %v after %d registrations, want %d", f, registrations, want)
+			}
+		}
+		login(1)
+		login(1)
+		sleep(time.Hour - time.Second)
+		login(1)
+		sleep(time.Second)
+		ends = ends.Add(time.Hour)
+		login(2)
+	})
+}
+
+// A client that AskClient returns is stored with its secret; one without an id is none.
+func TestAskedSecret(t *testing.T) {
+	w, rs, as := newWorld(t)
+	delete(as.meta, "registration_endpoint")
+	as.meta["token_endpoint_auth_methods_supported"] = []string{oauth.MethodPost}
+	store := new(MemoryStore)
+	g := &AuthorizationCode{RedirectURI: redirectURL, Authorize: as.authorize, AskClient: func(context.Context, string) (*Credentials, error) {
+		return &Credentials{ID: "me", Secret: "secret"}, nil
+	}}
+	for range 2 {
+		welcome(t, newTransport(t, w, as, &Options{Store: store, Grant: g}))
+		g.AskClient = func(context.Context, string) (*Credentials, error) { return nil, errors.New("asked again") }
+		clear(rs.valid)
+		clear(as.refresh)
+	}
+	if len(as.logins) != 2 {
+		t.Errorf("%d logins", len(as.logins))
+	}
+	for _, f := range as.tokens {
+		if f.Get("client_secret") != "secret" {
+			t.Errorf("got %v", f)
+		}
+	}
+	g.AskClient = func(context.Context, string) (*Credentials, error) { return &Credentials{}, nil }
+	refused(t, newTransport(t, w, as, &Options{Grant: g}), "returned no credentials for https://as.example")
+}
+
+// A refresh token is used by the client that it was issued to, and by no other.
+//
+// REQ AUTH26-07
+func TestClientOfRefresh(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const document = "https://app.example/client.json"
+	withDocument := &AuthorizationCode{ClientIDURL: document, ClientKey: key, ClientKeyID: "k1", RedirectURI: redirectURL}
+	for _, test := range []struct {
+		name        string
+		first, then Options
+		logins      int
+	}{
+		{"given beforehand", Options{Clients: []Credentials{{ID: "me"}}}, Options{Clients: []Credentials{{ID: "me"}}}, 1},
+		{"another one is given now", Options{Clients: []Credentials{{ID: "me"}}}, Options{Clients: []Credentials{{ID: "you"}}}, 2},
+		{"a document", Options{Grant: withDocument}, Options{Grant: withDocument}, 1},
+		{"a registration", Options{}, Options{}, 1},
+		{"a document in place of a registration", Options{}, Options{Grant: withDocument}, 1}, // which is still there
+		{"nothing in place of a document", Options{Grant: withDocument}, Options{}, 2},
+	} {
+		bubble(t, func(t *testing.T) {
+			w, _, as := newWorld(t)
+			as.lifetime = time.Hour
+			as.meta["client_id_metadata_document_supported"] = true
+			as.meta["token_endpoint_auth_methods_supported"] = []string{oauth.MethodNone, oauth.MethodJWT}
+			withDocument.Authorize = as.authorize
+			test.first.Store = new(MemoryStore)
+			test.then.Store = test.first.Store
+			given := test.first.Clients
+			welcome(t, newTransport(t, w, as, &test.first))
+			if given != nil && given[0].Issuer != "" {
+				t.Errorf("%s: the options of the program have changed: %v", test.name, given)
+			}
+			sleep(time.Hour)
+			welcome(t, newTransport(t, w, as, &test.then))
+			if len(as.logins) != test.logins || len(as.tokens) != 2 {
+				t.Errorf("%s: %d logins, %d token requests", test.name, len(as.logins), len(as.tokens))
+			}
+			for _, f := range as.tokens {
+				text := f.Get("client_assertion")
+				if text == "" {
+					continue
+				}
+				if parsed, err := jwt.ParseSigned(text, []jose.SignatureAlgorithm{jose.ES256}); err != nil || parsed.Headers[0].KeyID != "k1" {
+					t.Errorf("%s: the assertion is %v, %v", test.name, parsed, err)
+				}
+			}
+		})
+	}
+}
+
+// A client registers without a secret where the server lets it, or has not said anything.
+func TestRegistrationMethod(t *testing.T) {
+	for want, s := range map[string]*authServer{
+		oauth.MethodNone:  {meta: &auth.AuthorizationServerMetadata{TokenEndpointAuthMethodsSupported: []string{oauth.MethodPost, oauth.MethodNone}}},
+		oauth.MethodPost:  {meta: &auth.AuthorizationServerMetadata{TokenEndpointAuthMethodsSupported: []string{oauth.MethodJWT, oauth.MethodPost}}},
+		oauth.MethodBasic: {meta: &auth.AuthorizationServerMetadata{}},
+	} {
+		if got := registrationMethod(s); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	if got := registrationMethod(&authServer{meta: &auth.AuthorizationServerMetadata{}, guessed: true}); got != oauth.MethodNone {
+		t.Errorf("without metadata: got %s", got)
+	}
+}
+
+// A server without a token endpoint is of no use, and nobody logs in there.
+func TestNoTokenEndpoint(t *testing.T) {
+	w, _, as := newWorld(t)
+	delete(as.meta, "token_endpoint")
+	refused(t, newTransport(t, w, as, nil), "token_endpoint")
+	if len(as.logins)+len(as.clients) > 0 {
+		t.Errorf("%d logins, %d registrations", len(as.logins), len(as.clients))
 	}
 }

@@ -148,7 +148,8 @@ func TestRefreshRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		w, rs, as := newWorld(t)
 		as.lifetime = time.Minute
-		tr := newTransport(t, w, as, nil)
+		var log bytes.Buffer
+		tr := newTransport(t, w, as, &Options{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 		welcome(t, tr)
 		clear(as.refresh)
 		sleep(time.Hour)
@@ -156,6 +157,31 @@ func TestRefreshRefused(t *testing.T) {
 		welcome(t, tr)
 		if len(as.logins) != 2 || as.logins[1].Get("scope") != "new" {
 			t.Errorf("logins: %v", as.logins)
+		}
+		if !strings.Contains(log.String(), "the token could not be refreshed") {
+			t.Errorf("the log is %s", log.String())
+		}
+	})
+}
+
+// A token that is valid for a short time is replaced when a tenth of that is left, whether or not it is stored.
+func TestShortTokens(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, _, as := newWorld(t)
+		as.lifetime = 100 * time.Second
+		store := new(MemoryStore)
+		tr := newTransport(t, w, as, &Options{Store: store})
+		welcome(t, tr)
+		store.Update(t.Context(), tr.tokenKey(), func([]byte) ([]byte, error) { return nil, nil })
+		sleep(89 * time.Second)
+		welcome(t, tr)
+		if n := len(as.tokens); n != 1 {
+			t.Errorf("%d token requests after 89 s", n)
+		}
+		sleep(time.Second)
+		welcome(t, tr)
+		if n := len(as.tokens); n != 2 || len(as.logins) != 1 {
+			t.Errorf("%d token requests, %d logins after 90 s", n, len(as.logins))
 		}
 	})
 }

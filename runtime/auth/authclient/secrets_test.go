@@ -53,6 +53,11 @@ func TestNothingPrintsSecrets(t *testing.T) {
 			out.Write(data)
 		}
 	}
+	for _, shown := range []string{`credentials of client "me" for https://as.example`, "authclient.AuthorizationCode()", "authclient.MemoryStore", "token of https://as.example for https://mcp.example/mcp"} {
+		if !strings.Contains(out.String(), shown) {
+			t.Errorf("%s is not shown", shown)
+		}
+	}
 	for _, private := range []string{"secret", key.D.String(), fmt.Sprintf("%x", key.D.Bytes())} {
 		if i := strings.Index(out.String(), private); i >= 0 {
 			t.Errorf("a secret is shown: %s", out.String()[max(0, i-200):min(i+100, out.Len())])

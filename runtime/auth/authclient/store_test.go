@@ -3,9 +3,11 @@ package authclient
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -215,8 +217,8 @@ func TestSharedStore(t *testing.T) {
 				})
 			}
 			calls.Wait()
-			if len(as.logins) != 1 || len(as.tokens) != round+2 {
-				t.Errorf("%d logins, %d token requests", len(as.logins), len(as.tokens))
+			if n := w.count("POST " + endpointURL); len(as.logins) != 1 || len(as.tokens) != round+2 || n != 1+20*(round+2) {
+				t.Errorf("%d logins, %d token requests, %d requests", len(as.logins), len(as.tokens), n)
 			}
 		}
 	})
@@ -230,6 +232,29 @@ func TestBrokenStore(t *testing.T) {
 	welcome(t, tr)
 	if !strings.Contains(log.String(), "the token could not be stored") || strings.Contains(log.String(), "secret") {
 		t.Errorf("the log is %s", log.String())
+	}
+	if !strings.Contains(log.String(), "the registration could not be stored") {
+		t.Errorf("the log is %s", log.String())
+	}
+	as.onToken = func(w http.ResponseWriter, _ *http.Request) bool {
+		object(w, 400, map[string]any{"error": "invalid_client"})
+		return true
+	}
+	refused(t, newTransport(t, w, as, &Options{Store: brokenStore{}, Logger: slog.New(slog.NewTextHandler(&log, nil))}), "invalid_client")
+	if !strings.Contains(log.String(), "the registration could not be removed") {
+		t.Errorf("the log is %s", log.String())
+	}
+	var standard bytes.Buffer
+	before := slog.Default()
+	defer slog.SetDefault(before)
+	slog.SetDefault(slog.New(slog.NewTextHandler(&standard, nil)))
+	as.onToken = nil
+	silent, err := New(endpointURL, &Options{Base: w, HTTP: &http.Client{Transport: w}, Store: brokenStore{}, Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: as.authorize}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if welcome(t, silent); !strings.Contains(standard.String(), "the token could not be stored") {
+		t.Errorf("the standard log is %s", standard.String())
 	}
 	tr = newTransport(t, w, as, &Options{Store: brokenStore{load: errors.New("locked")}})
 	refused(t, tr, "reading the stored token: locked")
@@ -248,7 +273,8 @@ func (brokenStore) Update(_ context.Context, _ string, change func([]byte) ([]by
 
 // What cannot be read in a store is not used, and not shown.
 func TestDamagedStore(t *testing.T) {
-	for _, data := range []string{"", "{", `{"access_token":"secret"`, `{"token_type":"DPoP","access_token":"secret","key":"c2VjcmV0"}`, `"secret"`} {
+	for _, data := range []string{"", "{", `{"access_token":"secret"`, `{"token_type":"DPoP","access_token":"secret","key":"c2VjcmV0"}`, `"secret"`,
+		`{"token_type":"mac","access_token":"secret"}`, `{"token_type":"Bearer","access_token":"secret a"}`} {
 		w, _, as := newWorld(t)
 		store := new(MemoryStore)
 		for _, key := range []string{"token " + endpointURL, "client " + issuerURL} {
@@ -259,5 +285,81 @@ func TestDamagedStore(t *testing.T) {
 		if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "cannot be read") {
 			t.Errorf("%s: the log is %s", data, log.String())
 		}
+		object := strings.HasPrefix(data, "{") && json.Valid([]byte(data)) // a registration with nothing in it
+		if strings.Contains(log.String(), "the client is registered anew") == object {
+			t.Errorf("%s: the log of the registration is %s", data, log.String())
+		}
+	}
+}
+
+// A token that cannot be stored after a refresh is used all the same: the one before it is spent.
+func TestRefreshThatCannotBeStored(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, _, as := newWorld(t)
+		as.lifetime = time.Hour
+		var log bytes.Buffer
+		store := &fullStore{}
+		tr := newTransport(t, w, as, &Options{Store: store, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		welcome(t, tr)
+		store.full = true
+		sleep(time.Hour)
+		welcome(t, tr)
+		welcome(t, tr)
+		if len(as.logins) != 1 || len(as.tokens) != 2 || !strings.Contains(log.String(), "the token could not be stored") {
+			t.Errorf("%d logins, %d token requests; the log is %s", len(as.logins), len(as.tokens), log.String())
+		}
+	})
+}
+
+// A fullStore stores nothing more once it is full.
+type fullStore struct {
+	MemoryStore
+	full bool
+}
+
+func (s *fullStore) Update(ctx context.Context, key string, change func([]byte) ([]byte, error)) error {
+	if !s.full {
+		return s.MemoryStore.Update(ctx, key, change)
+	}
+	old, _ := s.Load(ctx, key)
+	if _, err := change(old); err != nil {
+		return err
+	}
+	return errors.New("disk full")
+}
+
+// What is no file where one should be is an error, and leaves nothing behind.
+func TestBrokenFiles(t *testing.T) {
+	dir := t.TempDir()
+	s, err := NewFileStore(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(s.path("a")+".json", "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	set := func(data []byte) func([]byte) ([]byte, error) {
+		return func([]byte) ([]byte, error) { return data, nil }
+	}
+	if _, err := s.Load(t.Context(), "a"); err == nil {
+		t.Error("a folder is loaded")
+	}
+	if err := s.Update(t.Context(), "a", set([]byte("x"))); err == nil {
+		t.Error("a folder is updated")
+	}
+	if err := writeFile(s.path("a")+".json", []byte("x")); err == nil {
+		t.Error("a folder is replaced")
+	}
+	if files, err := filepath.Glob(filepath.Join(dir, "*.tmp")); err != nil || len(files) > 0 {
+		t.Errorf("%q are left, %v", files, err)
+	}
+	if err := writeFile(filepath.Join(dir, "none", "b"), []byte("x")); err == nil {
+		t.Error("a file in no folder is written")
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(t.Context(), "b", set([]byte("x"))); err == nil {
+		t.Error("a store without its folder is updated")
 	}
 }

@@ -2,6 +2,8 @@ package authclient
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Other responses are the caller's.
@@ -36,11 +39,18 @@ func TestOtherResponses(t *testing.T) {
 func TestLogin(t *testing.T) {
 	w, rs, as := newWorld(t)
 	tr := newTransport(t, w, as, nil)
+	rs.handle = func(_ http.ResponseWriter, r *http.Request, _ *grant) bool {
+		if r.Header.Get("Accept") != "text/event-stream" {
+			t.Errorf("it accepts %s", r.Header.Get("Accept"))
+		}
+		return false
+	}
 	for range 2 {
 		if err := tr.Login(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
+	rs.handle = nil
 	welcome(t, tr)
 	if len(as.logins) != 1 {
 		t.Errorf("%d logins", len(as.logins))
@@ -241,3 +251,64 @@ func TestDeleteDoesNotLogIn(t *testing.T) {
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// A request fails as its transport does, and after Close nobody logs in any more.
+func TestTransportFails(t *testing.T) {
+	w, _, as := newWorld(t)
+	tr := newTransport(t, w, as, nil)
+	broken := errors.New("broken")
+	tr.base = roundTripper(func(*http.Request) (*http.Response, error) { return nil, broken })
+	if got, err := ask(t, tr); err != broken {
+		t.Errorf("got %q, %v", got, err)
+	}
+	tr = newTransport(t, w, as, nil)
+	tr.Close()
+	if got, err := ask(t, tr); err != errClosed || len(as.logins) > 0 {
+		t.Errorf("after Close: got %q, %v", got, err)
+	}
+	tr = newTransport(t, w, as, nil)
+	for _, body := range []io.Reader{errorReader{broken}, plain{bytes.NewReader(make([]byte, maxBody))}} {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", endpointURL, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, large := body.(plain)
+		if _, err := tr.RoundTrip(r); !large && err != broken || large && err != nil {
+			t.Errorf("%T: %v", body, err)
+		}
+	}
+	r, err := http.NewRequestWithContext(t.Context(), "POST", endpointURL, strings.NewReader("hello"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.GetBody = func() (io.ReadCloser, error) { return nil, broken }
+	if _, err := tr.RoundTrip(r); err != broken {
+		t.Errorf("a body that cannot be read again: %v", err)
+	}
+}
+
+type errorReader struct{ err error }
+
+func (r errorReader) Read([]byte) (int, error) { return 0, r.err }
+
+// Who does not say how long a login may take waits five minutes.
+func TestDefaultLoginTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		w, _, as := newWorld(t)
+		tr := newTransport(t, w, as, &Options{Grant: &AuthorizationCode{RedirectURI: redirectURL, Authorize: func(ctx context.Context, at string) (string, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}}})
+		began := time.Now()
+		if _, err := ask(t, tr); !errors.Is(err, errLoginTime) || time.Since(began) != 5*time.Minute {
+			t.Errorf("got %v after %v", err, time.Since(began))
+		}
+	})
+	tr, err := New(endpointURL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := tr.opts.Grant.(*AuthorizationCode); !ok {
+		t.Errorf("the grant is %T", tr.opts.Grant)
+	}
+}

@@ -42,13 +42,27 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-func newTestSigner(t testing.TB, key crypto.Signer, c *clock) *signer {
+// A testSigner makes proofs by a key that has a thumbprint.
+type testSigner struct {
+	*signer
+	thumbprint string
+}
+
+func newTestSigner(t testing.TB, key crypto.Signer, c *clock) *testSigner {
+	return signerAt(t, key, c.Now)
+}
+
+func signerAt(t testing.TB, key crypto.Signer, now func() time.Time) *testSigner {
 	t.Helper()
-	s, err := newSigner(key, c.Now)
+	s, err := newSigner(key, now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	thumbprint, err := thumbprintOf(&jose.JSONWebKey{Key: key.Public()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &testSigner{s, thumbprint}
 }
 
 func newTestVerifier(t testing.TB, c *clock, opts *VerifierOptions) *Verifier {
@@ -61,7 +75,7 @@ func newTestVerifier(t testing.TB, c *clock, opts *VerifierOptions) *Verifier {
 	return v
 }
 
-func proofOf(t testing.TB, s *signer, method, url, nonce, token string) string {
+func proofOf(t testing.TB, s *testSigner, method, url, nonce, token string) string {
 	t.Helper()
 	proof, err := s.proof(method, url, nonce, token)
 	if err != nil {
@@ -102,8 +116,8 @@ func TestProofOfEachKey(t *testing.T) {
 			t.Errorf("%s: got %q and %v, want %q", alg, got, err, p.thumbprint)
 		}
 	}
-	if _, err := newSigner(must(ecdsa.GenerateKey(elliptic.P224(), rand.Reader)), time.Now); err == nil {
-		t.Error("a key of P-224 is accepted")
+	if _, err := newSigner(must(ecdsa.GenerateKey(elliptic.P224(), rand.Reader)), time.Now); err == nil || !strings.Contains(err.Error(), "P-256") {
+		t.Errorf("a key of P-224: %v", err)
 	}
 	if _, err := NewVerifier(&VerifierOptions{NonceKey: []byte("short")}); err == nil {
 		t.Error("a short NonceKey is accepted")
@@ -130,6 +144,8 @@ func TestProofOfAnotherRequest(t *testing.T) {
 		"key":                  {"", func(r *expectation) { r.thumbprint = newTestSigner(t, newKey(t), c).thumbprint }, "not bound"},
 		"empty":                {"x", func(r *expectation) {}, "compact"},
 		"too long":             {strings.Repeat("x", 9000), func(r *expectation) {}, "at most 8192 bytes"},
+		"just long enough":     {strings.Repeat("x", 8192), func(r *expectation) {}, "compact"},
+		"no target":            {sign(t, newKey(t), c, nil, map[string]any{"htu": "/"}), func(r *expectation) { r.urls = []string{"/"} }, "htu"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, proof := good, test.proof
@@ -157,12 +173,13 @@ func TestEqualURLs(t *testing.T) {
 		{"https://mcp.example.com/%6dcp/%2f", "https://mcp.example.com/mcp/%2F"},
 		{"https://mcp.example.com/%41%5A%61%7A%30%39%2D%2E%5F%7E%40%5B%60%7B%2F%3A", "https://mcp.example.com/AZaz09-._~%40%5b%60%7b%2f%3a"},
 		{"http://localhost:80/", "http://localhost"},
+		{"http://localhost:/", "http://localhost"},
 	} {
 		if _, err := v.verify(proofOf(t, p, "GET", test.proof, "", ""), expectation{method: "GET", urls: []string{"https://x.example", test.request}}); err != nil {
 			t.Errorf("%s and %s: %v", test.proof, test.request, err)
 		}
 	}
-	for _, url := range []string{"", "/mcp", "https://a@mcp.example.com/", "mailto:a"} {
+	for _, url := range []string{"", "/mcp", "https://a@mcp.example.com/", "mailto:a", ":"} {
 		if _, err := p.proof("GET", url, "", ""); err == nil {
 			t.Errorf("a proof for %q is made", url)
 		}
@@ -244,7 +261,7 @@ func TestReplayBound(t *testing.T) {
 	c := newClock()
 	mallory, alice := newTestSigner(t, newKey(t), c), newTestSigner(t, newKey(t), c)
 	v := newTestVerifier(t, c, &VerifierOptions{MaxProofs: 12})
-	verify := func(p *signer, owner string, want error) {
+	verify := func(p *testSigner, owner string, want error) {
 		t.Helper()
 		r := expectation{method: "POST", urls: []string{target}}
 		if owner != "" {
@@ -273,10 +290,7 @@ func TestReplayBound(t *testing.T) {
 
 // The clock is that of the machine.
 func TestClock(t *testing.T) {
-	p, err := newSigner(newKey(t), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := signerAt(t, newKey(t), time.Now)
 	v, err := NewVerifier(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -359,7 +373,7 @@ func sign(t testing.TB, key *ecdsa.PrivateKey, c *clock, header map[jose.HeaderK
 
 func TestForgedProofs(t *testing.T) {
 	c, key := newClock(), newKey(t)
-	valid := sign(t, key, c, nil, map[string]any{"iat": float64(c.now.Unix()) + 0.5})
+	valid := sign(t, key, c, nil, map[string]any{"iat": float64(c.now.Unix()) + 0.5, "jti": strings.Repeat("x", 512)})
 	parts := strings.Split(valid, ".")
 	encode := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
 	now := c.now.Unix()
@@ -398,9 +412,15 @@ func TestForgedProofs(t *testing.T) {
 	v := newTestVerifier(t, c, nil)
 	r := expectation{method: "POST", urls: []string{target}}
 	large := encode(`{"typ":"dpop+jwt","alg":"RS256","jwk":{"kty":"RSA","e":"AQAB","n":"`+encode(strings.Repeat("x", 2049))+`"}}`) + "." + parts[1] + "." + parts[2]
-	for want, proof := range map[string]string{"too large": large, "want at least 2048 bits": proofs["by a small key"]} {
+	for want, proof := range map[string]string{
+		"too large":               large,
+		"want at least 2048 bits": proofs["by a small key"],
+		"want a public key":       proofs["no key"],
+		"the signature is wrong":  proofs["another payload"],
+		"duplicate":               proofs["two methods"],
+	} {
 		if _, err := v.verify(proof, r); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("an RSA key of another size: %v", err)
+			t.Errorf("got %v, want %q", err, want)
 		}
 	}
 	for name, proof := range proofs {

@@ -42,5 +42,5 @@ func (n *nonces) valid(nonce string, now time.Time) bool {
 func (n *nonces) of(period int64) string {
 	mac := hmac.New(sha256.New, n.key)
 	mac.Write(binary.BigEndian.AppendUint64([]byte("dpop nonce "), uint64(period)))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:18])
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"crypto/subtle"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -112,9 +113,9 @@ func (v *Verifier) parse(proof string) (*claims, *jose.JSONWebKey, error) {
 	return &c, h.JSONWebKey, nil
 }
 
-// checkKey reports what is wrong with the key of a proof.
+// checkKey reports what is wrong with the key of a proof. Package jose refuses those that are not public, or not valid.
 func checkKey(k *jose.JSONWebKey) error {
-	if k == nil || !k.IsPublic() || !k.Valid() {
+	if k == nil {
 		return invalid("jwk: want a public key")
 	}
 	if r, ok := k.Key.(*rsa.PublicKey); ok {
@@ -148,15 +149,10 @@ func (v *Verifier) check(c *claims, r *expectation, now time.Time) error {
 // anyTarget reports whether the URL of a proof is one of those of a request.
 func anyTarget(urls []string, got string) bool {
 	target, err := targetURI(got)
-	if err != nil {
-		return false
-	}
-	for _, u := range urls {
-		if want, err := targetURI(u); err == nil && want == target {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(urls, func(u string) bool {
+		want, _ := targetURI(u) // empty if there is an error, and no target is
+		return want == target
+	})
 }
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }

@@ -1,13 +1,11 @@
 package dpop
 
 import (
-	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -18,7 +16,6 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/go-jose/go-jose/v4/cryptosigner"
 	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
@@ -31,8 +28,6 @@ import (
 type Prover struct {
 	mu     sync.Mutex
 	nonces map[string]string // by the origins of servers
-	der    []byte            // the key that was used last
-	last   *signer
 }
 
 // algorithm is that of all keys.
@@ -44,43 +39,27 @@ func (p *Prover) NewKey(algorithms []string) ([]byte, error) {
 	if len(algorithms) > 0 && !slices.Contains(algorithms, algorithm) {
 		return nil, fmt.Errorf("dpop: the authorization server supports the DPoP algorithms %q, want %s", algorithms, algorithm)
 	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, err
-	}
+	key, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // never fails
 	return x509.MarshalPKCS8PrivateKey(key)
 }
 
 // Thumbprint returns the thumbprint of a key of [Prover.NewKey]: RFC 7638.
 func (p *Prover) Thumbprint(key []byte) (string, error) {
-	s, err := p.signer(key)
+	private, err := parseKey(key)
 	if err != nil {
 		return "", err
 	}
-	return s.thumbprint, nil
+	return thumbprintOf(&jose.JSONWebKey{Key: private.Public()})
 }
 
-// signer returns what signs by a stored key.
-func (p *Prover) signer(der []byte) (*signer, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.last != nil && bytes.Equal(p.der, der) {
-		return p.last, nil
-	}
-	key, err := x509.ParsePKCS8PrivateKey(der)
-	if err != nil {
-		return nil, errors.New("dpop: the key cannot be read") // without its text
-	}
+// parseKey returns a key of [Prover.NewKey].
+func parseKey(der []byte) (*ecdsa.PrivateKey, error) {
+	key, _ := x509.ParsePKCS8PrivateKey(der)
 	private, ok := key.(*ecdsa.PrivateKey)
 	if !ok {
-		return nil, errors.New("dpop: want an ECDSA key")
+		return nil, errors.New("dpop: the stored key is not an ECDSA key") // without its text
 	}
-	s, err := newSigner(private, time.Now)
-	if err != nil {
-		return nil, err
-	}
-	p.der, p.last = bytes.Clone(der), s
-	return s, nil
+	return private, nil
 }
 
 // Transport returns a transport that adds a proof by a key to each request: for the token in its header Authorization, if
@@ -102,7 +81,7 @@ type provingTransport struct {
 
 // RoundTrip implements [http.RoundTripper].
 func (t *provingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	key, err := t.prover.signer(t.key)
+	key, err := storedSigner(t.key)
 	if err != nil {
 		closeBody(r)
 		return nil, err
@@ -184,9 +163,17 @@ func wantsNonce(resp *http.Response) bool {
 
 // A signer makes proofs by one key. It may be used by several goroutines at once.
 type signer struct {
-	jose       jose.Signer
-	thumbprint string
-	now        func() time.Time
+	jose jose.Signer
+	now  func() time.Time
+}
+
+// storedSigner returns a signer for a key of [Prover.NewKey].
+func storedSigner(der []byte) (*signer, error) {
+	private, err := parseKey(der)
+	if err != nil {
+		return nil, err
+	}
+	return newSigner(private, time.Now)
 }
 
 // newSigner returns a signer for a private key: ECDSA with P-256, P-384 or P-521, Ed25519, or RSA.
@@ -195,16 +182,9 @@ func newSigner(key crypto.Signer, now func() time.Time) (*signer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dpop: %w", err)
 	}
-	thumbprint, err := thumbprintOf(&jose.JSONWebKey{Key: key.Public()})
-	if err != nil {
-		return nil, err
-	}
 	opts := (&jose.SignerOptions{EmbedJWK: true}).WithType(proofType)
-	s, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: cryptosigner.Opaque(key)}, opts)
-	if err != nil {
-		return nil, fmt.Errorf("dpop: %w", err)
-	}
-	return &signer{s, thumbprint, now}, nil
+	s, err := jose.NewSigner(jose.SigningKey{Algorithm: alg, Key: key}, opts)
+	return &signer{s, now}, err
 }
 
 // proof returns a proof for one request. Nonce is the last nonce that the server sent, if any. Token is the access token
@@ -218,13 +198,5 @@ func (s *signer) proof(method, url, nonce, token string) (string, error) {
 	if token != "" {
 		c.Token = hash(token)
 	}
-	payload, err := json.Marshal(c)
-	if err != nil {
-		return "", err
-	}
-	jws, err := s.jose.Sign(payload)
-	if err != nil {
-		return "", fmt.Errorf("dpop: %w", err)
-	}
-	return jws.CompactSerialize()
+	return jwt.Signed(s.jose).Claims(c).Serialize()
 }

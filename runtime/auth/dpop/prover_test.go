@@ -118,6 +118,108 @@ func TestNonceNeverTaken(t *testing.T) {
 	}
 }
 
+// A request is sent again only if a resource server refuses the proof for its nonce. The body of that response is closed.
+func TestSentAgain(t *testing.T) {
+	for _, test := range []struct {
+		status    int
+		challenge string
+		want      int // how many requests
+	}{
+		{http.StatusUnauthorized, `DPoP error="use_dpop_nonce"`, 2},
+		{http.StatusUnauthorized, `DPoP error="invalid_token"`, 1},
+		{http.StatusUnauthorized, `Bearer error="use_dpop_nonce"`, 1},
+		{http.StatusOK, `DPoP error="use_dpop_nonce"`, 1},
+		{http.StatusOK, "", 1},
+	} {
+		p := new(Prover)
+		key, err := p.NewKey(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bodies []*body
+		tr := p.Transport(key, roundTripper(func(*http.Request) (*http.Response, error) {
+			bodies = append(bodies, new(body))
+			return &http.Response{StatusCode: test.status, Header: http.Header{"Dpop-Nonce": {"n"}, "Www-Authenticate": {test.challenge}}, Body: bodies[len(bodies)-1]}, nil
+		}))
+		r, err := http.NewRequest("GET", target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := tr.RoundTrip(r)
+		if err != nil || len(bodies) != test.want || resp.Body != bodies[test.want-1] || resp.Body.(*body).closed || test.want == 2 && !bodies[0].closed {
+			t.Errorf("%d %s: %v after %d requests", test.status, test.challenge, err, len(bodies))
+		}
+	}
+}
+
+// A body is empty, and says whether it has been closed.
+type body struct{ closed bool }
+
+func (b *body) Read([]byte) (int, error) { return 0, io.EOF }
+func (b *body) Close() error             { b.closed = true; return nil }
+
+// A request that fails has its error, and its body is closed.
+func TestProverFails(t *testing.T) {
+	p := new(Prover)
+	key, err := p.NewKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken, unreadable := errors.New("broken"), errors.New("unreadable")
+	send := func(key []byte, url string, answer *http.Response, err error) (*body, error) {
+		b := new(body)
+		r, invalid := http.NewRequest("POST", url, b)
+		if invalid != nil {
+			t.Fatal(invalid)
+		}
+		r.GetBody = func() (io.ReadCloser, error) { return nil, unreadable }
+		_, err = p.Transport(key, roundTripper(func(r *http.Request) (*http.Response, error) { return answer, err })).RoundTrip(r)
+		return b, err
+	}
+	refused := &http.Response{StatusCode: http.StatusUnauthorized, Body: http.NoBody, Header: http.Header{
+		"Dpop-Nonce": {"n"}, "Www-Authenticate": {`DPoP error="use_dpop_nonce"`},
+	}}
+	if _, err := send(key, target, nil, broken); err != broken {
+		t.Errorf("the transport fails: %v", err)
+	}
+	if _, err := send(key, target, refused, nil); err != unreadable {
+		t.Errorf("the body cannot be read again: %v", err)
+	}
+	if b, err := send(nil, target, nil, broken); err == nil || err == broken || !b.closed {
+		t.Errorf("no key: %v, %v", err, b)
+	}
+	if b, err := send(key, "/", nil, broken); err == nil || err == broken || !b.closed {
+		t.Errorf("no server: %v, %v", err, b)
+	}
+}
+
+// A proof is about the token of its request, which other credentials are not.
+func TestCredentials(t *testing.T) {
+	p := new(Prover)
+	key, err := p.NewKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proofs := make(chan string, 1)
+	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { proofs <- r.Header.Get("DPoP") }))
+	defer srv.Close()
+	for authorization, bound := range map[string]bool{"DPoP token": true, "Basic token": false, "": false} {
+		r, err := http.NewRequest("GET", srv.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", authorization)
+		resp, err := p.Transport(key, nil).RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if claims := decode(strings.Split(<-proofs, ".")[1]); strings.Contains(claims, `"ath"`) != bound {
+			t.Errorf("%q: %s", authorization, claims)
+		}
+	}
+}
+
 // What is no key sends nothing, and is not shown.
 func TestNoKey(t *testing.T) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
@@ -133,7 +235,10 @@ func TestNoKey(t *testing.T) {
 		if _, err := p.Thumbprint(key); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", key, err)
 		}
-		r := httptest.NewRequest("GET", target, nil)
+		r, err := http.NewRequest("GET", target, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if _, err := p.Transport(key, roundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("sent") })).RoundTrip(r); err == nil || err.Error() == "sent" {
 			t.Errorf("%q: %v", key, err)
 		}

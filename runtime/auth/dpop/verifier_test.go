@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
@@ -61,13 +63,9 @@ func newSecured(t *testing.T, opts *VerifierOptions, changes ...func(*auth.Optio
 }
 
 // mine returns what makes proofs by a new key.
-func mine(t *testing.T) *signer {
+func mine(t *testing.T) *testSigner {
 	t.Helper()
-	s, err := newSigner(newKey(t), time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return signerAt(t, newKey(t), time.Now)
 }
 
 // post returns a request to the resource.
@@ -80,7 +78,7 @@ func post(authorization ...string) *http.Request {
 }
 
 // boundRequest returns a request with a token that is bound to the key of a signer.
-func boundRequest(t *testing.T, tokens issued, p *signer, nonce string) *http.Request {
+func boundRequest(t *testing.T, tokens issued, p *testSigner, nonce string) *http.Request {
 	t.Helper()
 	token := tokens.token("alice", p.thumbprint)
 	r := post("DPoP " + token)
@@ -188,9 +186,13 @@ func TestProofOfTheURL(t *testing.T) {
 }
 
 func TestProofIsRequired(t *testing.T) {
+	free, tokens := newSecured(t, nil)
+	if resp := ask(free, post("Bearer "+tokens.token("alice", ""))); resp.StatusCode != http.StatusOK {
+		t.Errorf("a bearer token where none is required: status %d, %s", resp.StatusCode, resp.Header)
+	}
 	rs, k := newSecured(t, &VerifierOptions{Required: true}, func(o *auth.Options) { o.AllowAnonymous = true })
-	if !rs.Metadata().DPoPBoundAccessTokensRequired {
-		t.Error("the metadata does not say so")
+	if m := rs.Metadata(); !m.DPoPBoundAccessTokensRequired || !slices.Equal(m.DPoPSigningAlgValuesSupported, Algorithms()) {
+		t.Errorf("the metadata are %+v", m)
 	}
 	for name, r := range map[string]*http.Request{"a bearer token": post("Bearer " + k.token("alice", "")), "nothing": post()} {
 		resp := ask(rs, r, "write")
@@ -266,5 +268,37 @@ func TestProofOfOpenStream(t *testing.T) {
 	}
 	if _, err := rs.Authorize(r); err == nil {
 		t.Error("the proof is accepted twice")
+	}
+}
+
+// An authorization server binds a token to the key of the only proof of a request, and remembers the proof as its sender's.
+func TestKeyOfRequest(t *testing.T) {
+	v, err := NewVerifier(&VerifierOptions{MaxProofs: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := mine(t)
+	key := func(owner string, proofs ...string) (string, error) {
+		r := post()
+		r.Header["Dpop"] = proofs
+		return v.Key(r.WithContext(share.With(t.Context(), share.Of(owner, "", nil))), target)
+	}
+	proof := func() string { return proofOf(t, p, "POST", target, "", "") }
+	if got, err := key("alice"); got != "" || err != nil {
+		t.Errorf("no proof: %q, %v", got, err)
+	}
+	if got, err := key("alice", proof(), proof()); got != "" || codeOf(err) != invalidProof {
+		t.Errorf("two proofs: %q, %v", got, err)
+	}
+	for range 2 {
+		if got, err := key("mallory", proof()); got != p.thumbprint || err != nil {
+			t.Errorf("a proof: %q, %v; want %q", got, err, p.thumbprint)
+		}
+	}
+	if _, err := key("mallory", proof()); err != ErrBusy {
+		t.Errorf("one too many: %v", err)
+	}
+	if _, err := key("alice", proof()); err != nil {
+		t.Errorf("by somebody else with that key: %v", err)
 	}
 }

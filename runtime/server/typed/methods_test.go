@@ -2,6 +2,8 @@ package typed_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -51,6 +53,9 @@ func TestAddNotification(t *testing.T) {
 	var got query
 	handler := func(_ context.Context, _ *server.Call, q query) error {
 		got = q
+		if q.Days < 0 {
+			return errors.New("days: want none or more")
+		}
 		return nil
 	}
 	if err := typed.AddNotification(s, "example/notice", handler); err != nil {
@@ -70,5 +75,8 @@ func TestAddNotification(t *testing.T) {
 	}
 	if err := send(`{"city":7}`); err == nil {
 		t.Error("params that do not fit were taken")
+	}
+	if err := send(`{"city":"Oslo","days":-1}`); err == nil || !strings.Contains(err.Error(), "want none or more") {
+		t.Errorf("what the handler returns: %v", err)
 	}
 }

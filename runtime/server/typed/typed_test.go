@@ -3,6 +3,7 @@ package typed_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -49,10 +50,18 @@ func TestAddTool(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	type number struct {
+		Value float64 `json:"value"`
+	}
+	if err := typed.AddTool(s, mcp.Tool{Name: "none"}, func(context.Context, *server.Call, struct{}) (number, error) { return number{math.NaN()}, nil }); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ method, params, want string }{
+		{"tools/call", `{"name":"none"}`, `{"content":[{"type":"text","text":"json: unsupported value: NaN"}],"isError":true}`},
 		{"tools/list", `{}`, `{"tools":[{"name":"forecast","inputSchema":{"type":"object","properties":{"city":{"type":"string","description":"the city's name"},` +
 			`"days":{"type":"integer"}},"required":["city"],"additionalProperties":false},"outputSchema":{"type":"object","properties":{"text":{"type":"string"}},` +
-			`"required":["text"]}},{"name":"whole","inputSchema":{"type":"object","additionalProperties":false}}]}`},
+			`"required":["text"]}},{"name":"none","inputSchema":{"type":"object","additionalProperties":false},"outputSchema":{"type":"object","properties":{"value":{"type":"number"}},` +
+			`"required":["value"]}},{"name":"whole","inputSchema":{"type":"object","additionalProperties":false}}]}`},
 		{"tools/call", `{"name":"forecast","arguments":{"city":"Oslo"}}`,
 			`{"content":[{"type":"text","text":"{\"text\":\"Oslo\"}"}],"structuredContent":{"text":"Oslo"}}`},
 		{"tools/call", `{"name":"forecast","arguments":{"city":"Atlantis"}}`, `{"content":[{"type":"text","text":"no such city"}],"isError":true}`},
@@ -73,6 +82,7 @@ func TestAddToolFails(t *testing.T) {
 		"input: ":            typed.AddTool(s, mcp.Tool{Name: "a"}, func(context.Context, *server.Call, func()) (report, error) { return report{}, nil }),
 		"output: ":           typed.AddTool(s, mcp.Tool{Name: "a"}, func(context.Context, *server.Call, query) (chan int, error) { return nil, nil }),
 		`want type "object"`: typed.AddTool(s, mcp.Tool{Name: "a"}, func(context.Context, *server.Call, int) (report, error) { return report{}, nil }),
+		`typed: tool "a": `:  typed.AddTool(s, mcp.Tool{Name: "a", InputSchema: wire.Raw(`{"type":"object","properties":{"a":{"$ref":"#/nowhere"}}}`)}, forecast),
 		"no handler":         typed.AddTool[query, report](s, mcp.Tool{Name: "a"}, nil),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
@@ -119,6 +129,14 @@ func TestOpenResults(t *testing.T) {
 		Deep [1]map[string][]*inner
 	}
 	s := server.New(mcp.Implementation{Name: "t", Version: "1"}, nil)
+	own := mcp.Tool{Name: "own", OutputSchema: wire.Raw(`{"type":"object","title":"mine"}`)}
+	if err := typed.AddTool(s, own, func(_ context.Context, _ *server.Call, in outer) (outer, error) { return in, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if list := call(t, s, "tools/list", `{}`); !strings.Contains(list, `"outputSchema":{"type":"object","title":"mine"}`) {
+		t.Errorf("the schema of the tool is another: %s", list)
+	}
+	s = server.New(mcp.Implementation{Name: "t", Version: "1"}, nil)
 	if err := typed.AddTool(s, mcp.Tool{Name: "echo"}, func(_ context.Context, _ *server.Call, in outer) (outer, error) { return in, nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -129,5 +147,8 @@ func TestOpenResults(t *testing.T) {
 	}
 	if strings.Contains(out, `"additionalProperties":false`) {
 		t.Errorf("an object of the result is closed: %s", out)
+	}
+	if !strings.Contains(out, `"by":{"type":"object","additionalProperties":{`) {
+		t.Errorf("the values of a map have no schema: %s", out)
 	}
 }

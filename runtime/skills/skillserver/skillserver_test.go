@@ -137,6 +137,13 @@ func TestEntries(t *testing.T) {
 			t.Errorf("skills/get returns %s, %+v", again, one)
 		}
 	}
+	for cache, want := range map[server.CacheHint]int64{{}: 0, {TTL: time.Millisecond}: 1, {TTL: -time.Hour}: 0} {
+		c := mcptest.Connect(t, newServer(t, refunds(), &skillserver.Options{Cache: cache}), nil)
+		list, err := extension.ServerCalls{Caller: c}.ListSkills(t.Context(), &mcp.PaginatedRequestParams{})
+		if err != nil || list.TTLMs != want || list.CacheScope != extension.CacheScopePrivate {
+			t.Errorf("%v: got %+v, %v", cache, list, err)
+		}
+	}
 	resource := func(uri string) *mcp.Resource {
 		for r, err := range c.Resources(t.Context()) {
 			if err == nil && r.URI == uri {
@@ -149,12 +156,15 @@ func TestEntries(t *testing.T) {
 	if r := resource("skill://refunds/SKILL.md"); r.Name != "refunds" || r.Description != "What refunds is for." || r.MIMEType != "text/markdown" {
 		t.Errorf("got %+v", r)
 	}
+	if r := resource("skill://refunds/parts/partial/scripts/a.q"); r.Name != "a.q" || r.MIMEType != "text/plain" {
+		t.Errorf("got %+v", r)
+	}
 }
 
 // REQ SKILL-05: an entry is on one page, and pages follow each other.
 func TestPages(t *testing.T) {
 	fsys := fstest.MapFS{}
-	for i := range 120 {
+	for i := range 100 {
 		name := fmt.Sprintf("skill-%03d", i)
 		fsys["many/"+name+"/SKILL.md"] = document(name)
 	}
@@ -169,8 +179,10 @@ func TestPages(t *testing.T) {
 	if len(seen) != len(fsys) {
 		t.Errorf("%d skills, want %d", len(seen), len(fsys))
 	}
-	for _, cursor := range []mcp.Cursor{"", "0", "-50", "49", "51", "150", "x"} {
+	for _, cursor := range []mcp.Cursor{"", "0", "-50", "49", "51", "100", "150", "99999999999999999999", "x"} {
 		_, err := extension.ServerCalls{Caller: c}.ListSkills(t.Context(), &mcp.PaginatedRequestParams{Cursor: &cursor})
+		wantInvalid(t, err, "cursor: want one that the same list has returned")
+		_, err = extension.ServerCalls{Caller: c}.ReadResourceDirectory(t.Context(), &extension.ReadResourceDirectoryRequestParams{URI: "skill://many", Cursor: &cursor})
 		wantInvalid(t, err, "cursor: want one that the same list has returned")
 	}
 }
@@ -267,11 +279,94 @@ func TestRefused(t *testing.T) {
 			t.Errorf("prefix %q: got %v", prefix, err)
 		}
 	}
+	if err := setup(with("b/SKILL.md/x", text("")), nil); err != nil {
+		t.Errorf("a folder with the name of a skill's file: %v", err)
+	}
+	if err := setup(fstest.MapFS{"a/SKILL.md": text("---\nname: a\ndescription: " + strings.Repeat("é", 1024) + "\n---\n")}, nil); err != nil {
+		t.Errorf("a description that is just short enough: %v", err)
+	}
 	full := maps.Clone(many)
 	delete(full, "a/f0")
 	full["a/f1"] = text(strings.Repeat("x", skills.MaxBytes-len(document("a").Data)))
 	if err := setup(full, nil); err != nil {
 		t.Errorf("as many files and bytes as there may be: %v", err)
+	}
+}
+
+// A broken file system fails at one of its names.
+type broken struct {
+	fstest.MapFS
+	name string
+	err  error
+}
+
+func (b broken) Open(name string) (fs.File, error) {
+	if name == b.name {
+		return nil, b.err
+	}
+	return b.MapFS.Open(name)
+}
+
+func (b broken) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == b.name {
+		return nil, b.err
+	}
+	return b.MapFS.ReadDir(name)
+}
+
+// An unreadable file system has files that are open, but cannot be read.
+type unreadable struct {
+	fstest.MapFS
+	err error
+}
+
+func (u unreadable) Open(name string) (fs.File, error) {
+	f, err := u.MapFS.Open(name)
+	return unreadableFile{f, u.err}, err
+}
+
+type unreadableFile struct {
+	fs.File
+	err error
+}
+
+func (u unreadableFile) Read([]byte) (int, error) { return 0, u.err }
+
+// What cannot be read is not served in part, and neither is what the server has already.
+func TestBroken(t *testing.T) {
+	disk := errors.New("the disk is broken")
+	for name, fsys := range map[string]fs.FS{
+		"the root": broken{refunds(), ".", disk}, "a folder": broken{refunds(), "refunds/examples", disk}, "the folder of a skill": broken{refunds(), "refunds", disk},
+		"a file": broken{refunds(), "refunds/examples/logo", disk}, "all files": unreadable{refunds(), disk},
+	} {
+		if err := setup(fsys, nil); !errors.Is(err, disk) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	s := newServer(t, refunds(), nil)
+	if err := skillserver.Enable(refunds(), nil)(s); err == nil || !strings.Contains(err.Error(), "skill://refunds/SKILL.md") {
+		t.Errorf("the same skills twice: %v", err)
+	}
+	if err := skillserver.Enable(fstest.MapFS{"b/SKILL.md": document("b")}, nil)(s); err == nil || !strings.Contains(err.Error(), "skills/list") && !strings.Contains(err.Error(), "skills/get") && !strings.Contains(err.Error(), "resources/directory/read") {
+		t.Errorf("other skills at the same server: %v", err)
+	}
+}
+
+// REQ SKILL-07: a large directory has several pages.
+func TestLargeDirectory(t *testing.T) {
+	fsys := fstest.MapFS{}
+	for i := range 1001 {
+		name := fmt.Sprintf("skill-%04d", i)
+		fsys["many/"+name+"/SKILL.md"] = document(name)
+	}
+	n := 0
+	for _, err := range skillclient.Of(mcptest.Connect(t, newServer(t, fsys, nil), nil).Client, nil).ReadDirectory(t.Context(), "skill://many") {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != len(fsys) {
+		t.Errorf("%d folders, want %d", n, len(fsys))
 	}
 }
 

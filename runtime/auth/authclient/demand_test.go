@@ -1,0 +1,58 @@
+package authclient
+
+import (
+	"net/http"
+	"testing"
+)
+
+// A response demands what its challenges say, as often as it helps.
+//
+// REQ AUTH11-15, AUTH06-03
+func TestJudge(t *testing.T) {
+	fresh, refreshed := &token{Requested: []string{"a"}, fresh: true}, &token{Requested: []string{"a"}}
+	for name, test := range map[string]struct {
+		method    string
+		status    int
+		challenge string
+		before    effort
+		tok       *token
+		want      bool
+	}{
+		"no token":                    {"POST", 401, "Bearer", effort{}, nil, true},
+		"the end of a session":        {"DELETE", 401, "Bearer", effort{}, nil, false},
+		"no nonce was right":          {"POST", 401, `DPoP error="use_dpop_nonce"`, effort{}, nil, false},
+		"the second login":            {"POST", 401, "Bearer", effort{logins: 1}, nil, true},
+		"the third login":             {"POST", 401, "Bearer", effort{logins: 2}, nil, false},
+		"a fresh token":               {"POST", 401, "Bearer", effort{}, fresh, true},
+		"a fresh token again":         {"POST", 401, "Bearer", effort{logins: 1}, fresh, false},
+		"a refreshed token again":     {"POST", 401, "Bearer", effort{logins: 1}, refreshed, true},
+		"more scopes":                 {"POST", 403, `Bearer error="insufficient_scope", scope="a b"`, effort{}, fresh, true},
+		"more scopes for nobody":      {"POST", 403, `Bearer error="insufficient_scope", scope="a b"`, effort{}, nil, true},
+		"the third step":              {"POST", 403, `Bearer error="insufficient_scope", scope="b"`, effort{stepUps: 2}, fresh, true},
+		"the fourth step":             {"POST", 403, `Bearer error="insufficient_scope", scope="b"`, effort{stepUps: 3}, fresh, false},
+		"scopes that were asked for":  {"POST", 403, `Bearer error="insufficient_scope", scope="a"`, effort{}, fresh, false},
+		"no scopes":                   {"POST", 403, `Bearer error="insufficient_scope"`, effort{}, fresh, false},
+		"another error":               {"POST", 403, `Bearer error="invalid_token", scope="b"`, effort{}, fresh, false},
+		"a challenge that has no end": {"POST", 403, `Bearer error="insufficient_scope", scope="b", Bearer x="`, effort{}, fresh, false},
+		"success":                     {"POST", 200, "Bearer", effort{}, fresh, false},
+	} {
+		e := test.before
+		r := &http.Response{StatusCode: test.status, Request: &http.Request{Method: test.method}, Header: http.Header{"Www-Authenticate": {test.challenge}}}
+		if d, got := e.judge(r, test.tok); got != test.want || got && d.stepUp != (test.status == 403) {
+			t.Errorf("%s: got %t, %+v", name, got, d)
+		}
+	}
+}
+
+// Demands are the same if they ask for the same token.
+func TestSameDemands(t *testing.T) {
+	all := []demand{{}, {stepUp: true}, {silent: true}, {dpop: true}, {stepUp: true, silent: true}, {scopes: []string{"a"}}, {scopes: []string{"a", "b"}}}
+	for i, x := range all {
+		for j, y := range all {
+			y.metadata = "https://mcp.example/elsewhere" // which does not matter
+			if got := x.same(y); got != (i == j) {
+				t.Errorf("%+v and %+v: got %t", x, y, got)
+			}
+		}
+	}
+}
