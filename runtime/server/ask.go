@@ -97,7 +97,7 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 			return nil, fmt.Errorf("server: Elicit: %w", err)
 		}
 	}
-	if u, ok := p.(*mcp.ElicitRequestURLParams); ok && u.ElicitationID == "" {
+	if u, ok := p.(*mcp.ElicitRequestURLParams); ok && u.ElicitationID == "" && !a.call.modern() {
 		p = new(*u)
 		p.(*mcp.ElicitRequestURLParams).ElicitationID = rand.Text()
 	}

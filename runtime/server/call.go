@@ -127,6 +127,9 @@ func (c *Call) Identity() transport.Identity { return c.req.Identity }
 
 // Scopes returns the scopes that the request requires. Its sender has them.
 func (c *Call) Scopes() []string {
+	if !c.server.mayRequire(c.req.Method) {
+		return nil
+	}
 	return c.server.required(c.ctx, c).scopes
 }
 

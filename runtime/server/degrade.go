@@ -32,7 +32,7 @@ const (
 
 // degradeTool returns a tool as the revision can describe it.
 func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool) mcp.Tool {
-	if t.OutputSchema != nil && rev < mcp.Modern && t.OutputSchema.StringAt("type") != "object" {
+	if len(t.OutputSchema) > 0 && rev < mcp.Modern && t.OutputSchema.StringAt("type") != "object" {
 		if rev >= firstStructured {
 			s.logOnce(ctx, "mcp: through 2025-11-25 an output schema must be of an object; the tool is listed without one",
 				"tool", t.Name, "revision", rev)
@@ -52,11 +52,11 @@ func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool)
 func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mcp.CallToolResult) *mcp.CallToolResult {
 	content := s.degradeContent(ctx, rev, r.Content)
 	structured := r.StructuredContent
-	if structured != nil {
+	if len(structured) > 0 {
 		isObject := structured.Kind() == wire.KindObject
 		unseen := rev < firstStructured || !isObject
 		if (len(content) == 0 || unseen) && !hasText(content, string(structured)) {
-			content = append(content, &mcp.TextContent{Text: string(structured)})
+			content = append(content[:len(content):len(content)], &mcp.TextContent{Text: string(structured)})
 		}
 		if !isObject && rev < mcp.Modern {
 			if rev >= firstStructured {
@@ -65,6 +65,10 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 			}
 			structured = nil
 		}
+	}
+	if len(content) == len(r.Content) && len(structured) == len(r.StructuredContent) &&
+		(len(content) == 0 || &content[0] == &r.Content[0]) {
+		return r
 	}
 	done := *r
 	done.Content, done.StructuredContent = content, structured
@@ -81,6 +85,9 @@ func hasText(content []mcp.ContentBlock, text string) bool {
 
 // degradePrompt returns the result of a prompt as the revision can express it.
 func (s *Server) degradePrompt(ctx context.Context, rev wire.Revision, r *mcp.GetPromptResult) *mcp.GetPromptResult {
+	if !slices.ContainsFunc(r.Messages, func(m mcp.PromptMessage) bool { return !mcp.HasContentBlock(rev, m.Content) }) {
+		return r
+	}
 	done := *r
 	done.Messages = slices.Clone(r.Messages)
 	for i := range done.Messages {
@@ -90,8 +97,11 @@ func (s *Server) degradePrompt(ctx context.Context, rev wire.Revision, r *mcp.Ge
 	return &done
 }
 
-// degradeContent returns content as the revision can express it.
+// degradeContent returns content as the revision can express it: the same slice if possible.
 func (s *Server) degradeContent(ctx context.Context, rev wire.Revision, content []mcp.ContentBlock) []mcp.ContentBlock {
+	if !slices.ContainsFunc(content, func(b mcp.ContentBlock) bool { return !mcp.HasContentBlock(rev, b) }) {
+		return content
+	}
 	done := slices.Clone(content)
 	for i, block := range done {
 		done[i] = s.degradeBlock(ctx, rev, block)
@@ -142,7 +152,7 @@ func linkText(l *mcp.ResourceLink) string {
 func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMessageRequestParams) *mcp.CreateMessageRequestParams {
 	done := *p
 	if context := p.GetIncludeContext(); context != mcp.CreateMessageRequestParamsIncludeContextNone && c.rev >= firstBlocks &&
-		option.Of(c.Capabilities().Sampling).Context == nil {
+		(c.Capabilities().Sampling == nil || c.Capabilities().Sampling.Context == nil) {
 		s.logOnce(ctx, "mcp: the client does not declare sampling.context; a request for context is sent without it")
 		done.IncludeContext = ""
 	}

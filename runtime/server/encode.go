@@ -84,6 +84,8 @@ func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
 // It does not change v: a handler may return the same value again.
 func (s *Server) complete(v wire.Encodable) wire.Encodable {
 	switch v := v.(type) {
+	case *mcp.DiscoverResult, *mcp.SubscriptionsListenResult: // made by the server
+		return v
 	case mcp.MetaResult:
 		return v.WithMeta(mergeMeta(v.ResultMeta(), s.meta))
 	}

@@ -35,7 +35,7 @@ func (s *Server) resolve(c *Call) error {
 // metadata that only that era has. It is for transports that treat the eras differently.
 func IsModern(meta wire.Raw) bool {
 	if len(meta) == 0 {
-		return false // without an error, which takes room
+		return false
 	}
 	var h head
 	return wire.DecodeAlias(meta, &h) == nil && h.isModern()
@@ -66,8 +66,8 @@ func (s *Server) resolveModern(c *Call) error {
 	if err := c.checkHeaders(); err != nil {
 		return err
 	}
-	rev, _ := wire.ParseRevision(c.head.version)
-	if rev < mcp.Modern || !s.serves(rev) {
+	rev, err := wire.ParseRevision(c.head.version)
+	if err != nil || rev < mcp.Modern || !s.serves(rev) {
 		return s.unsupported(c.head.version)
 	}
 	c.rev = rev
@@ -101,7 +101,7 @@ func (s *Server) resolveLegacy(c *Call) error {
 		c.rev = n.revision
 	case method == mcp.MethodInitialize.Name || method == mcp.MethodPing.Name:
 		c.rev = newest
-	case s.serves(c.req.Revision):
+	case c.req.Revision != 0 && c.req.Revision < mcp.Modern && s.serves(c.req.Revision):
 		c.rev = c.req.Revision
 	case s.servesModern():
 		return jsonrpcError(codeInvalidParams, "no session is open, and params._meta lacks "+mcp.KeyProtocolVersion+
@@ -118,13 +118,13 @@ func (s *Server) resolveNotification(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err
 	}
-	rev, _ := wire.ParseRevision(c.head.version)
+	rev, err := wire.ParseRevision(c.head.version)
 	switch n := c.negotiated(); {
-	case rev >= mcp.Modern && s.serves(rev):
+	case err == nil && rev >= mcp.Modern && s.serves(rev):
 		c.rev = rev
 	case n != nil:
 		c.rev = n.revision
-	case s.serves(c.req.Revision):
+	case c.req.Revision != 0 && s.serves(c.req.Revision):
 		c.rev = c.req.Revision
 	default:
 		c.rev = s.served[len(s.served)-1]

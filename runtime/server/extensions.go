@@ -97,7 +97,7 @@ func checkExtension(e *Extension) error {
 	if e.ID != "" && !valid.ExtensionID(e.ID) {
 		return fmt.Errorf("extension %q: want a prefix, a slash and a name, such as \"com.example/search\"", e.ID)
 	}
-	if e.Settings != nil {
+	if len(e.Settings) > 0 {
 		if err := checkSchema(e.Settings); err != nil {
 			return fmt.Errorf("%s: settings: %w", e, err)
 		}

@@ -47,7 +47,7 @@ func (c *Call) checkHeaders() error {
 //
 // REQ XHDR-10
 func (c *Call) checkParamHeaders(t *tool, args wire.Raw) error {
-	if c.req.Header == nil || c.within != nil || !c.modern() {
+	if c.req.Header == nil || c.within != nil || len(t.headers) == 0 || !c.modern() {
 		return nil
 	}
 	if err := mcpheader.CheckParams(c.req.Header, t.headers, args); err != nil {

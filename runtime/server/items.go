@@ -144,7 +144,7 @@ func (i *item) filter(ctx context.Context, c *Call, vars map[string]string) (sho
 		return false, errNoItem
 	}
 	as := &i.Item
-	if vars != nil {
+	if vars != nil && len(i.filters) > 0 {
 		with := i.Item
 		with.Vars, as = vars, &with
 	}

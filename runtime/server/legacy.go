@@ -27,7 +27,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 	if err != nil {
 		return nil, err
 	}
-	if rev, _ := wire.ParseRevision(p.ProtocolVersion); rev < mcp.Modern && s.serves(rev) {
+	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < mcp.Modern && s.serves(rev) {
 		n.revision = rev
 	}
 	c.rev = n.revision

@@ -28,6 +28,7 @@ var typeHead = wire.Type{
 
 // DecodeWire reads the metadata.
 func (h *head) DecodeWire(d *wire.Decoder) {
+	*h = head{}
 	o := d.Object(&typeHead)
 	for o.Next() {
 		switch o.Name {
@@ -77,7 +78,7 @@ func (c *Call) Meta() *mcp.RequestMetaObject {
 	defer c.mu.Unlock()
 	if c.meta == nil {
 		c.meta = new(mcp.RequestMetaObject)
-		if wire.DecodeAlias(c.req.Meta, c.meta) != nil {
+		if len(c.req.Meta) > 0 && wire.DecodeAlias(c.req.Meta, c.meta) != nil {
 			c.meta = new(mcp.RequestMetaObject) // decoding the params will refuse the request
 		}
 	}

@@ -254,7 +254,7 @@ func (m *methods) declare(c *Call, caps *mcp.ServerCapabilities) {
 				caps.Extensions = make(map[string]wire.Raw)
 			}
 			caps.Extensions[e.ID] = wire.Raw("{}")
-			if e.Settings != nil {
+			if len(e.Settings) > 0 {
 				caps.Extensions[e.ID] = e.Settings
 			}
 		}

@@ -93,7 +93,7 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	last := ""
 	for _, t := range order[start:] {
 		i := t.common()
-		if i.key == last || !i.shows(ctx, c, able) { // one of several variants is enough
+		if i.key == last && len(items) > 0 || !i.shows(ctx, c, able) { // one of several variants is enough
 			continue
 		}
 		if len(items) == s.opts.PageSize {

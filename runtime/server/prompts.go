@@ -3,7 +3,6 @@ package server
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -99,7 +98,10 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 			return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("prompt %q requires the argument %q", p.Name, a.Name), nil)
 		}
 	}
-	salient, _ := json.Marshal(p.Arguments) // of texts: it does not fail
+	salient, err := wire.Marshal(wire.Any, &mcp.GetPromptRequestParams{Name: p.Name, Arguments: p.Arguments})
+	if err != nil {
+		return nil, err
+	}
 	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.Name, salient); err != nil {
 		return nil, err
 	}

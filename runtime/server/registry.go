@@ -217,6 +217,12 @@ func (r *registry) offered() bool {
 // sorted returns all items in order, what a caller must have to see all of them, and whether a filter may decide about
 // some of them differently for each caller. The slices are never changed.
 func (r *registry) sorted() (order []kind, needs abilities, varies bool) {
+	r.mu.RLock()
+	order, needs, varies = r.order, r.needs, r.varies
+	r.mu.RUnlock()
+	if order != nil {
+		return order, needs, varies
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.order == nil {

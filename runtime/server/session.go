@@ -75,9 +75,14 @@ const usualIntroduction = 256
 // newNegotiated returns the outcome of an initialize request in a revision. It copies what it keeps of the params, which are parts
 // of a buffer that is used again.
 func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
-	buf, _ := wire.Append(make([]byte, 0, usualIntroduction), wire.Any, &p.ClientInfo) // what was decoded can be encoded
+	buf, err := wire.Append(make([]byte, 0, usualIntroduction), wire.Any, &p.ClientInfo)
+	if err != nil {
+		return nil, err
+	}
 	split := len(buf)
-	buf, _ = wire.Append(buf, wire.Any, &p.Capabilities)
+	if buf, err = wire.Append(buf, wire.Any, &p.Capabilities); err != nil {
+		return nil, err
+	}
 	if len(buf) > maxIntroduction {
 		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("clientInfo and capabilities have %d bytes, want at most %d", len(buf), maxIntroduction), nil)
 	}
@@ -86,21 +91,19 @@ func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiat
 
 // clientInfo returns the name and version of the client. N may be nil.
 func (n *negotiated) clientInfo() *mcp.Implementation {
-	if n == nil {
-		return nil
-	}
 	info := new(mcp.Implementation)
-	wire.Decode(n.encodedInfo(), info) // which newNegotiated has encoded
+	if n == nil || wire.Decode(n.encodedInfo(), info) != nil {
+		return nil // it was encoded here
+	}
 	return info
 }
 
 // capabilities returns what the client supports. N may be nil.
 func (n *negotiated) capabilities() *mcp.ClientCapabilities {
-	if n == nil {
-		return &noCapabilities
-	}
 	caps := new(mcp.ClientCapabilities)
-	wire.Decode(n.encodedCapabilities(), caps) // likewise
+	if n == nil || wire.Decode(n.encodedCapabilities(), caps) != nil {
+		return &noCapabilities // likewise
+	}
 	return caps
 }
 

@@ -145,6 +145,9 @@ func (t *Subscription) uris() []string {
 
 // urisOf returns the topics that are resources, in order.
 func urisOf(topics map[string]struct{}) []string {
+	if len(topics) == 0 {
+		return nil
+	}
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(topics)), isNoURI)
 }
 
@@ -157,7 +160,7 @@ func isNoURI(topic string) bool { return strings.Contains(topic, " ") }
 func (t *Subscription) Send(topic string, n Notification) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := t.topics[topic]; !ok { // as after close
+	if _, ok := t.topics[topic]; !ok || t.closed {
 		return
 	}
 	if n.Last {
@@ -197,6 +200,9 @@ func (t *Subscription) listen(lists listKind) {
 func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.rev != 0 {
+		return
+	}
 	t.rev = rev
 	if caps.Tools.GetListChanged() {
 		t.lists |= toolsList
@@ -215,7 +221,10 @@ func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 func (t *Subscription) mark(lists listKind) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.changed |= lists & t.lists
+	if lists &= t.lists; t.closed || lists == 0 {
+		return
+	}
+	t.changed |= lists
 	t.schedule()
 }
 

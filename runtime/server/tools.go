@@ -119,7 +119,7 @@ func checkTool(t *mcp.Tool) error {
 	if root := t.InputSchema.StringAt("type"); root != "object" {
 		return fmt.Errorf("tool %q: input schema: want type \"object\", got %q", t.Name, root)
 	}
-	if t.OutputSchema != nil {
+	if len(t.OutputSchema) > 0 {
 		if err := checkSchema(t.OutputSchema); err != nil {
 			return fmt.Errorf("tool %q: output schema: %w", t.Name, err)
 		}

@@ -2,6 +2,7 @@ package as
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"errors"
 	"time"
 
@@ -50,13 +51,7 @@ func (s *Server) sign(ctx context.Context, c *accessClaims, grant string, end ti
 	if err != nil {
 		return "", err
 	}
-	signer, err := jose.NewSigner(
-		jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key.private, KeyID: key.id}},
-		(&jose.SignerOptions{}).WithType(accessTokenType))
-	if err != nil {
-		return "", err
-	}
-	return jwt.Signed(signer).Claims(c).Serialize()
+	return jwt.Signed(key.signer).Claims(c).Serialize()
 }
 
 // errInvalidToken is the error of a token that this server did not issue, or that is no longer valid.
@@ -96,16 +91,19 @@ func (s *Server) parse(ctx context.Context, token string) (*accessClaims, error)
 	if typ, _ := header.ExtraHeaders[jose.HeaderType].(string); typ != accessTokenType {
 		return nil, errInvalidToken
 	}
-	key, err := s.keys.byID(ctx, header.KeyID)
-	if err != nil {
+	var key *ecdsa.PublicKey
+	if key, err = s.keys.byID(ctx, header.KeyID); err != nil {
 		return nil, err
 	}
-	c := &accessClaims{}
-	payload, err := signed.Verify(key)
-	if err == nil {
-		err = fetch.Decode(payload, c)
+	if key == nil {
+		return nil, errInvalidToken
 	}
-	if err != nil || c.Issuer != s.opts.Issuer {
+	payload, err := signed.Verify(key)
+	if err != nil {
+		return nil, errInvalidToken
+	}
+	c := &accessClaims{}
+	if err := fetch.Decode(payload, c); err != nil || c.Issuer != s.opts.Issuer {
 		return nil, errInvalidToken
 	}
 	return c, nil

@@ -104,12 +104,16 @@ func New(options *Options) (*Server, error) {
 	if s.sealer, err = newSealer(opts.Secret); err != nil {
 		return nil, err
 	}
-	s.proofs, _ = dpop.NewVerifier(nil) // only options can be wrong
+	if s.proofs, err = dpop.NewVerifier(nil); err != nil {
+		return nil, err
+	}
 	s.keys = &keyring{store: s.store, sealer: s.sealer, lifetime: option.Limit(opts.KeyLifetime, 30*24*time.Hour), keep: opts.AccessLifetime + keySlack}
 	if err := s.addClients(); err != nil {
 		return nil, err
 	}
-	s.origins.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host) // which is one, since the issuer is valid
+	if err := s.origins.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host); err != nil {
+		return nil, err
+	}
 	s.route()
 	return s, nil
 }

@@ -17,7 +17,9 @@ import (
 )
 
 const (
+	maxAssertion     = 8 << 10
 	maxAssertionLife = 10 * time.Minute
+	maxAssertionID   = 512
 	assertionLeeway  = 30 * time.Second
 )
 
@@ -28,6 +30,9 @@ type assertion struct {
 }
 
 func parseAssertion(text string) (*assertion, error) {
+	if len(text) > maxAssertion {
+		return nil, fmt.Errorf("want at most %d bytes", maxAssertion)
+	}
 	signed, err := jose.ParseSignedCompact(text, oauth.Algorithms)
 	if err != nil {
 		return nil, errors.New("want a JWT with an asymmetric signature")
@@ -39,8 +44,11 @@ func parseAssertion(text string) (*assertion, error) {
 	return a, nil
 }
 
-// keySet returns public keys as a set.
+// keySet returns public keys as a set, nil if there are none.
 func keySet(keys []crypto.PublicKey) *jose.JSONWebKeySet {
+	if keys == nil {
+		return nil
+	}
 	set := &jose.JSONWebKeySet{}
 	for _, key := range keys {
 		set.Keys = append(set.Keys, jose.JSONWebKey{Key: key})
@@ -50,7 +58,11 @@ func keySet(keys []crypto.PublicKey) *jose.JSONWebKeySet {
 
 // verify reports what is wrong with the signature of an assertion, which must be by one of the keys.
 func (a *assertion) verify(keys *jose.JSONWebKeySet) error {
-	for _, key := range keys.Keys { // which are few, so their ids do not matter
+	header := a.signed.Signatures[0].Protected
+	for _, key := range keys.Keys {
+		if header.KeyID != "" && key.KeyID != "" && key.KeyID != header.KeyID || key.Algorithm != "" && key.Algorithm != header.Algorithm {
+			continue
+		}
 		if _, err := a.signed.Verify(key.Key); err == nil {
 			return nil
 		}
@@ -58,20 +70,20 @@ func (a *assertion) verify(keys *jose.JSONWebKeySet) error {
 	return errors.New("none of the keys has signed it")
 }
 
-// check reports what is wrong with the claims of an assertion, whose subject is the client with an id: RFC 7523 section 3.
-func (a *assertion) check(id string, audiences ...string) error {
+// check reports what is wrong with the claims of a client's assertion: RFC 7523 section 3.
+func (a *assertion) check(id string, now time.Time, audiences ...string) error {
 	c := &a.claims
 	switch {
 	case c.Expiry == nil:
 		return errors.New("exp is missing")
-	case c.Expiry.Time().After(time.Now().Add(maxAssertionLife + assertionLeeway)):
+	case c.Expiry.Time().After(now.Add(maxAssertionLife + assertionLeeway)):
 		return fmt.Errorf("want an exp of at most %s from now", maxAssertionLife)
 	case len(c.Audience) != 1:
 		return errors.New("want one aud: others could use it, too")
-	case c.ID == "":
-		return errors.New("jti is missing")
+	case c.ID == "" || len(c.ID) > maxAssertionID:
+		return errors.New("jti is missing, or too long")
 	}
-	return c.ValidateWithLeeway(jwt.Expected{Issuer: id, AnyAudience: audiences}, assertionLeeway)
+	return c.ValidateWithLeeway(jwt.Expected{Issuer: id, Subject: id, AnyAudience: audiences, Time: now}, assertionLeeway)
 }
 
 // errUsed is the error of an assertion that was used before.
@@ -86,7 +98,7 @@ func (s *Server) use(ctx context.Context, kind string, a *assertion) error {
 			return store.ErrFull
 		}
 	}
-	err := s.put(ctx, share.From(ctx), kind, id, nil, 0, end)
+	err := s.put(ctx, share.From(ctx), kind, id, true, 0, end)
 	if errors.Is(err, store.ErrConflict) {
 		return errUsed
 	}
@@ -97,7 +109,7 @@ func (s *Server) use(ctx context.Context, kind string, a *assertion) error {
 func (s *Server) checkClientAssertion(ctx context.Context, c *client, a *assertion) error {
 	err := a.verify(c.Keys)
 	if err == nil {
-		err = a.check(c.ID, s.opts.Issuer, s.url("/token"))
+		err = a.check(c.ID, time.Now(), s.opts.Issuer, s.url("/token"))
 	}
 	if err != nil {
 		return wrongAssertion(err)

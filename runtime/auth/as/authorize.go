@@ -8,7 +8,10 @@ import (
 	"strings"
 )
 
-const challengeLength = 43 // of a SHA-256 in base64url
+const (
+	challengeLength = 43 // of a SHA-256 in base64url
+	maxScopes       = 100
+)
 
 // An authorization is an authorization request; see OAuth 2.1, section 4.1.1.
 type authorization struct {
@@ -45,11 +48,17 @@ func (s *Server) parseAuthorization(r *http.Request) (*authorization, error) {
 	if err != nil {
 		return nil, refuse("invalid_request", err.Error())
 	}
+	if p.get("client_id") == "" {
+		return nil, refuse("invalid_request", "client_id is missing")
+	}
 	c, err := s.client(r.Context(), p.get("client_id"))
 	if err != nil {
 		return nil, err
 	}
 	redirect := p.get("redirect_uri")
+	if redirect == "" {
+		return nil, refuse("invalid_request", "redirect_uri is missing")
+	}
 	if !c.matchRedirect(redirect) {
 		return nil, refuse("invalid_request", "redirect_uri is not one of the client's")
 	}
@@ -75,10 +84,13 @@ func (s *Server) fill(a *authorization, p params) (err error) {
 	case p.get("prompt") == "none":
 		return refuse("interaction_required", "a user must always consent")
 	}
+	if a.Challenge = p.get("code_challenge"); a.Challenge == "" {
+		return refuse("invalid_request", "code_challenge is missing")
+	}
 	if p.get("code_challenge_method") != "S256" {
 		return refuse("invalid_request", "want the code_challenge_method S256")
 	}
-	if a.Challenge = p.get("code_challenge"); !isHash(a.Challenge) {
+	if !isHash(a.Challenge) {
 		return refuse("invalid_request", "want a code_challenge that is a SHA-256 in base64url, without padding")
 	}
 	if a.Key = p.get("dpop_jkt"); a.Key != "" && !isHash(a.Key) {
@@ -117,7 +129,7 @@ func (s *Server) resource(p params) (string, error) {
 func sameResource(a, b string) bool { return withPath(a) == withPath(b) }
 
 func withPath(text string) string {
-	if u, err := url.Parse(text); err == nil && u.Path == "" && u.RawQuery == "" {
+	if u, err := url.Parse(text); err == nil && u.Host != "" && u.Path == "" && u.RawQuery == "" {
 		return text + "/"
 	}
 	return text
@@ -126,6 +138,9 @@ func withPath(text string) string {
 // scopes returns the scopes that a client asks for, each once.
 func (s *Server) scopes(c *client, text string) ([]string, error) {
 	asked := strings.Fields(text)
+	if len(asked) > maxScopes {
+		return nil, refuse("invalid_scope", "there are too many scopes")
+	}
 	if len(asked) == 0 {
 		asked = slices.DeleteFunc(slices.Clone(s.opts.DefaultScopes), func(name string) bool { return !c.mayHave(name) })
 	}

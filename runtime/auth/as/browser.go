@@ -19,14 +19,15 @@ func (s *Server) cookieName(name string) string {
 	return name // over http, which is allowed on loopback alone, browsers do not accept it otherwise
 }
 
-// forgotten is the lifetime of a cookie that a browser is to forget.
-const forgotten = -time.Second
-
 // setCookie sets a cookie that scripts cannot read. Of the requests that other sites start, only links to this site
 // carry it.
 func (s *Server) setCookie(w http.ResponseWriter, name, value string, lifetime time.Duration) {
+	maxAge := int(lifetime / time.Second)
+	if value == "" {
+		maxAge = -1
+	}
 	http.SetCookie(w, &http.Cookie{
-		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: int(lifetime / time.Second),
+		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
 		Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 }

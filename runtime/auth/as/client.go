@@ -61,6 +61,7 @@ type client struct {
 	RedirectURIs []string            `json:"redirect_uris,omitempty"`
 	Grants       []string            `json:"grant_types"`
 	Method       string              `json:"token_endpoint_auth_method"`
+	Native       bool                `json:"native,omitempty"`
 	Secret       digest              `json:"secret,omitempty"`
 	Keys         *jose.JSONWebKeySet `json:"jwks,omitempty"`
 	Expires      time.Time           `json:"expires,omitzero"` // of a registered client
@@ -84,7 +85,7 @@ func (c *client) displayName() string {
 // fromOptions returns the client that Options.Clients describes.
 func fromOptions(o Client) (*client, error) {
 	c := &client{ID: o.ID, Name: o.Name, RedirectURIs: o.RedirectURIs, Grants: o.GrantTypes, Method: methodNone,
-		Keys: keySet(o.Keys), scopes: o.Scopes, configured: true}
+		Native: slices.ContainsFunc(o.RedirectURIs, isLoopbackRedirect), Keys: keySet(o.Keys), scopes: o.Scopes, configured: true}
 	if c.Grants == nil {
 		c.Grants = []string{grantCode, grantRefresh}
 	}
@@ -145,16 +146,22 @@ func (s *Server) client(ctx context.Context, id string) (*client, error) {
 // keepClient prolongs the registration of a client, because a user uses it. What was only registered is kept apart, so
 // that it leaves room for what is used.
 func (s *Server) keepClient(ctx context.Context, c *client, subject string) error {
-	if c.Expires.IsZero() || time.Until(c.Expires) > usedClient*9/10 {
-		return nil // it has not registered, or has just been prolonged
+	if c.configured || isDocumentURL(c.ID) {
+		return nil
 	}
-	revision, err := s.load(ctx, kindClient, c.ID, new(client))
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	now := &client{}
+	revision, err := s.load(ctx, kindClient, c.ID, now)
+	if errors.Is(err, store.ErrNotFound) {
+		_, err = s.load(ctx, kindNewClient, c.ID, now)
+	}
+	if errors.Is(err, store.ErrNotFound) || err == nil && time.Until(now.Expires) > usedClient*9/10 {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	longer := *c
-	longer.Expires = time.Now().Add(usedClient)
-	err = s.put(ctx, of(subject), kindClient, c.ID, longer, revision, longer.Expires)
+	now.Expires = time.Now().Add(usedClient)
+	err = s.put(ctx, of(subject), kindClient, c.ID, now, revision, now.Expires)
 	if errors.Is(err, store.ErrConflict) {
 		return nil // another request has done the same, or it has expired
 	}

@@ -2,9 +2,11 @@ package as
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/oauth"
 )
@@ -44,7 +46,7 @@ func readCredentials(r *http.Request, p params) (*credentials, error) {
 		return nil, refuse("invalid_request", "the client must authenticate in one way")
 	}
 	if len(header) == 1 {
-		id, secret, ok := parseBasic(r)
+		id, secret, ok := parseBasic(header[0])
 		if !ok {
 			return nil, refuse("invalid_request", "want the header Authorization of the scheme Basic, with form encoding as in RFC 6749, section 2.3.1")
 		}
@@ -67,16 +69,33 @@ func readCredentials(r *http.Request, p params) (*credentials, error) {
 		}
 		c.id = subject
 	}
+	if c.id == "" {
+		return nil, refuse("invalid_client", "the request does not identify the client")
+	}
 	return c, nil
 }
 
 // parseBasic returns the credentials of the scheme Basic. Id and secret are encoded as in forms.
-func parseBasic(r *http.Request) (id, secret string, ok bool) {
-	id, secret, ok = r.BasicAuth()
+func parseBasic(header string) (id, secret string, ok bool) {
+	scheme, encoded, found := strings.Cut(header, " ")
+	if !found || !strings.EqualFold(scheme, "Basic") {
+		return "", "", false
+	}
+	text, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+	if err != nil {
+		return "", "", false
+	}
+	id, secret, found = strings.Cut(string(text), ":")
+	if !found {
+		return "", "", false
+	}
 	id, err1 := url.QueryUnescape(id)
 	secret, err2 := url.QueryUnescape(secret)
-	return id, secret, ok && err1 == nil && err2 == nil
+	return id, secret, err1 == nil && err2 == nil && id != ""
 }
+
+// noSecret is compared if there is no secret, so that the comparison takes as long.
+var noSecret = make(digest, 32)
 
 // errWrongClient is the error both for an unknown client and for a wrong secret.
 var errWrongClient = refuse("invalid_client", "the client is unknown, or its credentials are wrong")
@@ -86,6 +105,7 @@ func (s *Server) authenticated(ctx context.Context, given *credentials) (*client
 	var e *refusal
 	switch {
 	case errors.As(err, &e) && given.secret != "":
+		noSecret.matches(given.secret)
 		return nil, errWrongClient
 	case err != nil:
 		return nil, err
@@ -93,16 +113,18 @@ func (s *Server) authenticated(ctx context.Context, given *credentials) (*client
 	switch c.Method {
 	case methodNone:
 		if given.secret != "" || given.assertion != nil {
+			noSecret.matches(given.secret)
 			return nil, errWrongClient
 		}
 		return c, nil
 	case methodKey:
 		if given.assertion == nil {
+			noSecret.matches(given.secret)
 			return nil, errWrongClient
 		}
 		return c, s.checkClientAssertion(ctx, c, given.assertion)
 	}
-	if !c.Secret.matches(given.secret) {
+	if given.secret == "" || !c.Secret.matches(given.secret) {
 		return nil, errWrongClient
 	}
 	return c, nil

@@ -37,7 +37,7 @@ func (m *clientMetadata) client() (*client, error) {
 	if err := checkName(m.Name); err != nil {
 		return nil, refuse("invalid_client_metadata", "client_name: "+err.Error())
 	}
-	if err := m.checkRedirects(); err != nil {
+	if err := m.checkRedirects(c); err != nil {
 		return nil, refuse("invalid_redirect_uri", err.Error())
 	}
 	if c.Grants == nil {
@@ -65,7 +65,7 @@ func (m *clientMetadata) client() (*client, error) {
 
 // checkRedirects checks the redirect URIs for the type of the application. A client that does not state its type is
 // native if one of them is on loopback: revisions of the protocol before 2026-07-28 do not have the type.
-func (m *clientMetadata) checkRedirects() error {
+func (m *clientMetadata) checkRedirects(c *client) error {
 	if n := len(m.RedirectURIs); n == 0 || n > maxRedirects {
 		return fmt.Errorf("redirect_uris: want from 1 to %d, got %d", maxRedirects, n)
 	}
@@ -77,6 +77,7 @@ func (m *clientMetadata) checkRedirects() error {
 	local := slices.ContainsFunc(m.RedirectURIs, isLoopbackRedirect)
 	switch m.ApplicationType {
 	case "native", "":
+		c.Native = local
 	case "web":
 		if local {
 			return fmt.Errorf("redirect_uris: want https and no host of this machine for the application_type web; programs on a user's machine are native")
@@ -90,18 +91,23 @@ func (m *clientMetadata) checkRedirects() error {
 // parseKeys parses a set of public keys. Keys of unknown types are left out.
 func parseKeys(text []byte) (*jose.JSONWebKeySet, error) {
 	set := &jose.JSONWebKeySet{}
-	if err := json.Unmarshal(text, set); err != nil || len(set.Keys) == 0 || len(set.Keys) > maxKeys {
-		return nil, fmt.Errorf("want a set of JSON Web Keys, with from 1 to %d of known types", maxKeys)
+	if err := json.Unmarshal(text, set); err != nil {
+		return nil, errors.New("want a set of JSON Web Keys")
 	}
-	if slices.ContainsFunc(set.Keys, func(k jose.JSONWebKey) bool { return !k.IsPublic() }) {
-		return nil, errors.New("want public keys alone")
+	for _, k := range set.Keys {
+		if !k.IsPublic() || !k.Valid() {
+			return nil, fmt.Errorf("want public keys alone")
+		}
+	}
+	if n := len(set.Keys); n == 0 || n > maxKeys {
+		return nil, fmt.Errorf("want from 1 to %d keys of known types, got %d", maxKeys, n)
 	}
 	return set, nil
 }
 
 // checkName reports what is wrong with a name that users see. A name must not look like another text.
 func checkName(name string) error {
-	if utf8.RuneCountInString(name) > maxName {
+	if !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxName {
 		return fmt.Errorf("want at most %d characters", maxName)
 	}
 	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {

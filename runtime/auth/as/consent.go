@@ -1,13 +1,11 @@
 package as
 
 import (
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/cluster/store"
@@ -43,16 +41,26 @@ func (s *Server) showConsent(w http.ResponseWriter, r *http.Request, a *authoriz
 	if isDocumentURL(a.Client) {
 		data.DocumentHost = redirectHost(a.Client)
 	}
-	for _, scope := range s.opts.Scopes {
-		if slices.Contains(a.Scopes, scope.Name) {
-			scope.Description = cmp.Or(scope.Description, scope.Name)
-			data.Scopes = append(data.Scopes, scope)
-		}
+	for _, name := range a.Scopes {
+		data.Scopes = append(data.Scopes, s.describeScope(name))
 	}
-	text, _ := json.Marshal(c) // of texts and times: it does not fail
+	text, err := json.Marshal(c)
+	if err != nil {
+		s.writeAuthorizationError(w, r, a, err)
+		return
+	}
 	data.Request = base64.RawURLEncoding.EncodeToString(s.sealer.seal("consent", text))
 	data.formTargets = s.formTargets(a)
 	s.writePage(w, http.StatusOK, "consent", data)
+}
+
+func (s *Server) describeScope(name string) Scope {
+	for _, scope := range s.opts.Scopes {
+		if scope.Name == name && scope.Description != "" {
+			return scope
+		}
+	}
+	return Scope{Name: name, Description: name}
 }
 
 // formTargets returns the targets that the form of a consent page may have, which include those of redirects after
@@ -65,15 +73,20 @@ func (s *Server) formTargets(a *authorization) string {
 	return targets
 }
 
-// origin returns the origin of a URL that has been checked.
 func origin(text string) string {
-	u, _ := url.Parse(text)
+	u, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
 	return u.Scheme + "://" + u.Host
 }
 
-// redirectHost returns the part of a URL that identifies the receiver. The URL has been checked.
+// redirectHost returns the part of a URL that identifies the receiver.
 func redirectHost(text string) string {
-	u, _ := url.Parse(text)
+	u, err := url.Parse(text)
+	if err != nil {
+		return text
+	}
 	return u.Host
 }
 
@@ -101,7 +114,7 @@ func (s *Server) serveConsent(w http.ResponseWriter, r *http.Request) {
 	if c.Subject != "" {
 		who = of(c.Subject)
 	}
-	if err := s.put(r.Context(), who, kindDecided, c.ID, nil, 0, c.Expires); err != nil {
+	if err := s.put(r.Context(), who, kindDecided, c.ID, true, 0, c.Expires); err != nil {
 		s.writeConsentError(w, r, err)
 		return
 	}
@@ -119,14 +132,16 @@ func (s *Server) openConsent(r *http.Request, sealed string) (*consent, error) {
 	if err == nil {
 		text, err = s.sealer.open("consent", text)
 	}
-	c := &consent{}
-	if err == nil {
-		err = json.Unmarshal(text, c)
-	}
-	if err != nil || !time.Now().Before(c.Expires) {
+	if err != nil {
 		return nil, store.ErrNotFound
 	}
-	if !c.Browser.matches(s.cookie(r, browserCookie)) {
+	c := &consent{}
+	switch err := json.Unmarshal(text, c); {
+	case err != nil:
+		return nil, err
+	case !time.Now().Before(c.Expires):
+		return nil, store.ErrNotFound
+	case !c.Browser.matches(s.cookie(r, browserCookie)):
 		return nil, errOtherBrowser
 	}
 	return c, nil
@@ -140,7 +155,11 @@ func (s *Server) sameUser(w http.ResponseWriter, r *http.Request, c *consent) bo
 	again := r.Clone(r.Context())
 	again.Method, again.Body, again.ContentLength = http.MethodGet, http.NoBody, 0
 	again.RequestURI = c.Authorization.URI
-	again.URL, _ = url.ParseRequestURI(c.Authorization.URI) // which was that of a request
+	var err error
+	if again.URL, err = url.ParseRequestURI(c.Authorization.URI); err != nil {
+		s.writeConsentError(w, r, err)
+		return false
+	}
 	user, ok := s.user(w, again)
 	if !ok {
 		return false

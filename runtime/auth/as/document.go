@@ -57,41 +57,40 @@ func isDocumentURL(id string) bool {
 	return strings.HasPrefix(id, "https://") || strings.HasPrefix(id, "http://")
 }
 
-// checkDocumentURL returns the host of the URL of a document, or what is wrong with the URL.
-func (d *documents) checkDocumentURL(id string) (host string, err error) {
+// checkDocumentURL reports what is wrong with the URL of a document.
+func (d *documents) checkDocumentURL(id string) error {
 	u, err := url.Parse(id)
 	switch {
 	case err != nil || len(id) > maxDocumentURL:
-		return "", errors.New("want a URL")
+		return errors.New("want a URL")
 	case fetch.CheckURL(u, d.loopback) != nil || !isHost(u.Host):
-		return "", errors.New("want an https URL of a public host, without user information and fragment")
+		return errors.New("want an https URL of a public host, without user information and fragment")
 	case u.Path == "" || u.Path == "/":
-		return "", errors.New("want a URL with a path")
+		return errors.New("want a URL with a path")
 	}
 	for part := range strings.SplitSeq(u.Path, "/") {
 		if part == "." || part == ".." {
-			return "", errors.New("want a path without segments of dots alone")
+			return errors.New("want a path without segments of dots alone")
 		}
 	}
-	return strings.ToLower(u.Hostname()), nil
+	return nil
 }
 
 // client returns the client of a document.
 func (d *documents) client(ctx context.Context, id string) (*client, error) {
-	host, err := d.checkDocumentURL(id)
-	if err != nil {
+	if err := d.checkDocumentURL(id); err != nil {
 		return nil, refuse("invalid_client", "client_id: "+err.Error())
 	}
 	d.mu.Lock()
-	kept, _ := d.kept.Get(id)
+	kept, found := d.kept.Get(id)
 	d.mu.Unlock()
-	if time.Now().Before(kept.expires) {
+	if found && time.Now().Before(kept.expires) {
 		return kept.client, nil
 	}
-	kept, err = d.fetches.Do(ctx, id, func(ctx context.Context) (keptDocument, error) {
-		c, fresh, err := d.fetch(ctx, id, host)
+	kept, err := d.fetches.Do(ctx, id, func(ctx context.Context) (keptDocument, error) {
+		c, fresh, err := d.fetch(ctx, id)
 		kept := keptDocument{c, time.Now().Add(fresh)}
-		if fresh > 0 {
+		if err == nil && fresh > 0 {
 			d.keep(id, kept)
 		}
 		return kept, err
@@ -110,12 +109,16 @@ var errTooManyFetches error = &refusal{status: http.StatusServiceUnavailable, co
 	description: "too many requests for which other servers must be asked; try again later"}
 
 // fetch fetches a document. Its errors say little, so that they cannot be used to explore a network.
-func (d *documents) fetch(ctx context.Context, id, host string) (*client, time.Duration, error) {
-	one := share.Of("", host, nil)
-	if !d.hosts.Take(one, 1) {
+func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duration, error) {
+	u, err := url.Parse(id)
+	if err != nil {
+		return nil, 0, err
+	}
+	host := share.Of("", strings.ToLower(u.Hostname()), nil)
+	if !d.hosts.Take(host, 1) {
 		return nil, 0, errTooManyFetches
 	}
-	defer d.hosts.Give(one, 1)
+	defer d.hosts.Give(host, 1)
 	ctx, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
 	m := &clientMetadata{}

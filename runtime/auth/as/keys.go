@@ -31,6 +31,7 @@ type signingKey struct {
 	id      string
 	created time.Time
 	private *ecdsa.PrivateKey
+	signer  jose.Signer
 }
 
 // storedKey is a key as the store keeps it.
@@ -88,7 +89,7 @@ func (k *keyring) public(ctx context.Context) (*jose.JSONWebKeySet, error) {
 	return set, nil
 }
 
-// byID returns the public key of an id. The error is errInvalidToken if there is none. It may look into the store, since another server may
+// byID returns the public key of an id, nil if there is none. It may look into the store, since another server may
 // just have made the key.
 func (k *keyring) byID(ctx context.Context, id string) (*ecdsa.PublicKey, error) {
 	for _, reload := range []time.Duration{keysReload, keysRecent} {
@@ -102,7 +103,7 @@ func (k *keyring) byID(ctx context.Context, id string) (*ecdsa.PublicKey, error)
 			}
 		}
 	}
-	return nil, errInvalidToken
+	return nil, nil
 }
 
 // all returns the current keys, of which there is at least one.
@@ -115,36 +116,43 @@ func (k *keyring) loadedFor(ctx context.Context, reload time.Duration) ([]*signi
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := time.Now()
-	if now.Sub(k.loaded) < min(reload, k.lead()) {
+	if now.Sub(k.loaded) < min(reload, k.lead()) && len(k.keys) > 0 {
 		return k.keys, nil
 	}
-	return k.update(ctx, func(keys []*signingKey) []*signingKey { return k.plan(keys, now) })
+	return k.update(ctx, func(keys []*signingKey) ([]*signingKey, error) { return k.plan(keys, now) })
 }
 
 // replace replaces all keys with a new one. Tokens that they signed are no longer valid.
 func (k *keyring) replace(ctx context.Context) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	_, err := k.update(ctx, func([]*signingKey) []*signingKey { return []*signingKey{newKey(time.Now())} })
+	_, err := k.update(ctx, func([]*signingKey) ([]*signingKey, error) {
+		key, err := newKey(time.Now())
+		return []*signingKey{key}, err
+	})
 	return err
 }
 
 // plan adds a key if one is due, and removes the keys that no valid token needs.
-func (k *keyring) plan(keys []*signingKey, now time.Time) []*signingKey {
+func (k *keyring) plan(keys []*signingKey, now time.Time) ([]*signingKey, error) {
 	if n := len(keys); n == 0 || now.Sub(keys[n-1].created) >= k.lifetime {
-		keys = append(keys, newKey(now))
+		key, err := newKey(now)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
 	}
 	for len(keys) > 1 && now.Sub(keys[1].created) > k.lead()+k.keep {
 		keys = keys[1:]
 	}
-	return keys
+	return keys, nil
 }
 
 // maxAttempts is how often a change is tried if other servers change the same record.
 const maxAttempts = 10
 
 // update changes the stored keys, and loads them. The caller holds the mutex.
-func (k *keyring) update(ctx context.Context, change func([]*signingKey) []*signingKey) ([]*signingKey, error) {
+func (k *keyring) update(ctx context.Context, change func([]*signingKey) ([]*signingKey, error)) ([]*signingKey, error) {
 	for range maxAttempts {
 		old, err := k.store.Get(ctx, keysKey)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -154,8 +162,11 @@ func (k *keyring) update(ctx context.Context, change func([]*signingKey) []*sign
 		if err != nil {
 			return nil, err
 		}
-		want := change(slices.Clone(have))
-		if !slices.Equal(have, want) {
+		want, err := change(slices.Clone(have))
+		if err != nil {
+			return nil, err
+		}
+		if old.Revision == 0 || !slices.Equal(have, want) {
 			if err = k.save(ctx, old.Revision, want); errors.Is(err, store.ErrConflict) {
 				continue
 			} else if err != nil {
@@ -171,11 +182,17 @@ func (k *keyring) update(ctx context.Context, change func([]*signingKey) []*sign
 func (k *keyring) save(ctx context.Context, revision uint64, keys []*signingKey) error {
 	stored := make([]storedKey, len(keys))
 	for i, key := range keys {
-		private, _ := x509.MarshalPKCS8PrivateKey(key.private) // of P-256: it does not fail
+		private, err := x509.MarshalPKCS8PrivateKey(key.private)
+		if err != nil {
+			return err
+		}
 		stored[i] = storedKey{key.id, key.created, k.sealer.seal("key "+key.id, private)}
 	}
-	value, _ := json.Marshal(stored) // of texts, times and bytes: it does not fail
-	_, err := k.store.Put(ctx, keysKey, value, revision, 0)
+	value, err := json.Marshal(stored)
+	if err != nil {
+		return err
+	}
+	_, err = k.store.Put(ctx, keysKey, value, revision, 0)
 	return err
 }
 
@@ -195,20 +212,37 @@ func (k *keyring) decode(value []byte) ([]*signingKey, error) {
 			continue
 		}
 		text, err := k.sealer.open("key "+s.ID, s.Sealed)
-		if err != nil {
+		if errors.Is(err, errSealed) {
 			continue // Options.Secret has changed: the key is lost
 		}
-		private, _ := x509.ParsePKCS8PrivateKey(text)
+		private, err := x509.ParsePKCS8PrivateKey(text)
+		if err != nil {
+			return nil, fmt.Errorf("as: the signing key %s: %w", s.ID, err)
+		}
 		ec, ok := private.(*ecdsa.PrivateKey)
 		if !ok {
-			return nil, fmt.Errorf("as: the signing key %s is not an ECDSA key", s.ID)
+			return nil, fmt.Errorf("as: the signing key %s: want an ECDSA key, got a %T", s.ID, private)
 		}
-		keys = append(keys, &signingKey{id: s.ID, created: s.Created, private: ec})
+		key, err := withSigner(&signingKey{id: s.ID, created: s.Created, private: ec})
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, key)
 	}
 	return keys, nil
 }
 
-func newKey(now time.Time) *signingKey {
-	private, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader) // never fails
-	return &signingKey{id: newID(), created: now, private: private}
+func newKey(now time.Time) (*signingKey, error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return withSigner(&signingKey{id: newID(), created: now, private: private})
+}
+
+func withSigner(key *signingKey) (_ *signingKey, err error) {
+	key.signer, err = jose.NewSigner(
+		jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: key.private, KeyID: key.id}},
+		(&jose.SignerOptions{}).WithType(accessTokenType))
+	return key, err
 }

@@ -92,7 +92,7 @@ func (s *Server) logIn(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, http.StatusBadRequest, "The form is not valid", "Start again from the application.")
 		return
 	}
-	if browser := s.cookie(r, browserCookie); !digestOf(s.loginSecret(browser)).matches(p.get("request")) {
+	if browser := s.cookie(r, browserCookie); browser == "" || !digestOf(s.loginSecret(browser)).matches(p.get("request")) {
 		s.showLogin(w, r, http.StatusForbidden, "", "The page had expired. Please try again.")
 		return
 	}
@@ -141,6 +141,6 @@ func (s *Server) startLogin(w http.ResponseWriter, r *http.Request, user *User) 
 // logOut ends the login of a browser.
 func (s *Server) logOut(w http.ResponseWriter, r *http.Request) error {
 	cookie := s.cookie(r, loginCookie)
-	s.setCookie(w, loginCookie, "", forgotten)
+	s.setCookie(w, loginCookie, "", 0)
 	return s.delete(r.Context(), kindLogin, hashOf(cookie), 0)
 }

@@ -63,7 +63,11 @@ func protect(h http.Header) {
 // writePage writes a page that other pages cannot put into a frame.
 func (s *Server) writePage(w http.ResponseWriter, status int, name string, data pageData) {
 	var b bytes.Buffer
-	pages.ExecuteTemplate(&b, name, data) // there are tests of all pages: it does not fail
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		s.logger.Error("a page could not be written", "page", name, "error", err)
+		http.Error(w, "the page could not be written", http.StatusInternalServerError)
+		return
+	}
 	targets := data.formTargets
 	if targets == "" {
 		targets = "'none'"

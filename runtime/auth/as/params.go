@@ -87,6 +87,6 @@ func readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error)
 }
 
 func hasType(r *http.Request, want string) bool {
-	t, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return t == want
+	t, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return err == nil && t == want
 }

@@ -45,12 +45,14 @@ const (
 // put stores the JSON of v, for an owner, in place of the record with a revision, 0 if there must be none. See
 // [store.Store]. If the store is full, older records of the owner that has most give way.
 func (s *Server) put(ctx context.Context, who share.Owner, kind, key string, v any, revision uint64, expires time.Time) error {
-	value, _ := json.Marshal(v) // of our own types: it does not fail
+	value, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
 	kept := s.kept[kind]
-	var err error
 	for range maxYields {
 		var next uint64
-		if err = store.ErrFull; kept == nil || !kept.Full(len(value), time.Now()) {
+		if err = store.ErrFull; kept == nil || revision != 0 || !kept.Full(len(value), time.Now()) {
 			next, err = s.store.Put(ctx, kind+"."+key, value, revision, max(time.Until(expires), time.Second))
 		}
 		if kept == nil {

@@ -21,7 +21,7 @@ func checkRedirect(text string) error {
 		return fmt.Errorf("want at most %d bytes", maxRedirect)
 	}
 	for _, c := range []byte(text) {
-		if c <= ' ' || c > '~' || strings.IndexByte("\"'<>\\^`{|}#*;,", c) >= 0 {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"'<>\\^`{|}#*;,", c) >= 0 {
 			return errors.New("want a URI without spaces, fragments and reserved punctuation")
 		}
 	}
@@ -36,7 +36,7 @@ func checkRedirect(text string) error {
 		return errors.New("want a host of letters, digits, hyphens and dots, and no empty port")
 	}
 	for part := range strings.SplitSeq(u.EscapedPath(), "/") {
-		if p, _ := url.PathUnescape(part); p == "." || p == ".." {
+		if p, err := url.PathUnescape(part); err != nil || p == "." || p == ".." {
 			return errors.New("want a path without segments of dots alone")
 		}
 	}
@@ -50,7 +50,7 @@ func checkRedirect(text string) error {
 
 // isHost reports whether a host with its port is plain, so that it can be shown, and be part of a header.
 func isHost(host string) bool {
-	return strings.Trim(host, oauth.Alphanumeric+".-:[]_") == ""
+	return host != "" && strings.Trim(host, oauth.Alphanumeric+".-:[]_") == ""
 }
 
 // isLoopbackRedirect reports whether a redirect URI leads to the browser's own machine.
@@ -60,11 +60,11 @@ func isLoopbackRedirect(text string) bool {
 }
 
 // matchRedirect reports whether a redirect URI is one of a client's: the same string, except that on loopback the
-// port, which the system may choose, may differ. See RFC 8252, section 7.3, and OAuth 2.1,
+// port of a native client, which the system may choose, may differ. See RFC 8252, section 7.3, and OAuth 2.1,
 // section 4.1.1.
 func (c *client) matchRedirect(text string) bool {
 	for _, registered := range c.RedirectURIs {
-		if registered == text || isLoopbackRedirect(registered) && withoutPort(registered) == withoutPort(text) && checkRedirect(text) == nil {
+		if registered == text || c.Native && isLoopbackRedirect(registered) && withoutPort(registered) == withoutPort(text) && checkRedirect(text) == nil {
 			return true
 		}
 	}

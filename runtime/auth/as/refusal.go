@@ -83,7 +83,11 @@ func respond[T any](s *Server, status int, f func(http.ResponseWriter, *http.Req
 
 // writeJSON writes a response that must not be cached.
 func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, _ := json.Marshal(v) // of our own types: it does not fail
+	body, err := json.Marshal(v)
+	if err != nil {
+		http.Error(w, "the response could not be encoded", http.StatusInternalServerError)
+		return
+	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	if h.Get("Cache-Control") == "" {

@@ -2,7 +2,6 @@ package as
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
@@ -69,7 +68,7 @@ func (m *clientMetadata) registration(c *client, secret string, now time.Time) *
 	}
 	if response.ApplicationType == "" {
 		response.ApplicationType = "web"
-		if slices.ContainsFunc(c.RedirectURIs, isLoopbackRedirect) {
+		if c.Native {
 			response.ApplicationType = "native"
 		}
 	}

@@ -16,6 +16,7 @@ func (s *Server) serveRevoke(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusOK)
 }
 
 func (s *Server) revoke(w http.ResponseWriter, r *http.Request) error {
@@ -58,7 +59,7 @@ func (s *Server) grantOf(ctx context.Context, token string) (g *grant, id string
 	}
 	id = grantID(token)
 	g, err = s.grant(ctx, id)
-	if err == nil && !g.Refresh.matches(token) && !g.spent(token) {
+	if err == nil && (g.Refresh == nil || !g.Refresh.matches(token)) && !g.spent(token) {
 		err = errInvalidToken
 	}
 	return g, id, err

@@ -61,9 +61,12 @@ func newSealer(secret []byte) (*sealer, error) {
 	if len(secret) != secretSize {
 		return nil, errors.New("as: Options.Secret: want 32 random bytes")
 	}
-	block, _ := aes.NewCipher(derive(secret, "encryption")) // of the right size: neither fails
-	aead, _ := cipher.NewGCMWithRandomNonce(block)
-	return &sealer{aead, derive(secret, "mac")}, nil
+	block, err := aes.NewCipher(derive(secret, "encryption"))
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	return &sealer{aead, derive(secret, "mac")}, err
 }
 
 // derive returns a key for one use of a secret.

@@ -68,13 +68,13 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) (*tokenResponse, 
 // 9449, section 5.
 func (s *Server) proofKey(r *http.Request) (thumbprint string, err error) {
 	thumbprint, err = s.proofs.Key(r, s.url("/token"))
+	if errors.Is(err, dpop.ErrBusy) {
+		return "", store.ErrFull
+	}
 	if wrong, ok := errors.AsType[*auth.InvalidTokenError](err); ok {
 		return "", refuse(wrong.Code, wrong.Reason)
 	}
-	if err != nil { // dpop.ErrBusy
-		return "", store.ErrFull
-	}
-	return thumbprint, nil
+	return thumbprint, err
 }
 
 // redeemCode exchanges a code; see OAuth 2.1, section 4.1.3. The attempt spends the code, even if it is refused.
@@ -123,10 +123,9 @@ func (g *grant) isFor(named []string) bool {
 	return len(named) == 0 || len(named) == 1 && sameResource(named[0], g.Resource)
 }
 
-// bind binds the refresh tokens of a public client to its key, if it has proved one; see RFC 9449, section 5. If they are
-// bound already, that is the key.
+// bind binds the refresh tokens of a public client to its key; see RFC 9449, section 5.
 func (g *grant) bind(c *client, key string) {
-	if c.public() {
+	if c.public() && key != "" {
 		g.Key = key
 	}
 }
@@ -157,7 +156,7 @@ func (s *Server) refresh(ctx context.Context, c *client, p params, key string) (
 		switch {
 		case g.spent(token):
 			return now, errMisused
-		case !g.Refresh.matches(token) || g.Client != c.ID:
+		case g.Refresh == nil || !g.Refresh.matches(token) || g.Client != c.ID:
 			return now, errNoGrant
 		case g.Key != "" && g.Key != key:
 			return now, refuse("invalid_grant", "the refresh token is bound to another key")
@@ -192,7 +191,7 @@ func (s *Server) beforeRefresh(ctx context.Context, c *client, id, token string)
 		return errNoGrant
 	case err != nil:
 		return err
-	case !g.Refresh.matches(token) || g.Client != c.ID:
+	case g.Refresh == nil || !g.Refresh.matches(token) || g.Client != c.ID:
 		return nil // it is refused in any case
 	}
 	if err := s.checkUpstream(ctx, id, g); errors.Is(err, errInvalidToken) {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"golang.org/x/oauth2"
@@ -151,17 +152,20 @@ func (s *Server) serveCallback(w http.ResponseWriter, r *http.Request) {
 // takeFlow returns the flow with a state. The browser that sends the state must have started the flow. It can be
 // taken once.
 func (s *Server) takeFlow(w http.ResponseWriter, r *http.Request, state string) (*upstreamFlow, string, error) {
+	if len(state) < upstreamStart {
+		return nil, "", store.ErrNotFound
+	}
 	key := hashOf(state)
 	flow := &upstreamFlow{}
 	revision, err := s.load(r.Context(), kindState, key, flow)
 	if err != nil {
 		return nil, "", err
 	}
-	name := stateCookie + state[:upstreamStart] // which it has: there is a record of it
+	name := stateCookie + state[:upstreamStart]
 	if !flow.Cookie.matches(s.cookie(r, name)) {
 		return nil, "", errOtherBrowser
 	}
-	s.setCookie(w, name, "", forgotten)
+	s.setCookie(w, name, "", 0)
 	if err := s.take(r.Context(), kindState, key, revision); err != nil {
 		return nil, "", err
 	}
@@ -197,7 +201,9 @@ func (s *Server) finishUpstream(w http.ResponseWriter, r *http.Request, a *autho
 	}
 	id := newID()
 	g := &grant{Subject: user.Subject, Checked: time.Now()}
-	s.sealUpstream(id, g, token)
+	if err := s.sealUpstream(id, g, token); err != nil {
+		return err
+	}
 	return s.grantCode(w, r, a, g, id)
 }
 
@@ -210,9 +216,13 @@ func upstreamError(err error) string {
 	return err.Error()
 }
 
-func (s *Server) sealUpstream(id string, g *grant, token *oauth2.Token) {
-	text, _ := json.Marshal(token) // of texts and a time: it does not fail
+func (s *Server) sealUpstream(id string, g *grant, token *oauth2.Token) error {
+	text, err := json.Marshal(token)
+	if err != nil {
+		return err
+	}
 	g.Upstream = s.sealer.seal("upstream "+id, text)
+	return nil
 }
 
 func (s *Server) openUpstream(id string, g *grant) (*oauth2.Token, error) {
@@ -283,8 +293,7 @@ func (s *Server) askUpstream(ctx context.Context, id string) error {
 		if err == nil {
 			g.Checked = time.Now()
 		}
-		s.sealUpstream(id, g, token)
-		return time.Time{}, nil
+		return time.Time{}, s.sealUpstream(id, g, token)
 	})
 	return errors.Join(err, failed)
 }
@@ -317,8 +326,11 @@ func (s *Server) renewUpstream(ctx context.Context, id string, g *grant) (*oauth
 		return nil, ErrUpstreamRevoked // this server no longer has a provider
 	}
 	old, err := s.openUpstream(id, g)
+	if errors.Is(err, errSealed) {
+		return nil, ErrUpstreamRevoked
+	}
 	if err != nil {
-		return nil, ErrUpstreamRevoked // Options.Secret has changed: the token is lost
+		return nil, err
 	}
 	config, ctx := s.upstreamConfig(ctx)
 	token, err := config.TokenSource(ctx, old).Token()

@@ -26,7 +26,10 @@ func (s *Server) Verify(ctx context.Context, token string) (*auth.Token, error) 
 	if err != nil {
 		return nil, err
 	}
-	claims, _ := json.Marshal(c) // of texts and numbers: it does not fail
+	claims, err := json.Marshal(c)
+	if err != nil {
+		return nil, err
+	}
 	thumbprint := ""
 	if c.Confirm != nil {
 		thumbprint = c.Confirm.Thumbprint

@@ -107,7 +107,7 @@ func (t *Transport) registered(ctx context.Context, issuer string) (*registratio
 // forget removes the registration of a client that its server does not know any more.
 func (t *Transport) forget(ctx context.Context, s *authServer, c *Credentials) {
 	err := t.opts.Store.Update(ctx, clientKey(s.issuer), func(data []byte) ([]byte, error) {
-		if r := new(registration); json.Unmarshal(data, r) == nil && r.ID != c.ID {
+		if r := new(registration); data == nil || json.Unmarshal(data, r) == nil && r.ID != c.ID {
 			return data, nil
 		}
 		return nil, nil
@@ -127,7 +127,7 @@ func (t *Transport) knownClient(ctx context.Context, s *authServer, id string) (
 		return g.document(), nil
 	}
 	r, err := t.registered(ctx, s.issuer)
-	if r == nil || r.ID != id {
+	if err != nil || r == nil || r.ID != id {
 		return nil, err
 	}
 	return r.credentials(s.issuer), nil

@@ -99,7 +99,10 @@ func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.P
 		}
 		return m, nil
 	}
-	urls, _ := auth.ResourceMetadataURLs(t.endpoint.String()) // which is a URL
+	urls, err := auth.ResourceMetadataURLs(t.endpoint.String())
+	if err != nil {
+		return nil, err
+	}
 	for _, at := range urls {
 		m := new(auth.ProtectedResourceMetadata)
 		found, err := fetch.Try(ctx, t.fetch, at, nil, m)
@@ -118,7 +121,7 @@ func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.P
 // REQ AUTH06-05
 func (t *Transport) resourceOf(m *auth.ProtectedResourceMetadata) (string, error) {
 	r, err := url.Parse(m.Resource)
-	if err == nil && r.Fragment == "" && r.User == nil && web.SameOrigin(r, t.endpoint) &&
+	if err == nil && m.Resource != "" && r.Fragment == "" && r.User == nil && web.SameOrigin(r, t.endpoint) &&
 		within(t.endpoint.EscapedPath(), r.EscapedPath()) {
 		// The authorization server knows the resource by this very string.
 		return m.Resource, nil
@@ -139,6 +142,8 @@ func (t *Transport) choose(issuers []string) (string, error) {
 	switch {
 	case len(issuers) == 0:
 		return "", fmt.Errorf("authclient: the metadata of %s names no authorization server", t.endpoint)
+	case len(issuers) == 1:
+		return issuers[0], nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -27,7 +27,10 @@ import (
 // Endpoints at the origin of the issuer are its own. Where another origin has no metadata, nothing contradicts. Where it
 // cannot say now whether it has some, that is an error, too.
 func (t *Transport) checkEndpoints(ctx context.Context, s *authServer) error {
-	issuer, _ := url.Parse(s.issuer) // where metadata was found
+	issuer, err := url.Parse(s.issuer)
+	if err != nil {
+		return err
+	}
 	asked := map[string]bool{}
 	for _, endpoint := range []string{s.meta.AuthorizationEndpoint, s.meta.TokenEndpoint, s.meta.RegistrationEndpoint} {
 		u, err := url.Parse(endpoint)

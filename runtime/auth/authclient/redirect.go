@@ -63,8 +63,8 @@ func checkRedirectURI(u *url.URL) error {
 
 // portsBefore returns the ports of the registered redirect URIs that differ from like only by their port.
 func (f *flow) portsBefore(ctx context.Context, like *url.URL) []string {
-	r, _ := f.registered(ctx, f.server.issuer)
-	if r == nil {
+	r, err := f.registered(ctx, f.server.issuer)
+	if err != nil || r == nil {
 		return nil
 	}
 	var ports []string
@@ -124,17 +124,20 @@ func parseResponse(back string) (url.Values, error) {
 // page can make the browser send one.
 func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l net.Listener) (string, error) {
 	responses := make(chan url.Values, 1)
-	want, _ := url.Parse(p.redirectURI) // which listen has returned
+	want, err := url.Parse(p.redirectURI)
+	if err != nil {
+		return "", err
+	}
 	s := &http.Server{
 		ReadHeaderTimeout: 10 * time.Second,
 		WriteTimeout:      10 * time.Second,
 		MaxHeaderBytes:    2 * maxResponse,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			q, _ := parseResponse(r.RequestURI) // empty if there is none
+			q, err := parseResponse(r.RequestURI)
 			switch {
 			case r.Method != http.MethodGet || r.URL.Path != cmp.Or(want.Path, "/") || !web.SameOrigin(want, &url.URL{Scheme: "http", Host: r.Host}):
 				page(w, http.StatusNotFound, "There is nothing here.")
-			case !p.mine(q):
+			case err != nil || !p.mine(q):
 				page(w, http.StatusBadRequest, "This is not the response to a login that is under way.")
 			default:
 				page(w, http.StatusOK, "You can close this window and go back to the program.")
@@ -150,8 +153,9 @@ func (g *AuthorizationCode) serve(ctx context.Context, at string, p *pending, l 
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		s.Shutdown(ctx) // lets the page reach the browser
-		s.Close()
+		if s.Shutdown(ctx) != nil { // lets the page reach the browser
+			s.Close()
+		}
 	}()
 	open := g.Open
 	if open == nil {

@@ -21,7 +21,7 @@ func (t *Transport) refresh(ctx context.Context, s *authServer, old *token) (*to
 	err := t.opts.Store.Update(ctx, t.tokenKey(), func(data []byte) ([]byte, error) {
 		// The store is locked now. What is in it counts, and not what this process remembers.
 		last := old
-		if tok, _ := t.decode(data); tok != nil && tok.Issuer == old.Issuer && tok.Resource == old.Resource {
+		if tok, err := t.decode(data); err == nil && tok != nil && tok.Issuer == old.Issuer && tok.Resource == old.Resource {
 			if last = tok; tok.Access != old.Access && !tok.expired(time.Now()) {
 				next = tok // another process has refreshed it
 				return data, nil

@@ -52,7 +52,8 @@ func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI str
 		}
 	}
 	// What the user has entered before is stored like a registration.
-	if r, _ := f.registered(ctx, f.server.issuer); r != nil {
+	r, err := f.registered(ctx, f.server.issuer)
+	if err == nil && r != nil {
 		return r.credentials(f.server.issuer), nil
 	}
 	if g.AskClient == nil {
@@ -146,6 +147,9 @@ func (f *flow) postRegistration(ctx context.Context, m *clientMetadata) (*regist
 		return nil, errors.New("the response has no client_id")
 	}
 	// The server may leave out what it accepted unchanged.
+	if r.Method == "" && r.Secret == "" {
+		r.Method = oauth.MethodNone
+	}
 	if len(r.RedirectURIs) == 0 {
 		r.RedirectURIs = m.RedirectURIs
 	}

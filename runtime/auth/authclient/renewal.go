@@ -39,7 +39,7 @@ func (t *Transport) current(ctx context.Context) (*token, error) {
 	err := t.load(ctx)
 	tok := t.token
 	t.mu.Unlock()
-	if tok == nil {
+	if err != nil || tok == nil {
 		return nil, err
 	}
 	d := demand{metadata: tok.Metadata, dpop: tok.Key != nil}
@@ -166,7 +166,7 @@ func (t *Transport) replace(ctx context.Context, old *token, d demand) (*token, 
 	if err != nil {
 		return nil, err
 	}
-	if tok, _ := t.stored(ctx); tok != nil && usable(tok, old, s, d) {
+	if tok, err := t.stored(ctx); err == nil && tok != nil && usable(tok, old, s, d) {
 		return tok, nil
 	}
 	if old != nil && old.Issuer != s.issuer {

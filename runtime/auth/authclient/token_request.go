@@ -82,7 +82,7 @@ func (f *flow) post(ctx context.Context, s *auth.AuthorizationServerMetadata, c 
 		if _, err = fetch.PostForm(ctx, &client, s.TokenEndpoint, header, form, r); err == nil {
 			return r, nil
 		}
-		if c != nil {
+		if c != nil && c.Secret != "" {
 			form.Set("client_secret", c.Secret) // to be looked for in the error
 		}
 		err = serverError(s.Issuer, err, form)

@@ -63,7 +63,7 @@ func Tool[In, Out any](t mcp.Tool, h Handler[In, Out]) (i server.Item, err error
 		if err != nil {
 			return nil, err
 		}
-		if r, ok := any(out).(*mcp.CallToolResult); ok {
+		if r, ok := any(out).(*mcp.CallToolResult); ok && whole {
 			return r, nil
 		}
 		structured, err := json.Marshal(out)

@@ -21,9 +21,9 @@ import (
 
 // A tree is what a file system has of skills. It never changes.
 type tree struct {
-	skills  []extension.Skill // in the order of rootsOf
+	skills  []extension.Skill // in the order of their paths
 	byURI   map[string]int    // among skills
-	files   []*file           // of all skills, each once, likewise
+	files   []*file           // of all skills, each once, in the order of their paths
 	folders map[string][]mcp.Resource
 }
 
@@ -70,7 +70,7 @@ func load(fsys fs.FS, prefix string) (*tree, error) {
 	return t, nil
 }
 
-// rootsOf returns the folders of all skills, in the order in which [fs.WalkDir] finds them.
+// rootsOf returns the folders of all skills, in the order of their paths.
 func rootsOf(fsys fs.FS) (roots []string, err error) {
 	err = fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && path.Base(name) == skills.Main && !d.IsDir() {
@@ -86,6 +86,7 @@ func rootsOf(fsys fs.FS) (roots []string, err error) {
 	case slices.Contains(roots, "."):
 		return nil, fmt.Errorf("%s is in no folder, want one with the name of the skill", skills.Main)
 	}
+	slices.Sort(roots)
 	return roots, nil
 }
 
@@ -147,7 +148,7 @@ func (t *tree) addSkill(root string) error {
 		if !ok {
 			continue
 		}
-		m.Files = append(m.Files, skills.File{URI: f.def.URI, Digest: skills.Digest(f.content), Size: *f.def.Size})
+		m.Files = append(m.Files, skills.File{Path: below, URI: f.def.URI, Digest: skills.Digest(f.content), Size: *f.def.Size})
 		if below != skills.Main {
 			continue
 		}

@@ -72,7 +72,10 @@ func (t *tree) extend(s *server.Server, cache server.CacheHint) error {
 			return d.Request(ctx, c.Revision(), m.Name, c.Params())
 		}
 	}
-	settings, _ := wire.Marshal(mcp.V2026_07_28, &extension.SkillsCapability{DirectoryRead: new(true)}) // of a bool: it does not fail
+	settings, err := wire.Marshal(mcp.V2026_07_28, &extension.SkillsCapability{DirectoryRead: new(true)})
+	if err != nil {
+		return err
+	}
 	return s.AddExtension(server.Extension{
 		Since: mcp.V2026_07_28,
 		Methods: map[string]server.Handler{
@@ -111,7 +114,7 @@ func (h *handler) ListSkills(_ context.Context, p *mcp.PaginatedRequestParams) (
 		return nil, err
 	}
 	ttl, scope := h.hint()
-	return &extension.ListSkillsResult{Skills: page, NextCursor: next, TTLMs: ttl, CacheScope: scope}, nil
+	return &extension.ListSkillsResult{HasResultType: true, Skills: page, NextCursor: next, TTLMs: ttl, CacheScope: scope}, nil
 }
 
 // GetSkill handles skills/get.
@@ -123,7 +126,7 @@ func (h *handler) GetSkill(_ context.Context, p *extension.GetSkillRequestParams
 		return nil, invalid("uri: there is no skill %s", p.URI)
 	}
 	ttl, scope := h.hint()
-	return &extension.GetSkillResult{Skill: h.tree.skills[i], TTLMs: ttl, CacheScope: scope}, nil
+	return &extension.GetSkillResult{HasResultType: true, Skill: h.tree.skills[i], TTLMs: ttl, CacheScope: scope}, nil
 }
 
 // ReadResourceDirectory handles resources/directory/read.
@@ -138,7 +141,7 @@ func (h *handler) ReadResourceDirectory(_ context.Context, p *extension.ReadReso
 	if err != nil {
 		return nil, err
 	}
-	return &extension.ReadResourceDirectoryResult{Resources: page, NextCursor: next}, nil
+	return &extension.ReadResourceDirectoryResult{HasResultType: true, Resources: page, NextCursor: next}, nil
 }
 
 func (h *handler) hint() (ttl int64, scope extension.CacheScope) {
@@ -152,8 +155,8 @@ func (h *handler) hint() (ttl int64, scope extension.CacheScope) {
 func pageOf[T any](list []T, cursor *mcp.Cursor, size int) (page []T, next *mcp.Cursor, err error) {
 	start := 0
 	if cursor != nil {
-		start, _ = strconv.Atoi(string(*cursor)) // 0 or far away if it is no number
-		if start <= 0 || start >= len(list) || start%size != 0 {
+		start, err = strconv.Atoi(string(*cursor))
+		if err != nil || start <= 0 || start >= len(list) || start%size != 0 {
 			return nil, nil, invalid("cursor: want one that the same list has returned, got %q", string(*cursor))
 		}
 	}
