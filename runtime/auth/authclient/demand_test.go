@@ -3,6 +3,7 @@ package authclient
 import (
 	"net/http"
 	"testing"
+	"time"
 )
 
 // A response demands what its challenges say, as often as it helps.
@@ -54,5 +55,45 @@ func TestSameDemands(t *testing.T) {
 				t.Errorf("%+v and %+v: got %t", x, y, got)
 			}
 		}
+	}
+}
+
+// A stored token is worth trying if it is another one, of the same server, for the same resource, that suffices.
+func TestUsable(t *testing.T) {
+	s := &authServer{issuer: issuerURL, resource: resourceURL}
+	stored := func(change func(*token)) *token {
+		k := &token{Issuer: issuerURL, Resource: resourceURL, Access: "new", Requested: []string{"a"}, Key: []byte("key"), Expiry: time.Now().Add(time.Hour)}
+		change(k)
+		return k
+	}
+	old := &token{Access: "old"}
+	d := demand{scopes: []string{"a"}, dpop: true}
+	for name, test := range map[string]struct {
+		change func(*token)
+		old    *token
+		d      demand
+		want   bool
+	}{
+		"all":                             {func(*token) {}, old, d, true},
+		"no old one":                      {func(*token) {}, nil, d, true},
+		"the old one":                     {func(k *token) { k.Access = "old" }, old, d, false},
+		"of another server":               {func(k *token) { k.Issuer = "https://other.example" }, old, d, false},
+		"for another resource":            {func(k *token) { k.Resource = "https://other.example" }, old, d, false},
+		"expired":                         {func(k *token) { k.Expiry = time.Now() }, old, d, false},
+		"too few scopes":                  {func(*token) {}, old, demand{scopes: []string{"a", "b"}}, false},
+		"without a key":                   {func(k *token) { k.Key = nil }, old, d, false},
+		"without a key that nobody wants": {func(k *token) { k.Key = nil }, old, demand{}, true},
+	} {
+		if got := usable(stored(test.change), test.old, s, test.d); got != test.want {
+			t.Errorf("%s: got %t", name, got)
+		}
+	}
+	for status, want := range map[int]bool{400: false, 408: true, 429: true, 499: false, 500: true, 503: true} {
+		if isBusy(status) != want {
+			t.Errorf("status %d is busy: %t", status, !want)
+		}
+	}
+	if !sameEndpoint(":", ":") || sameEndpoint(":", "https://as.example/:") || sameEndpoint("", "") {
+		t.Error("what is no URL is compared as a URL")
 	}
 }

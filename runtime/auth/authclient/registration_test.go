@@ -75,7 +75,7 @@ func TestRegistrationOrder(t *testing.T) {
 func TestApplicationType(t *testing.T) {
 	for uri, want := range map[string]string{
 		"http://127.0.0.1:1/callback": "native", "http://localhost/callback": "native", "http://[::1]:1/callback": "native",
-		"https://localhost:1/callback": "native", "com.example.app:/callback": "native", "https://app.example/callback": "web",
+		"https://localhost:1/callback": "native", ":": "native", "com.example.app:/callback": "native", "https://app.example/callback": "web",
 	} {
 		if got := applicationType(uri); got != want {
 			t.Errorf("%s: got %s, want %s", uri, got, want)
@@ -381,7 +381,9 @@ func TestRegisteredSecret(t *testing.T) {
 		ends := time.Now().Add(time.Hour)
 		w.hosts["as.example"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/register" {
-				registrations++
+				if registrations++; r.Header.Get("Content-Type") != "application/json" {
+					t.Errorf("the registration is %s", r.Header.Get("Content-Type"))
+				}
 				object(w, 201, map[string]any{"client_id": "me", "client_secret": "secret", "token_endpoint_auth_method": oauth.MethodPost, "client_secret_expires_at": ends.Unix()})
 				return
 			}

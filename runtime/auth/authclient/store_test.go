@@ -344,7 +344,7 @@ func TestBrokenFiles(t *testing.T) {
 	if _, err := s.Load(t.Context(), "a"); err == nil {
 		t.Error("a folder is loaded")
 	}
-	if err := s.Update(t.Context(), "a", set([]byte("x"))); err == nil {
+	if err := s.Update(t.Context(), "a", func([]byte) ([]byte, error) { t.Error("a folder is changed"); return nil, nil }); err == nil {
 		t.Error("a folder is updated")
 	}
 	if err := writeFile(s.path("a")+".json", []byte("x")); err == nil {

@@ -48,11 +48,8 @@ func (t *Transport) decode(data []byte) (*token, error) {
 		return nil, nil
 	}
 	k := new(token)
-	if err := json.Unmarshal(data, k); err != nil {
+	if json.Unmarshal(data, k) != nil || k.Type != typeBearer && k.Type != typeDPoP || !oauth.IsToken68(k.Access) {
 		return nil, errors.New("authclient: the stored token cannot be read") // without its text
-	}
-	if k.Type != typeBearer && k.Type != typeDPoP || !oauth.IsToken68(k.Access) {
-		return nil, errors.New("authclient: the stored token cannot be read")
 	}
 	if k.Type == typeDPoP {
 		if t.opts.Proofs == nil {
