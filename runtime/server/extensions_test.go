@@ -139,3 +139,21 @@ func TestExtensionsOfDifferentRevisions(t *testing.T) {
 		}
 	}
 }
+
+// The filter and the wrapper of an extension go with it when it is replaced by one without.
+func TestReplacedExtensionLetsGo(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult("its own"), nil }))
+	add(t, s.AddExtension(Extension{ID: "a.b/c", Tool: func(*mcp.Tool, ToolHandler) (ToolHandler, error) {
+		return func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult("wrapped"), nil }, nil
+	}}))
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	contains(t, "with a wrapper", c.Must("tools/call", `{"name":"t"}`), "wrapped")
+	add(t, s.AddExtension(Extension{ID: "a.b/c", Filter: &Filter{Admit: func(context.Context, *Call, *Item) (bool, error) { return false, nil }}}))
+	c.Fails("tools/call", `{"name":"t"}`, codeInvalidParams)
+	var changes []Change
+	defer NewEndpoint(s).OnChange(func(c Change) { changes = append(changes, c) })()
+	add(t, s.AddExtension(Extension{ID: "a.b/c"}))
+	contains(t, "with neither", c.Must("tools/call", `{"name":"t"}`), "its own")
+	count(t, "changes", len(changes), 1)
+}
