@@ -143,6 +143,14 @@ func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, er
 	})
 }
 
+// checkURI returns the error for a client that sends what is not a URI of a resource.
+func checkURI(uri string) error {
+	if err := valid.URI(uri); err != nil {
+		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(uri)})
+	}
+	return nil
+}
+
 // maxURI is how many bytes a URI may have that is matched against templates, of which there may be many: the work that a single
 // request can cause is their product.
 const maxURI = 8 << 10
@@ -208,8 +216,8 @@ func (i *item) refuses(ctx context.Context, c *Call, uri string, vars map[string
 func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
 	c := b.call
 	s := c.server
-	if err := valid.URI(p.URI); err != nil {
-		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
+	if err := checkURI(p.URI); err != nil {
+		return nil, err
 	}
 	read, scopes, err := s.reader(ctx, c, p.URI)
 	if read == nil {
