@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 )
 
 // What a session subscribes to is bounded in size, too.
@@ -104,5 +106,19 @@ func TestSessionThatEndsInInitialize(t *testing.T) {
 	c.Call("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}`)
 	if left := len(s.subscriptions.all()); left != 0 {
 		t.Errorf("%d targets are left", left)
+	}
+}
+
+// What a client sends as the URI of a resource comes back as an excerpt, whatever it wants of the resource.
+func TestLongURIsComeBackShort(t *testing.T) {
+	s := newServer(&Options{OnSubscribe: func(context.Context, *Call, string) error { return nil }})
+	c := newClient(t, s, mcp.V2025_11_25, `{}`)
+	for _, method := range []string{"resources/read", "resources/subscribe"} {
+		for _, uri := range []string{strings.Repeat("x", 1<<16), "x:" + strings.Repeat("y", 1<<16)} {
+			_, err := c.Call(method, fmt.Sprintf(`{"uri":%q}`, uri))
+			if rpc, ok := errors.AsType[*jsonrpc.Error](err); !ok || len(rpc.Message)+len(rpc.Data) > 1<<11 {
+				t.Errorf("%s: got an error of %d bytes", method, len(fmt.Sprint(err))+len(rpc.Data))
+			}
+		}
 	}
 }

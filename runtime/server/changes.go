@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/internal/valid"
 )
 
 // Whatever changes, clients are notified in one way: the change marks each subscription, which sends what its client subscribes
@@ -173,8 +172,8 @@ func (s *Server) subscribe(ctx context.Context, c *Call, t *Subscription, uri st
 
 // maySubscribe returns an error if the caller of c may not subscribe to a resource.
 func (s *Server) maySubscribe(ctx context.Context, c *Call, uri string) error {
-	if err := valid.URI(uri); err != nil {
-		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{uri})
+	if err := checkURI(uri); err != nil {
+		return err
 	}
 	read, scopes, err := s.reader(ctx, c, uri)
 	if read == nil {

@@ -116,8 +116,8 @@ func jsonrpcError(code int, msg string, data wire.Encodable) error {
 }
 
 // busy returns the error for clients that may try again later.
-func busy(format string, args ...any) error {
-	return jsonrpcError(codeInternal, fmt.Sprintf(format, args...)+": try again later", nil)
+func busy(msg string) error {
+	return jsonrpcError(codeInternal, msg+": try again later", nil)
 }
 
 // The functions below make errors for clients. What a client sent is in them as an excerpt, which is short and harmless.

@@ -66,6 +66,9 @@ func (e *Extension) in(rev wire.Revision) bool {
 	return rev >= e.Since && (e.Through == 0 || rev <= e.Through)
 }
 
+// concernsItems reports whether items are made with the extension.
+func (e *Extension) concernsItems() bool { return e.Tool != nil || e.Filter != nil }
+
 // overlaps reports whether there is a revision with both extensions.
 func (e *Extension) overlaps(other *Extension) bool {
 	return (e.Through == 0 || other.Since <= e.Through) && (other.Through == 0 || e.Since <= other.Through)
@@ -76,10 +79,11 @@ func (e *Extension) overlaps(other *Extension) bool {
 func (s *Server) AddExtension(e Extension) error {
 	err := checkExtension(&e)
 	var undo func()
+	var items bool
 	if err == nil {
-		undo, err = s.methods.put(&e)
+		items, undo, err = s.methods.put(&e)
 	}
-	if err == nil && (e.Tool != nil || e.Filter != nil) {
+	if err == nil && items {
 		if err = s.renew(allLists); err != nil {
 			undo()
 			s.renew(allLists)

@@ -153,3 +153,57 @@ func TestExtensionsOfDifferentRevisions(t *testing.T) {
 		}
 	}
 }
+
+// The filter and the wrapper of an extension go with it when it is replaced by one without.
+func TestReplacedExtensionLetsGo(t *testing.T) {
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult("its own"), nil }))
+	add(t, s.AddExtension(Extension{ID: "a.b/c", Tool: func(*mcp.Tool, ToolHandler) (ToolHandler, error) {
+		return func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult("wrapped"), nil }, nil
+	}}))
+	c := newClient(t, s, mcp.V2026_07_28, `{}`)
+	contains(t, "with a wrapper", c.Must("tools/call", `{"name":"t"}`), "wrapped")
+	add(t, s.AddExtension(Extension{ID: "a.b/c", Filter: &Filter{Admit: func(context.Context, *Call, *Item) (bool, error) { return false, nil }}}))
+	c.Fails("tools/call", `{"name":"t"}`, codeInvalidParams)
+	var changes []Change
+	defer NewEndpoint(s).OnChange(func(c Change) { changes = append(changes, c) })()
+	add(t, s.AddExtension(Extension{ID: "a.b/c"}))
+	contains(t, "with neither", c.Must("tools/call", `{"name":"t"}`), "its own")
+	count(t, "changes", len(changes), 1)
+}
+
+// An extension that is added while items are being made is around these, too: here by the wrapper of another one, in the middle
+// of each way to add a tool.
+func TestExtensionAddedMeanwhile(t *testing.T) {
+	for name, offer := range map[string]func(s *Server, i Item) error{
+		"Add":      func(s *Server, i Item) error { return s.Add(i) },
+		"SetItems": func(s *Server, i Item) error { return s.SetItems("source", i) },
+		"Changed": func(s *Server, i Item) error {
+			if err := s.Add(i); err != nil {
+				return err
+			}
+			s.Changed(Change{Tools: true})
+			return nil
+		},
+	} {
+		meanwhile := func() {}
+		s := newServer(&Options{Define: func(any) {}})
+		add(t, s.AddExtension(Extension{ID: "a.b/first", Tool: func(_ *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+			f := meanwhile
+			meanwhile = func() {}
+			f()
+			return next, nil
+		}}))
+		guard := func() {
+			_, _, err := s.methods.put(&Extension{ID: "a.b/guard", Tool: func(*mcp.Tool, ToolHandler) (ToolHandler, error) {
+				return func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult("guarded"), nil }, nil
+			}})
+			add(t, err)
+		}
+		if meanwhile = guard; name == "Changed" {
+			meanwhile = func() { meanwhile = guard } // not when it is added, but when it is made again
+		}
+		add(t, offer(s, Item{Definition: &mcp.Tool{Name: "t"}, Handler: func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult("open"), nil }}))
+		contains(t, name, newClient(t, s, mcp.V2026_07_28, `{}`).Must("tools/call", `{"name":"t"}`), "guarded")
+	}
+}

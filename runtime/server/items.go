@@ -71,6 +71,8 @@ type item struct {
 	key     string    // its name or URI
 	gate    gate      // from its Access
 	filters []*Filter // that concern it
+
+	extensions []*Extension // with which it was made, see registry.isStale
 }
 
 func (i *item) common() *item { return i }
@@ -112,7 +114,8 @@ func (s *Server) newItem(given *offer, key string, definition any, variables []s
 			i.filters = append(i.filters, f)
 		}
 	}
-	for _, e := range s.methods.all() {
+	i.extensions = s.methods.all()
+	for _, e := range i.extensions {
 		if e.Filter != nil {
 			concerned(e.Filter)
 		}

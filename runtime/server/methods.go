@@ -97,7 +97,7 @@ func (s *Server) AddMethod(method string, h Handler) error {
 	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
-	if _, err := s.methods.put(&Extension{Methods: map[string]Handler{method: h}}); err != nil {
+	if _, _, err := s.methods.put(&Extension{Methods: map[string]Handler{method: h}}); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
 	return nil
@@ -164,9 +164,9 @@ func isOwn(method string, e *Extension) bool {
 	return m.Notification || slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
 }
 
-// put adds an extension, in place of the one with that identifier. The error says which method is taken. Undo restores what
-// there was. A method is taken only by one that exists in a revision of both: a part of the protocol may become an extension.
-func (m *methods) put(e *Extension) (undo func(), err error) {
+// put adds an extension, in place of the one with that identifier. The error says which method is taken. Items reports whether
+// items have to be made again, because of this extension or the one that it replaces. Undo restores what there was. A method is taken only by one that exists in a revision of both: a part of the protocol may become an extension.
+func (m *methods) put(e *Extension) (items bool, undo func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	extensions, requests := m.extensions, maps.Clone(m.requests) // whose slices are never changed
@@ -174,10 +174,11 @@ func (m *methods) put(e *Extension) (undo func(), err error) {
 	for method := range e.Methods {
 		for _, other := range m.requests[method] {
 			if !replaced(other.extension) && other.extension.overlaps(e) {
-				return nil, errTaken(method, other)
+				return false, nil, errTaken(method, other)
 			}
 		}
 	}
+	items = e.concernsItems() || slices.ContainsFunc(extensions, func(other *Extension) bool { return replaced(other) && other.concernsItems() })
 	m.remove(replaced)
 	if m.requests == nil {
 		m.requests = make(map[string][]*customMethod)
@@ -187,7 +188,7 @@ func (m *methods) put(e *Extension) (undo func(), err error) {
 		m.requests[method] = append(slices.Clip(m.requests[method]), &customMethod{h, e})
 	}
 	m.noteScopes()
-	return func() {
+	return items, func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.extensions, m.requests = extensions, requests

@@ -42,32 +42,30 @@ func cursorSum(method, key string) uint32 {
 	return h.Sum32()
 }
 
-// A listing says how the items of one kind are listed.
-type listing[T kind] struct {
-	method   *wire.Method
-	registry *registry
-	hint     CacheHint
-
-	// build makes the result for one page.
-	build func(c *Call, items []T, next *mcp.Cursor, h CacheHint) wire.Encodable
+// A listed is a page of items, and what its result says beside them.
+type listed[T kind] struct {
+	items []T
+	next  *mcp.Cursor
+	ttl   *int64
+	scope mcp.CacheScope
 }
 
-// list handles a request for one page of a list. Most servers have one page for everybody, made once and sent as it is: the
+// list handles a request for one page of a list, of which build makes the result. Most servers have one page for everybody, made once and sent as it is: the
 // members of a result that differ between requests are not in lists.
 //
 // A filter that is not static may show each caller something else. Then nothing is kept, and nothing is public.
 //
 // REQ STATE-13, CACHE-09, CACHE-11, TOOL-26
-func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.Encodable, error) {
+func list[T kind](ctx context.Context, c *Call, m *wire.Method, r *registry, hint CacheHint, build func(listed[T]) wire.Encodable) (wire.Encodable, error) {
 	var p mcp.PaginatedRequestParams
-	if err := l.method.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
+	if err := m.DecodeParams(wire.Server, c.rev, c.req.Params, true, &p); err != nil {
 		return nil, err
 	}
-	start := 0
-	order, needs, varies := l.registry.sorted()
+	start, size := 0, c.server.opts.PageSize
+	order, needs, varies := r.sorted()
 	able := c.abilities(needs)
 	if p.Cursor != nil {
-		key, err := decodeCursor(l.method.Name, *p.Cursor)
+		key, err := decodeCursor(m.Name, *p.Cursor)
 		if err != nil {
 			return nil, err
 		}
@@ -77,37 +75,36 @@ func list[T kind](ctx context.Context, s *Server, c *Call, l listing[T]) (wire.E
 	// A page is kept if it is the same for all clients, and if a client that reads the list from its beginning gets
 	// that page.
 	k := pageKey{c.rev, start, able}
-	keep := !varies && start%s.opts.PageSize == 0
+	keep := !varies && start%size == 0
 	if keep {
-		if p, ok := l.registry.kept(order, k); ok {
+		if p, ok := r.kept(order, k); ok {
 			return p, nil
 		}
 	}
-	hint := l.hint
 	if varies || needs != 0 {
 		hint.Public = false
 	}
 
-	var items []T
-	var next *mcp.Cursor
+	var l listed[T]
 	last := ""
 	for _, t := range order[start:] {
 		i := t.common()
-		if i.key == last && len(items) > 0 || !i.shows(ctx, c, able) { // one of several variants is enough
+		if i.key == last && len(l.items) > 0 || !i.shows(ctx, c, able) { // one of several variants is enough
 			continue
 		}
-		if len(items) == s.opts.PageSize {
-			next = new(encodeCursor(l.method.Name, last))
+		if len(l.items) == size {
+			l.next = new(encodeCursor(m.Name, last))
 			break
 		}
-		items, last = append(items, t.(T)), i.key
+		l.items, last = append(l.items, t.(T)), i.key
 	}
-	raw, err := wire.MarshalChecked(c.rev, l.build(c, items, next, hint))
+	l.ttl, l.scope = hint.members()
+	raw, err := wire.MarshalChecked(c.rev, build(l))
 	if err != nil {
 		return nil, err
 	}
 	if keep {
-		l.registry.keep(order, k, raw)
+		r.keep(order, k, raw)
 	}
 	return page(raw), nil
 }

@@ -62,18 +62,12 @@ func (s *Server) RemovePrompts(names ...string) {
 
 // listPrompts handles prompts/list.
 func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, error) {
-	return list(ctx, s, c, listing[*prompt]{
-		method:   &mcp.MethodListPrompts,
-		registry: &s.prompts,
-		hint:     s.opts.Cache.Prompts,
-		build: func(c *Call, items []*prompt, next *mcp.Cursor, h CacheHint) wire.Encodable {
-			r := &mcp.ListPromptsResult{Meta: c.resultMeta(), NextCursor: next, Prompts: make([]mcp.Prompt, len(items))}
-			r.TTLMs, r.CacheScope = h.members()
-			for i, p := range items {
-				r.Prompts[i] = *p.def
-			}
-			return r
-		},
+	return list(ctx, c, &mcp.MethodListPrompts, &s.prompts, s.opts.Cache.Prompts, func(l listed[*prompt]) wire.Encodable {
+		r := &mcp.ListPromptsResult{Meta: c.resultMeta(), NextCursor: l.next, TTLMs: l.ttl, CacheScope: l.scope, Prompts: make([]mcp.Prompt, len(l.items))}
+		for i, p := range l.items {
+			r.Prompts[i] = *p.def
+		}
+		return r
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -27,6 +28,8 @@ type registry struct {
 	name string                           // of the kind, for messages
 	list listKind                         // that the items are in
 	make func(given *offer) (kind, error) // makes an item
+
+	extensions func() []*Extension // those of the server
 
 	mu     sync.RWMutex
 	items  map[string][]kind // by key; several are variants, of which each excludes the others
@@ -53,23 +56,32 @@ func addItem(s *Server, what string, given Item) error {
 	if r == nil {
 		return fmt.Errorf("server: %s: want a *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate, got %T", what, given.Definition)
 	}
-	t, err := r.make(newOffer(given))
-	if err == nil {
-		err = r.put(t)
-	}
-	if err != nil {
+	if err := r.put(newOffer(given)); err != nil {
 		return fmt.Errorf("server: %s: %w", what, err)
 	}
 	s.listChanged(r.list)
 	return nil
 }
 
+// isStale reports whether an extension was added or replaced since an item was made. It is asked with mu held, in the moment
+// in which the item enters the registry; an extension that comes later finds it there. So no item is without the filters and
+// the wrappers of an extension, whoever is faster.
+func (r *registry) isStale(t kind) bool { return !slices.Equal(t.common().extensions, r.extensions()) }
+
 // put adds an item. Its key must be new: two tools of one name are a mistake of the program, and which of them a client gets
 // should not depend on the order in which they were added.
-func (r *registry) put(t kind) error {
+func (r *registry) put(given *offer) error {
+	t, err := r.make(given)
+	if err != nil {
+		return err
+	}
 	r.mu.Lock()
+	if r.isStale(t) {
+		r.mu.Unlock()
+		return r.put(given)
+	}
 	defer r.mu.Unlock()
-	err := r.set(t)
+	err = r.set(t)
 	r.order, r.pages = nil, nil
 	return err
 }
@@ -104,6 +116,10 @@ func (r *registry) exchange(source any, items []*Item) (changed bool, err error)
 		made = append(made, t)
 	}
 	r.mu.Lock()
+	if slices.ContainsFunc(made, r.isStale) {
+		r.mu.Unlock()
+		return r.exchange(source, items)
+	}
 	defer r.mu.Unlock()
 	changed = r.removeAll(func(i *item) bool { return i.Source == source })
 	for _, t := range made {
@@ -132,6 +148,10 @@ func (r *registry) renew() error {
 		renewed[t] = again
 	}
 	r.mu.Lock()
+	if slices.ContainsFunc(slices.Collect(maps.Values(renewed)), r.isStale) {
+		r.mu.Unlock()
+		return r.renew()
+	}
 	defer r.mu.Unlock()
 	for key, variants := range r.items {
 		variants = slices.Clone(variants)

@@ -123,37 +123,32 @@ func (s *Server) RemoveTemplates(uriTemplates ...string) {
 
 // listResources handles resources/list.
 func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {
-	return list(ctx, s, c, listing[*resource]{
-		method:   &mcp.MethodListResources,
-		registry: &s.resources,
-		hint:     s.opts.Cache.Resources,
-		build: func(c *Call, items []*resource, next *mcp.Cursor, h CacheHint) wire.Encodable {
-			r := &mcp.ListResourcesResult{Meta: c.resultMeta(), NextCursor: next, Resources: make([]mcp.Resource, len(items))}
-			r.TTLMs, r.CacheScope = h.members()
-			for i, res := range items {
-				r.Resources[i] = *res.def
-			}
-			return r
-		},
+	return list(ctx, c, &mcp.MethodListResources, &s.resources, s.opts.Cache.Resources, func(l listed[*resource]) wire.Encodable {
+		r := &mcp.ListResourcesResult{Meta: c.resultMeta(), NextCursor: l.next, TTLMs: l.ttl, CacheScope: l.scope, Resources: make([]mcp.Resource, len(l.items))}
+		for i, res := range l.items {
+			r.Resources[i] = *res.def
+		}
+		return r
 	})
 }
 
 // listTemplates handles resources/templates/list.
 func (s *Server) listTemplates(ctx context.Context, c *Call) (wire.Encodable, error) {
-	return list(ctx, s, c, listing[*template]{
-		method:   &mcp.MethodListResourceTemplates,
-		registry: &s.templates,
-		hint:     s.opts.Cache.Templates,
-		build: func(c *Call, items []*template, next *mcp.Cursor, h CacheHint) wire.Encodable {
-			r := &mcp.ListResourceTemplatesResult{Meta: c.resultMeta(), NextCursor: next,
-				ResourceTemplates: make([]mcp.ResourceTemplate, len(items))}
-			r.TTLMs, r.CacheScope = h.members()
-			for i, t := range items {
-				r.ResourceTemplates[i] = *t.def
-			}
-			return r
-		},
+	return list(ctx, c, &mcp.MethodListResourceTemplates, &s.templates, s.opts.Cache.Templates, func(l listed[*template]) wire.Encodable {
+		r := &mcp.ListResourceTemplatesResult{Meta: c.resultMeta(), NextCursor: l.next, TTLMs: l.ttl, CacheScope: l.scope, ResourceTemplates: make([]mcp.ResourceTemplate, len(l.items))}
+		for i, t := range l.items {
+			r.ResourceTemplates[i] = *t.def
+		}
+		return r
 	})
+}
+
+// checkURI returns the error for a client that sends what is not a URI of a resource.
+func checkURI(uri string) error {
+	if err := valid.URI(uri); err != nil {
+		return jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(uri)})
+	}
+	return nil
 }
 
 // maxURI is how many bytes a URI may have that is matched against templates, of which there may be many: the work that a single
@@ -221,8 +216,8 @@ func (i *item) refuses(ctx context.Context, c *Call, uri string, vars map[string
 func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestParams) (mcp.ReadResourceResponse, error) {
 	c := b.call
 	s := c.server
-	if err := valid.URI(p.URI); err != nil {
-		return nil, jsonrpcError(codeInvalidParams, err.Error(), &uriData{excerpt.Of(p.URI)})
+	if err := checkURI(p.URI); err != nil {
+		return nil, err
 	}
 	read, scopes, err := s.reader(ctx, c, p.URI)
 	if read == nil {

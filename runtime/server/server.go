@@ -24,7 +24,7 @@ import (
 // it to an [Endpoint]; request.go has the way from there.
 //
 // Each part has a lock of its own, which is not held while code of the program runs. A subscription takes its room, a
-// share.Room, while it is locked; otherwise no part locks another.
+// share.Room, while it is locked, and a registry looks at the extensions; otherwise no part locks another.
 
 // A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
@@ -86,6 +86,9 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.resources = registry{name: "resource", list: resourcesList, make: s.newResource}
 	s.templates = registry{name: "template", list: resourcesList, make: s.newTemplate}
 	s.registries = [...]*registry{&s.tools, &s.prompts, &s.resources, &s.templates}
+	for _, r := range s.registries {
+		r.extensions = s.methods.all
+	}
 	s.setHandlers()
 	for _, f := range o.Setup {
 		if err := f(s); err != nil {

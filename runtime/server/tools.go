@@ -158,18 +158,12 @@ func (c *Call) Tool(ctx context.Context, name string) *Item {
 
 // listTools handles tools/list.
 func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error) {
-	return list(ctx, s, c, listing[*tool]{
-		method:   &mcp.MethodListTools,
-		registry: &s.tools,
-		hint:     s.opts.Cache.Tools,
-		build: func(c *Call, items []*tool, next *mcp.Cursor, h CacheHint) wire.Encodable {
-			r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: next, Tools: make([]mcp.Tool, len(items))}
-			r.TTLMs, r.CacheScope = h.members()
-			for i, t := range items {
-				r.Tools[i] = s.degradeTool(ctx, c.rev, *t.def)
-			}
-			return r
-		},
+	return list(ctx, c, &mcp.MethodListTools, &s.tools, s.opts.Cache.Tools, func(l listed[*tool]) wire.Encodable {
+		r := &mcp.ListToolsResult{Meta: c.resultMeta(), NextCursor: l.next, TTLMs: l.ttl, CacheScope: l.scope, Tools: make([]mcp.Tool, len(l.items))}
+		for i, t := range l.items {
+			r.Tools[i] = s.degradeTool(ctx, c.rev, *t.def)
+		}
+		return r
 	})
 }
 

@@ -866,3 +866,63 @@ func TestResponseWhileTheEndIsStored(t *testing.T) {
 		equal(t, "afterwards", c.get(id).Status, "completed")
 	})
 }
+
+// A laggard store takes its time to watch a task for the first time, and to create it.
+type laggard struct {
+	taskserver.Memory
+	watched atomic.Bool
+}
+
+func (l *laggard) Watch(principal, id string, changed func(*taskserver.Record, error)) func() {
+	if !l.watched.Swap(true) {
+		time.Sleep(time.Second)
+	}
+	return l.Memory.Watch(principal, id, changed)
+}
+
+func (l *laggard) Create(ctx context.Context, r *taskserver.Record) error {
+	time.Sleep(time.Second)
+	return l.Memory.Create(ctx, r)
+}
+
+// A task that expires while it is being created fails its request, and nothing else.
+func TestExpiresBeforeItIsWatched(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		s := taskServer(t, nil, &taskserver.Options{Store: new(laggard), TTL: time.Millisecond})
+		addWork(t, s, "w", optional, slow(time.Minute, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		contains(t, "error", c.Fails("tools/call", `{"name":"w","task":{}}`, codeInternal).Message, "the task has expired")
+		synctest.Wait()
+		equal(t, "left", left(s), "0 live, 0 to expire, 0 at work")
+	})
+}
+
+// A narrow store has no room for results.
+type narrow struct{ taskserver.Memory }
+
+func (n *narrow) Update(ctx context.Context, r *taskserver.Record) error {
+	if len(r.Task.Result) > 0 {
+		return taskserver.ErrTooLarge
+	}
+	return n.Memory.Update(ctx, r)
+}
+
+// Who watches a task whose result has no room learns that it has failed, as its client does.
+func TestWatchOfLargeResults(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		for _, o := range []taskserver.Options{{MaxBytes: 1 << 20}, {Store: new(narrow)}} {
+			ends := make(chan error, 1)
+			o.Watch = func(ctx context.Context, _ *server.Call, _ string) (context.Context, func(error, bool)) {
+				return ctx, func(err error, _ bool) { ends <- err }
+			}
+			s := taskServer(t, nil, &o)
+			addWork(t, s, "w", optional, slow(time.Second, strings.Repeat("x", 1<<20)))
+			c := newClient(t, s, rev, tasksCaps)
+			id := c.create("w", "").TaskID
+			if err := <-ends; err == nil || !strings.Contains(err.Error(), "the result is too large") {
+				t.Errorf("the watch got %v", err)
+			}
+			equal(t, "status", c.get(id).Status, "failed")
+		}
+	})
+}

@@ -98,12 +98,13 @@ func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetada
 	}}
 	t := &liveTask{runner: r, key: rec.key(), expires: rec.Task.Expires(), asked: make(map[string]chan Response)}
 	own := t.begin(ctx, c)
+	t.stop = r.store.Watch(rec.Principal, rec.Task.ID, t.recordChanged) // before enter, from which on the task may expire
 	if err := r.enter(t, c); err != nil {
+		t.stop()
 		t.cancel(err)
 		t.ended(err, false)
 		return nil, err
 	}
-	t.stop = r.store.Watch(rec.Principal, rec.Task.ID, t.recordChanged)
 	err := r.store.Create(ctx, rec)
 	stored := err == nil
 	switch {
@@ -197,7 +198,7 @@ func (t *liveTask) recordChanged(rec *Record, lost error) {
 	t.runner.markOver(t.key, rec)
 	t.stop()
 	if !returned {
-		t.reportEnd(nil, false)
+		t.reportEnd(new(tasks.Task), false)
 	}
 }
 
@@ -298,40 +299,44 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	t.returned = true
 	rev := t.rec.Revision
 	t.mu.Unlock()
-	final := tasks.Task{Status: mcp.TaskStatusCompleted, Result: result}
-	var reason error
+	final := &tasks.Task{Status: mcp.TaskStatusCompleted, Result: result}
 	switch {
 	case err != nil:
-		final, reason = tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: err.Message, Error: err}, err
+		final = &tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: err.Message, Error: err}
 	case toolFailed && rev < mcp.Modern:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
-	if err := t.runner.reserveResult(t.key, &final); err != nil {
+	if err := t.runner.reserveResult(t.key, final); err != nil {
 		final = failed("the result is too large: " + err.Error())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
 	if t.end(ctx, t.change, final) == nil {
-		t.reportEnd(reason, toolFailed)
+		t.reportEnd(final, toolFailed)
 		return
 	}
 	go func() { // the end waits for a store that cannot be reached
 		t.end(context.Background(), t.persist, final)
-		t.reportEnd(reason, toolFailed)
+		t.reportEnd(final, toolFailed)
 	}()
 }
 
-// end ends the task by a change, unless it is over.
-func (t *liveTask) end(ctx context.Context, change func(context.Context, func(*tasks.Task)) error, final tasks.Task) error {
+// end ends the task by a change, unless it is over. If the result is too large, final is how it ends then.
+func (t *liveTask) end(ctx context.Context, change func(context.Context, func(*tasks.Task)) error, final *tasks.Task) error {
 	err := change(ctx, endAs(final))
 	if errors.Is(err, ErrTooLarge) {
-		err = change(ctx, endAs(failed("the result is too large for the store")))
+		*final = *failed("the result is too large for the store")
+		err = change(ctx, endAs(final))
 	}
 	return err
 }
 
-// reportEnd calls what [Options].Watch returned, with how the task has ended: for the reason, unless something else was faster.
-func (t *liveTask) reportEnd(reason error, toolFailed bool) {
+// reportEnd calls what [Options].Watch returned, with how the task has ended: as final, unless something else was faster.
+func (t *liveTask) reportEnd(final *tasks.Task, toolFailed bool) {
+	var reason error
+	if final.Error != nil {
+		reason, toolFailed = final.Error, false
+	}
 	t.mu.Lock()
 	cause := t.cause
 	t.mu.Unlock()
@@ -346,7 +351,7 @@ func (t *liveTask) reportEnd(reason error, toolFailed bool) {
 }
 
 // endAs returns a change that ends a task.
-func endAs(final tasks.Task) func(*tasks.Task) {
+func endAs(final *tasks.Task) func(*tasks.Task) {
 	return func(task *tasks.Task) {
 		task.Status, task.StatusMessage, task.InputRequests = final.Status, final.StatusMessage, nil
 		task.Result, task.Error = final.Result, final.Error
@@ -354,8 +359,8 @@ func endAs(final tasks.Task) func(*tasks.Task) {
 }
 
 // failed returns how a task ends that failed because of the server.
-func failed(why string) tasks.Task {
-	return tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: why, Error: &jsonrpc.Error{Code: mcp.CodeInternalError, Message: why}}
+func failed(why string) *tasks.Task {
+	return &tasks.Task{Status: mcp.TaskStatusFailed, StatusMessage: why, Error: &jsonrpc.Error{Code: mcp.CodeInternalError, Message: why}}
 }
 
 // change replaces a record that was read by one that f changes, again if somebody else was faster. F reports false if there
@@ -392,7 +397,7 @@ func (r *runner) cancel(ctx context.Context, c *server.Call, id string) (_ *Reco
 	rec, err = r.change(ctx, rec, func(next *Record) bool {
 		if done = !tasks.Done(next.Task.Status); done {
 			next.Task.UpdatedAt, next.Responses = time.Now().Truncate(time.Millisecond), nil
-			endAs(tasks.Task{Status: mcp.TaskStatusCancelled, StatusMessage: ErrCancelled.Error()})(&next.Task)
+			endAs(&tasks.Task{Status: mcp.TaskStatusCancelled, StatusMessage: ErrCancelled.Error()})(&next.Task)
 		}
 		return done
 	})

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -34,5 +35,24 @@ func TestRequestReachesTools(t *testing.T) {
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}`
 	if got := h.post(call, "X-Tenant: acme"); !strings.Contains(got.body, want) {
 		t.Errorf("2025-11-25: got %s, want %s", got.body, want)
+	}
+}
+
+// A client whose request has used up the time that middleware of net/http gives it has a response, although the context of the
+// request has ended: it has not closed the connection.
+func TestDeadlineOfMiddleware(t *testing.T) {
+	s := newServer(nil)
+	tool(t, s, "wait", func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	})
+	handler := streamable.NewHandler(s, nil)
+	h := serveMux(t, handler, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), time.Millisecond)
+		defer cancel()
+		handler.ServeHTTP(w, r.WithContext(ctx))
+	}))
+	if got := h.modern("1", "tools/call", "wait", `"name":"wait"`); !strings.Contains(got.body, "deadline exceeded") {
+		t.Errorf("got status %d, %q", got.status, got.body)
 	}
 }

@@ -157,7 +157,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	call.request.Room = begun[len(begun):]
 	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	call.request.Room = nil
-	if in.R.Context().Err() != nil {
+	if in.R.Context().Err() == context.Canceled { // and not the deadline of middleware, of which the client must learn
 		return // the client has closed the response
 	}
 	if scope, ok := err.(*transport.ScopeError); ok { // only the authorizer knows how to ask for more
