@@ -26,7 +26,7 @@ func rules() map[meeting]rule {
 		{Null, Null}:       keepNewer(false),
 		{ID, ID}:           keepNewer(false),
 		{Literal, Literal}: keepSame,
-		{Tuple, Tuple}:     keepSame,
+		{Tuple, Tuple}:     mergeTuples,
 
 		{Number, Number}:   keepNewer(false),
 		{Number, Integer}:  keepNewer(false),
@@ -85,6 +85,17 @@ func keepOlder(_ *merger, _ site, _, o *Expr) (*Expr, bool) { return o, false }
 func keepSame(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
 	if !same(n, o) {
 		return nil, false
+	}
+	return n, false
+}
+
+// mergeTuples merges tuples that are the same, element by element: what is declared in them is in both revisions.
+func mergeTuples(m *merger, at site, n, o *Expr) (*Expr, bool) {
+	if !same(n, o) {
+		return nil, false
+	}
+	for i, x := range n.Elems {
+		m.merge(at.element(), x.Type, o.Elems[i].Type)
 	}
 	return n, false
 }
