@@ -33,8 +33,8 @@ func rules() map[meeting]rule {
 		{Integer, Integer}: keepOlder,
 		{Integer, Number}:  keepOlder,
 
-		{String, String}:  keepNewer(false),
-		{String, Enum}:    keepNewer(false),
+		{String, String}:  mergeStrings,
+		{String, Enum}:    mergeStrings,
 		{String, Literal}: mergeStringLiteral,
 		{Enum, Enum}:      mergeEnums,
 		{Enum, String}:    openEnum,
@@ -122,11 +122,19 @@ func (m *merger) mergeRef(at site, n, o *Expr) (merged *Expr, narrow bool) {
 	return n, narrow
 }
 
-func mergeStringLiteral(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
+// mergeStrings makes the type of the strings that match either pattern: all strings, if they are not the same.
+func mergeStrings(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
+	if n.Pattern != o.Pattern {
+		n.Pattern = ""
+	}
+	return n, false
+}
+
+func mergeStringLiteral(m *merger, at site, n, o *Expr) (*Expr, bool) {
 	if _, ok := o.Value.(string); !ok {
 		return nil, false
 	}
-	return n, false
+	return mergeStrings(m, at, n, o)
 }
 
 func mergeEnums(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
