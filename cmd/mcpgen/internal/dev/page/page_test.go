@@ -55,6 +55,20 @@ func open(t *testing.T, revisions ...wire.Revision) *site {
 
 var quiet = slog.New(slog.DiscardHandler)
 
+// strict returns a logger to which no page may complain that it cannot send something.
+func strict(t *testing.T) *slog.Logger {
+	return slog.New(slog.NewTextHandler(complaints{t}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+type complaints struct{ t *testing.T }
+
+func (c complaints) Write(record []byte) (int, error) {
+	if bytes.Contains(record, []byte("cannot send a")) {
+		c.t.Errorf("logged: %s", record)
+	}
+	return len(record), nil
+}
+
 // begin returns a page in front of a server.
 func begin(t *testing.T, of *server.Server) *Page {
 	t.Helper()
@@ -71,7 +85,7 @@ func begin(t *testing.T, of *server.Server) *Page {
 		t.Fatal(err)
 	}
 	endpoint.Replace(t.Context(), child)
-	p.Begin(Options{Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://127.0.0.1:8091/mcp", Logger: quiet, Roots: []mcp.Root{{URI: "file:///shop"}}})
+	p.Begin(Options{Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://127.0.0.1:8091/mcp", Logger: strict(t), Roots: []mcp.Root{{URI: "file:///shop"}}})
 	t.Cleanup(func() {
 		p.Close()
 		child.Close()
@@ -125,8 +139,8 @@ func (s *site) offer() {
 	s.must(s.shop.AddPrompt(mcp.Prompt{Name: "toast", Arguments: []mcp.PromptArgument{{Name: "to"}}}, func(_ context.Context, _ *server.Call, args map[string]string) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Description: "to " + args["to"]}, nil
 	}))
-	s.must(s.shop.CompletePrompt("toast", "to", func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
-		return []string{"Ada"}, nil
+	s.must(s.shop.CompletePrompt("toast", "to", func(_ context.Context, _ *server.Call, value string, _ map[string]string) ([]string, error) {
+		return []string{value + "da"}, nil
 	}))
 	s.must(s.shop.AddResource(mcp.Resource{Name: "stock", URI: "shop://stock"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
 		return server.TextResource("text/plain", "3 teapots"), nil
@@ -338,6 +352,16 @@ func TestEarly(t *testing.T) {
 	}
 	if third, err := p.sessions.of(t.Context(), ""); err != nil || third != second {
 		t.Errorf("another session, %v", err)
+	}
+	p.Close()
+	select {
+	case <-first.Done():
+		<-second.Done()
+	default:
+		t.Error("a session outlives its page")
+	}
+	if _, err := p.sessions.of(t.Context(), ""); !errors.Is(err, errEnded) {
+		t.Errorf("after the end: %v", err)
 	}
 }
 

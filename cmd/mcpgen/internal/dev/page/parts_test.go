@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -344,6 +345,115 @@ func TestAsks(t *testing.T) {
 		}
 		if left := values[[]ask](t, f, "asks")[0]; len(left) != 0 {
 			t.Errorf("%v is left", left)
+		}
+	})
+}
+
+// A gone is a connection to a page that has gone away: so many writes succeed.
+type gone struct {
+	*httptest.ResponseRecorder
+	writes int
+}
+
+func (g *gone) Write(text []byte) (int, error) {
+	if g.writes--; g.writes < 0 {
+		return 0, errors.New("gone")
+	}
+	return g.ResponseRecorder.Write(text)
+}
+
+func (g *gone) FlushError() error {
+	if g.writes <= 0 {
+		return errors.New("gone")
+	}
+	return nil
+}
+
+// TestGone ends what is sent to pages that have gone away.
+func TestGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New()
+		defer p.Close()
+		for writes, want := range []time.Duration{0, 0, keepAlive, 2 * keepAlive} { // the state, and what keeps the connection alive
+			begun := time.Now()
+			p.events(&gone{httptest.NewRecorder(), writes}, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/events", nil))
+			if took := time.Since(begun); took != want {
+				t.Errorf("after %d writes the page is gone, and it ends after %v, want %v", writes, took, want)
+			}
+		}
+		for writes, want := range []bool{true, true, false} {
+			left := false
+			p.sayer(&gone{httptest.NewRecorder(), writes}, func() { left = true })(line{Task: "1"})
+			if left != want {
+				t.Errorf("after %d writes the page is gone: noticed %v", writes, left)
+			}
+		}
+	})
+}
+
+// TestSessionsEnd replaces a session that has ended.
+func TestSessionsEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := begin(t, server.New(mcp.Implementation{Name: "shop"}, &server.Options{Logger: quiet}))
+		first, err := p.sessions.of(t.Context(), "2025-11-25")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first.Close()
+		synctest.Wait()
+		if second, err := p.sessions.of(t.Context(), "2025-11-25"); err != nil || second == first {
+			t.Errorf("the same session, %v", err)
+		}
+		if _, err := p.sessions.of(t.Context(), "2030-01-01"); err == nil {
+			t.Error("a revision that does not exist has a session")
+		}
+		ended := false
+		if !p.sessions.run(func() { <-p.ctx.Done(); ended = true }) {
+			t.Error("nothing can run")
+		}
+		p.Close()
+		if !ended || p.sessions.run(func() {}) {
+			t.Error("something runs after the end")
+		}
+	})
+}
+
+// TestChanged shows which lists change.
+func TestChanged(t *testing.T) {
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		s := open(t)
+		s.lines("/api/definitions?revision="+revision, "")
+		for kind, change := range map[string]server.Change{"tools": {Tools: true}, "prompts": {Prompts: true}, "resources": {Resources: true}} {
+			s.shop.Changed(change)
+			s.event(0, "changed/"+kind, func(v string) bool { return len(v) > 10 })
+		}
+	}
+}
+
+// TestListsThatFail asks for definitions of a server that refuses one of its lists.
+func TestListsThatFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := ""
+		p := begin(t, server.New(mcp.Implementation{Name: "shop"}, &server.Options{
+			Logger:       quiet,
+			Capabilities: mcp.ServerCapabilities{Tools: &mcp.ServerCapabilitiesTools{}, Prompts: &mcp.ServerCapabilitiesPrompts{}, Resources: &mcp.ServerCapabilitiesResources{}},
+			Middleware: []server.Middleware{func(next server.Handler) server.Handler {
+				return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+					if c.Method() == refused {
+						return nil, fmt.Errorf("no %s", refused)
+					}
+					return next(ctx, c)
+				}
+			}},
+		}))
+		for _, refused = range []string{"tools/list", "prompts/list", "resources/list", "resources/templates/list", ""} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8091/api/definitions", nil)
+			r.Header.Set(tokenHeader, p.token)
+			w := httptest.NewRecorder()
+			p.ServeHTTP(w, r)
+			if got := w.Body.String(); strings.HasPrefix(got, `{"error":{"code":`) != (refused != "") || refused == "" && !strings.Contains(got, `"tools":[],"prompts":[],"resources":[],"templates":[]`) {
+				t.Errorf("without %s: %s", refused, got)
+			}
 		}
 	})
 }
