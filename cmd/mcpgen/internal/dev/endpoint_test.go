@@ -85,9 +85,19 @@ func must(t *testing.T, err error) {
 
 func newEndpoint(t *testing.T) *Endpoint {
 	t.Helper()
-	e, err := NewEndpoint(slog.New(slog.DiscardHandler))
+	e, err := NewEndpoint(slog.New(slog.NewTextHandler(warnings{t}, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	must(t, err)
 	return e
+}
+
+// warnings fails a test that has a build refuse what the endpoint tells it.
+type warnings struct{ t *testing.T }
+
+func (w warnings) Write(record []byte) (int, error) {
+	if strings.Contains(string(record), "the new build refuses") {
+		w.t.Errorf("logged: %s", record)
+	}
+	return len(record), nil
 }
 
 // serve serves a server at the far end of a connection, until that is closed.
@@ -393,6 +403,10 @@ func TestNobody(t *testing.T) {
 	c := connect(t, e, nil)
 	if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"}); err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
 		t.Errorf("got %v, want what is wrong", err)
+	}
+	sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"shop://stock"}})
+	if err == nil && len(sub.Filter().ResourceSubscriptions) > 0 {
+		t.Error("nobody takes a subscription")
 	}
 	begin(t, e, newShop(t, "Orders"))
 	if got := c.CallText("order", nil); got != "Orders for mcptest" {

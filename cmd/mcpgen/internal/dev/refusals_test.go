@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -210,6 +211,7 @@ func TestShown(t *testing.T) {
 		cancel()
 		must(t, <-ended)
 		shows()
+		<-runner.child.Done()
 		if about, _, ok := e.About(); ok {
 			t.Errorf("after the end the server is %v", about)
 		}
@@ -275,6 +277,85 @@ func TestRunnerFails(t *testing.T) {
 	if tapped != 1 || attempts != 1 || p.left != 0 {
 		t.Errorf("tapped %d times, %d attempts, %d programs are left", tapped, attempts, p.left)
 	}
+}
+
+// TestLostAndChanged changes the code of a server that has exited.
+func TestLostAndChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := begun(t, &fakeProject{source: "Orders"})
+		r.last.Close()
+		synctest.Wait()
+		r.becomes("Sells")
+		r.change()
+		r.order("Sells")
+		if r.left != 1 {
+			t.Errorf("%d programs are left, want that which serves", r.left)
+		}
+	})
+}
+
+// TestEnded runs after the end.
+func TestEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	changes := make(chan struct{})
+	close(changes)
+	for range 20 { // either may be noticed first
+		p := &fakeProject{t: t, source: "Orders"}
+		r := &Runner{Project: p, Endpoint: newEndpoint(t), Say: func(text string) { t.Errorf("said %s", text) }, Watch: func(Sources) error { return nil }, Changes: changes}
+		if err := r.Run(ctx); err != nil || p.left != 0 {
+			t.Fatalf("%v, and %d programs are left", err, p.left)
+		}
+	}
+}
+
+// TestLogOfNobody has a child log while several calls run, none of which it says it is about: all hear it that want it, once.
+func TestLogOfNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		s := newLogger(mcp.V2025_11_25)
+		finish := make(chan struct{})
+		must(t, s.AddTool(mcp.Tool{Name: "wait"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+			<-finish
+			return server.TextResult("finished"), nil
+		}))
+		begin(t, e, s)
+		heard := map[string][]string{}
+		for name, of := range map[string]struct {
+			revision wire.Revision
+			level    mcp.LoggingLevel
+			calls    int
+		}{
+			"modern": {mcp.V2026_07_28, mcp.LoggingLevelInfo, 2}, "severe": {mcp.V2026_07_28, mcp.LoggingLevelError, 1}, "idle": {mcp.V2026_07_28, mcp.LoggingLevelInfo, 0},
+			"deaf": {mcp.V2026_07_28, "", 1}, "session": {mcp.V2025_11_25, mcp.LoggingLevelInfo, 1}, "severe session": {mcp.V2025_11_25, mcp.LoggingLevelError, 0},
+		} {
+			c := connect(t, e, &mcptest.Options{Revision: of.revision, Client: client.Options{
+				Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+					heard[name] = append(heard[name], string(p.Level))
+				})},
+			}})
+			if of.level != "" {
+				must(t, c.SetLevel(t.Context(), of.level))
+			}
+			for range of.calls {
+				go c.CallText("wait", nil)
+			}
+			synctest.Wait()
+		}
+		for session := range s.Sessions() {
+			for _, level := range []string{"info", "error"} {
+				must(t, session.Notify(t.Context(), mcp.MethodLoggingMessageNotification.Name, wire.Raw(`{"level":"`+level+`","data":"x"}`)))
+				synctest.Wait()
+			}
+		}
+		both := []string{"info", "error"}
+		want := map[string][]string{"modern": both, "severe": both[1:], "session": both, "severe session": both[1:]}
+		if got, want := fmt.Sprint(heard), fmt.Sprint(want); got != want {
+			t.Errorf("heard %s, want %s", got, want)
+		}
+		close(finish)
+		synctest.Wait()
+	})
 }
 
 // TestNotReady has a server that says nothing.
