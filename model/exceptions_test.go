@@ -50,3 +50,14 @@ func TestManyErrors(t *testing.T) {
 		t.Errorf("%d lines, want %d", len(lines), maxErrors)
 	}
 }
+
+// TestHeaders has headers of a protocol alone, not of a schema without methods.
+func TestHeaders(t *testing.T) {
+	s, err := Merge(mustLower(t, testCase{files: map[string][]byte{"schema.ts": []byte(`interface A { a: string }`)}}))
+	if err == nil || !strings.Contains(err.Error(), "exception not used") {
+		t.Errorf("a schema that is not the protocol: %v, %v", s, err)
+	}
+	if s := mergeRevisions(t, known...); len(s.Headers) == 0 {
+		t.Error("the protocol has no headers")
+	}
+}
