@@ -34,13 +34,15 @@ type site struct {
 	url   string
 	begun chan struct{} // receives a value when the tool wait begins
 	ended chan struct{} // and when its context ends
+	left  chan string   // receives the URIs of resources that nobody subscribes to any more
 }
 
 func open(t *testing.T, revisions ...wire.Revision) *site {
 	t.Helper()
-	s := &site{T: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1)}
+	s := &site{T: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1), left: make(chan string, 10)}
 	s.shop = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
 		Revisions: revisions, Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{PollInterval: 10 * time.Millisecond})}, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+		OnUnsubscribe: func(uri string) { s.left <- uri },
 	})
 	s.offer()
 	s.page = begin(t, s.shop)
@@ -325,6 +327,14 @@ func TestCall(t *testing.T) {
 	if got := s.last("/api/complete", `{"name":"toast","argument":"to","value":"A"}`); !strings.Contains(got, `["Ada"]`) {
 		t.Errorf("a completion: %s", got)
 	}
+	for _, body := range []string{`{"name":"none","argument":"to"}`, `{"uri":"shop://none/{x}","argument":"x"}`, `{"name":"toast","argument":"to","arguments":{"a":1}}`} {
+		if got := s.last("/api/complete", body); !strings.Contains(got, `"error":{`) {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+	if r := s.request(t.Context(), "/api/answer", `{"ask":1}`, nil); r.StatusCode != http.StatusBadRequest {
+		t.Errorf("an answer that cannot be read: %s", r.Status)
+	}
 }
 
 // TestEarly opens the page before there is a server. The page learns what the server can do once there is one.
@@ -437,6 +447,12 @@ func TestSubscribe(t *testing.T) {
 		s.event(seen, "updated", func(v string) bool { return strings.Contains(v, "shop://stock") })
 		if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://stock","on":false}`, revision)); strings.Contains(got, "error") {
 			t.Fatalf("%s: %s", revision, got)
+		}
+		if got := <-s.left; got != "shop://stock" {
+			t.Errorf("%s: nobody subscribes to %s any more", revision, got)
+		}
+		if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://none","on":true}`, revision)); !strings.Contains(got, `"error":{`) {
+			t.Errorf("%s: a resource that does not exist: %s", revision, got)
 		}
 	}
 }

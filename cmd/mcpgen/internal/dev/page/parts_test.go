@@ -381,6 +381,14 @@ func TestGone(t *testing.T) {
 				t.Errorf("after %d writes the page is gone, and it ends after %v, want %v", writes, took, want)
 			}
 		}
+		var logged bytes.Buffer
+		p.opts.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		sandbox := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/"+p.apps.add(shownApp{host: "http://localhost"}), nil)
+		p.Sandbox().ServeHTTP(&gone{httptest.NewRecorder(), 0}, sandbox)
+		p.respond(&gone{httptest.NewRecorder(), 0}, http.StatusOK, 1)
+		if text := logged.String(); !strings.Contains(text, "cannot send a sandbox") || !strings.Contains(text, "cannot send a response") {
+			t.Errorf("logged: %s", text)
+		}
 		for writes, want := range []bool{true, true, false} {
 			left := false
 			p.sayer(&gone{httptest.NewRecorder(), writes}, func() { left = true })(line{Task: "1"})
