@@ -16,7 +16,7 @@ func everything() *contract.Contract {
 	c := contract.New()
 	tool := &contract.Tool{Description: "12345678", Promises: []string{"readonly", "closedworld", "tasks"}, Demands: []string{"confirm"}, Result: "content",
 		Access: contract.Access{Scopes: []string{"a", "b"}, Needs: []string{"sampling"}, MinRevision: "2025-06-18"}}
-	tool.SetInput(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"object","properties":{"b\u00e9":{"enum":["x",null,true,1.50,["y",{}],{"z":[]}]}},"required":["b\u00e9"]}},"c":{"oneOf":[{"type":"string","pattern":"^\"\\\\a\u007f\u2028<"},{"type":"object","properties":{"k":{"const":"p"}}},{"type":"object","properties":{"k":{"const":"q"}}}]},"d":{"type":"integer","x-mcp-header":"D","x-go-type":"example.com/a.T"}},"required":["c","a"],"additionalProperties":false}`)
+	tool.SetInput(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"object","properties":{"b\u00e9":{"enum":["x",null,true,1.50,["y",{}],{"z":[]}]}},"required":["b\u00e9"]}},"c":{"oneOf":[{"type":"string","pattern":"^\"\\\\a\u007f\u2028<"},{"type":"object","properties":{"k":{"const":"p"}}},{"type":"object","properties":{"k":{"const":"q"}}}]},"d":{"type":"integer","x-mcp-header":"D","x-go-type":"example.com/a.T"},"e":{"type":"object","properties":{}}},"required":["c","a"],"additionalProperties":false}`)
 	tool.SetOutput(`{"type":"object","properties":{"r":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"object","properties":{"next":{"$ref":"#/$defs/n"}}}}}`)
 	c.Tools["one"] = tool
 	c.Tools["one"+contract.VariantMark+"x"] = tool
