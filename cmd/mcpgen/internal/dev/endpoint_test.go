@@ -431,6 +431,7 @@ func TestSince(t *testing.T) {
 		{Offers{}, nil, "0 tools"},
 		{Offers{Tools: map[string]string{"a\n\x1b[2J": "1"}}, &none, `1 tool; new: "a\n\x1b[2J"`},
 		{Offers{Tools: map[string]string{strings.Repeat("é", 1000): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100) + "…"},
+		{Offers{Tools: map[string]string{strings.Repeat("é", 100): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100)},
 		{Offers{Tools: many}, &none, "30 tools; new: t00, t01, t02, t03, t04, t05, t06, t07, t08, t09, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, and 10 more"},
 	} {
 		if got := test.now.Since(test.from); got != test.want {
