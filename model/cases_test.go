@@ -36,7 +36,7 @@ func TestMerge(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return "model", []byte(render(s, false))
+		return "model", []byte(render(s, true))
 	})
 }
 

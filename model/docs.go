@@ -117,7 +117,7 @@ func (l *lowerer) numberKind(s *scope, e *Expr, tag parser.Tag) *Expr {
 
 // defaultValue reads the text of @default as a literal of the member's type.
 func (l *lowerer) defaultValue(s *scope, e *Expr, tag parser.Tag) *Expr {
-	lit := &Expr{Kind: Literal, Pos: tag.Pos}
+	lit := &Expr{Kind: Literal}
 	e = l.peek(e)
 	if e.Kind == Nullable && tag.Text != "null" {
 		e = l.peek(e.Elem)

@@ -14,33 +14,33 @@ func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 	pos := t.TypePos()
 	bad := func(format string, args ...any) *Expr {
 		l.errorf(s, pos, format, args...)
-		return &Expr{Kind: Unknown, Pos: pos}
+		return &Expr{Kind: Unknown}
 	}
 	switch t := t.(type) {
 	case *parser.Keyword:
 		switch t.Name {
 		case "string":
-			return &Expr{Kind: String, Pos: pos}
+			return &Expr{Kind: String}
 		case "number":
-			return &Expr{Kind: Integer, Pos: pos}
+			return &Expr{Kind: Integer}
 		case "boolean":
-			return &Expr{Kind: Boolean, Pos: pos}
+			return &Expr{Kind: Boolean}
 		case "null":
-			return &Expr{Kind: Null, Pos: pos}
+			return &Expr{Kind: Null}
 		case "unknown", "any":
-			return &Expr{Kind: Unknown, Pos: pos}
+			return &Expr{Kind: Unknown}
 		case "object":
-			return &Expr{Kind: AnyObject, Pos: pos}
+			return &Expr{Kind: AnyObject}
 		}
 		return bad("%s has no form in JSON", t.Name)
 	case *parser.Literal:
-		return &Expr{Kind: Literal, Value: t.Value, Pos: pos}
+		return &Expr{Kind: Literal, Value: t.Value}
 	case *parser.Template:
 		return l.template(s, env, t)
 	case *parser.Array:
-		return &Expr{Kind: Array, Elem: l.expr(s, env, t.Elem), Readonly: t.Readonly, Pos: pos}
+		return &Expr{Kind: Array, Elem: l.expr(s, env, t.Elem), Readonly: t.Readonly}
 	case *parser.Tuple:
-		e := &Expr{Kind: Tuple, Readonly: t.Readonly, Pos: pos}
+		e := &Expr{Kind: Tuple, Readonly: t.Readonly}
 		for _, x := range t.Elems {
 			elem := &Elem{Name: x.Name, Type: l.expr(s, env, x.Type), Optional: x.Optional, Rest: x.Rest}
 			if x.Rest {
@@ -73,7 +73,7 @@ func (l *lowerer) expr(s *scope, env map[string]*Expr, t parser.Type) *Expr {
 				return of
 			}
 		}
-		e := &Expr{Kind: Literal, Value: c.Value.Value, Pos: pos}
+		e := &Expr{Kind: Literal, Value: c.Value.Value}
 		if k, ok := c.Type.(*parser.Keyword); ok { // const X: string = "x"
 			e = l.expr(d.scope, nil, k)
 		}
@@ -94,14 +94,14 @@ func (l *lowerer) undeclared(s *scope, pos parser.Pos, name string) *Expr {
 	if !s.broken[name] {
 		l.errorf(s, pos, "%s is not declared%s", name, l.nearest(name, s.names))
 	}
-	return &Expr{Kind: Unknown, Pos: pos}
+	return &Expr{Kind: Unknown}
 }
 
 // ref lowers a name: a type parameter, a utility type, a declaration or an instantiation.
 func (l *lowerer) ref(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 	bad := func(format string, args ...any) *Expr {
 		l.errorf(s, t.Pos, format, args...)
-		return &Expr{Kind: Unknown, Pos: t.Pos}
+		return &Expr{Kind: Unknown}
 	}
 	if e := env[t.Name]; e != nil {
 		if len(t.Args) > 0 {
@@ -128,25 +128,25 @@ func (l *lowerer) ref(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 			return bad("%s is not generic and takes no type arguments", t.Name)
 		}
 		l.known[d.name] = d
-		return &Expr{Kind: Ref, Name: d.name, Pos: t.Pos}
+		return &Expr{Kind: Ref, Name: d.name}
 	}
 	inst := l.instantiate(s, env, d, t)
 	if inst == nil {
-		return &Expr{Kind: Unknown, Pos: t.Pos}
+		return &Expr{Kind: Unknown}
 	}
-	return &Expr{Kind: Ref, Name: inst.name, Pos: t.Pos}
+	return &Expr{Kind: Ref, Name: inst.name}
 }
 
 // object lowers an object type.
 func (l *lowerer) object(s *scope, env map[string]*Expr, t *parser.Object) *Expr {
-	e := &Expr{Kind: Struct, Pos: t.Pos}
+	e := &Expr{Kind: Struct}
 	l.addMembers(s, env, e, t.Members)
 	return mapIfOnlyRest(e)
 }
 
 func mapIfOnlyRest(e *Expr) *Expr {
 	if e.Rest != nil && len(e.Members) == 0 {
-		return &Expr{Kind: Map, Elem: e.Rest, Readonly: e.Readonly, Pos: e.Pos}
+		return &Expr{Kind: Map, Elem: e.Rest, Readonly: e.Readonly}
 	}
 	return e
 }
@@ -272,7 +272,7 @@ func withoutUndefined(t parser.Type) (parser.Type, bool) {
 // template lowers a template literal type to a string with a pattern.
 func (l *lowerer) template(s *scope, env map[string]*Expr, t *parser.Template) *Expr {
 	if len(t.Types) == 0 {
-		return &Expr{Kind: Literal, Value: t.Texts[0], Pos: t.Pos}
+		return &Expr{Kind: Literal, Value: t.Texts[0]}
 	}
 	var b strings.Builder
 	b.WriteByte('^')
@@ -306,5 +306,5 @@ func (l *lowerer) template(s *scope, env map[string]*Expr, t *parser.Template) *
 		}
 	}
 	b.WriteByte('$')
-	return &Expr{Kind: String, Pattern: b.String(), Pos: t.Pos}
+	return &Expr{Kind: String, Pattern: b.String()}
 }

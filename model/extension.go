@@ -85,7 +85,7 @@ func (s *Schema) constant(name string) *Const {
 // flatten turns e, a union of objects inside t, into one object with the members of all arms. Members that some
 // arms lack are optional. A member that the arms narrow has the type of their common base.
 func (m *merger) flatten(s *Schema, t *Type, e *Expr) *Expr {
-	flat := &Expr{Kind: Struct, Pos: e.Pos}
+	flat := &Expr{Kind: Struct}
 	in := map[string]int{} // how many arms have the member
 	for _, a := range e.Arms {
 		arm := s.deref(a.Expr)

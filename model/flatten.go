@@ -11,7 +11,7 @@ import (
 // interfaceBody lowers an interface to a struct that holds its own members and all inherited ones.
 // The most derived declaration of a member wins, in the place of the one it overrides.
 func (l *lowerer) interfaceBody(s *scope, env map[string]*Expr, t *Type, decl *parser.Interface) *Expr {
-	e := &Expr{Kind: Struct, Pos: decl.Pos}
+	e := &Expr{Kind: Struct}
 	index := map[string]*Member{}
 	clash := map[string]string{} // members that two bases declare differently → the bases
 	for _, b := range decl.Extends {
@@ -116,7 +116,7 @@ func (l *lowerer) structOf(s *scope, pos parser.Pos, e *Expr) *Expr {
 	case Struct:
 		return r
 	case Map:
-		return &Expr{Kind: Struct, Rest: r.Elem, Readonly: r.Readonly, Pos: r.Pos}
+		return &Expr{Kind: Struct, Rest: r.Elem, Readonly: r.Readonly}
 	case Unknown:
 		if len(l.errs) > 0 {
 			return nil // of a mistake already reported

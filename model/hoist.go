@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,7 +121,7 @@ func pathName(key string) string {
 func (m *merger) hoistAt(t *Type, member *Member, typeName, path string, e **Expr) {
 	x := *e
 	if _, ok := m.x.find(raw, path); ok {
-		*e = &Expr{Kind: Raw, Elem: x, Pos: x.Pos}
+		*e = &Expr{Kind: Raw, Elem: x}
 		return
 	}
 	switch x.Kind {
@@ -147,9 +148,9 @@ func (m *merger) hoistAt(t *Type, member *Member, typeName, path string, e **Exp
 	if to, ok := m.x.find(name, path); ok {
 		typeName = to.to.(string)
 	}
-	u := &Type{Name: typeName, Role: RoleData, Inline: true, Doc: member.Doc, Revs: member.Revs, Category: t.Category, Expr: x, Pos: x.Pos, File: t.File}
+	u := &Type{Name: typeName, Role: RoleData, Inline: true, Doc: member.Doc, Revs: member.Revs, Category: t.Category, Expr: x, Pos: cmp.Or(member.Pos, t.Pos), File: t.File}
 	m.hoistIn(u, x)
-	*e = &Expr{Kind: Ref, Name: typeName, Pos: x.Pos}
+	*e = &Expr{Kind: Ref, Name: typeName}
 	switch old := m.out.byName[typeName]; {
 	case old == nil:
 		m.out.byName[typeName] = u

@@ -18,7 +18,7 @@ func (l *lowerer) intersection(s *scope, env map[string]*Expr, t *parser.Interse
 		parts := l.alternatives(s, pos, part, map[string]bool{})
 		if len(parts)*max(len(arms), 1) > maxArms {
 			l.exceeded(s, t.Pos, "the intersection has too many alternatives")
-			return &Expr{Kind: Unknown, Pos: t.Pos}
+			return &Expr{Kind: Unknown}
 		}
 		var next []*Arm
 		for _, b := range parts {
@@ -38,7 +38,7 @@ func (l *lowerer) intersection(s *scope, env map[string]*Expr, t *parser.Interse
 	if len(arms) == 1 {
 		return arms[0].Expr
 	}
-	return &Expr{Kind: Union, Arms: arms, Pos: t.Pos}
+	return &Expr{Kind: Union, Arms: arms}
 }
 
 // alternatives returns the arms of a union and of the unions in it, and any other type as the only
@@ -67,9 +67,9 @@ func (l *lowerer) flat(s *scope, pos parser.Pos, e *Expr) *Expr {
 	r := l.resolveRef(s, pos, e)
 	switch {
 	case r == nil:
-		return &Expr{Kind: Unknown, Pos: pos}
+		return &Expr{Kind: Unknown}
 	case r.Kind == Map:
-		return &Expr{Kind: Struct, Rest: r.Elem, Readonly: r.Readonly, Pos: r.Pos}
+		return &Expr{Kind: Struct, Rest: r.Elem, Readonly: r.Readonly}
 	case r.Kind != Struct:
 		return r
 	}
@@ -148,7 +148,7 @@ func intersectEnum(a, b *Expr) *Expr {
 	if a.Kind == String {
 		a, b = b, a
 	}
-	e := &Expr{Kind: Enum, Open: a.Open && (b.Open || b.Kind == String && b.Pattern == ""), Doc: a.Doc, Pos: a.Pos}
+	e := &Expr{Kind: Enum, Open: a.Open && (b.Open || b.Kind == String && b.Pattern == ""), Doc: a.Doc}
 	for _, v := range a.Values {
 		if accepts(b, &Expr{Kind: Literal, Value: v.Value}) {
 			e.Values = append(e.Values, v)
@@ -161,7 +161,7 @@ func intersectEnum(a, b *Expr) *Expr {
 }
 
 func (l *lowerer) intersectStructs(s *scope, pos parser.Pos, a, b *Expr) *Expr {
-	out := &Expr{Kind: Struct, Name: a.Name + b.Name, Rest: a.Rest, Readonly: a.Readonly, Pos: a.Pos}
+	out := &Expr{Kind: Struct, Name: a.Name + b.Name, Rest: a.Rest, Readonly: a.Readonly}
 	out.Members = l.copyMembers(s, pos, a.Members)
 	out.Absent = slices.Concat(a.Absent, b.Absent)
 	switch {

@@ -166,7 +166,6 @@ type Expr struct {
 	Arms     []*Arm       `json:"arms,omitempty"`     // Union
 	Readonly bool         `json:"readonly,omitempty"` // Array, OneOrMany, Tuple; Map and Struct: the index signature
 	Plan     *Plan        `json:"plan,omitempty"`     // Union; set by Merge
-	Pos      parser.Pos   `json:"-"`
 }
 
 // An Elem is one element of a Tuple.

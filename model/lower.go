@@ -224,7 +224,7 @@ func (l *lowerer) body(d *declared, t *Type) *Expr {
 		return l.enumBody(s, t, decl)
 	}
 	l.errorf(s, t.Pos, "a declaration of this kind is not supported")
-	return &Expr{Kind: Unknown, Pos: t.Pos}
+	return &Expr{Kind: Unknown}
 }
 
 func (l *lowerer) aliasBody(s *scope, env map[string]*Expr, t *Type, decl *parser.Alias) *Expr {
@@ -250,7 +250,7 @@ func (l *lowerer) aliasBody(s *scope, env map[string]*Expr, t *Type, decl *parse
 }
 
 func (l *lowerer) enumBody(s *scope, t *Type, decl *parser.Enum) *Expr {
-	e := &Expr{Kind: Enum, Pos: decl.Pos}
+	e := &Expr{Kind: Enum}
 	if len(decl.Members) == 0 {
 		l.errorf(s, decl.Pos, "the enum %s has no member", t.Name)
 	}

@@ -49,18 +49,18 @@ func (l *lowerer) mappedFrom(s *scope, env map[string]*Expr, t *parser.Mapped) *
 // object. If the keys are an open enum, the members are optional, and there may be others.
 func (l *lowerer) keyed(s *scope, typePos, pos parser.Pos, key *Expr, member func(key *Expr) *Member) *Expr {
 	var names []string
-	e := &Expr{Kind: Struct, Pos: typePos}
+	e := &Expr{Kind: Struct}
 	switch r := l.resolveRef(s, pos, key); {
 	case r == nil:
 	case r.Kind == String && r.Pattern == "":
-		return &Expr{Kind: Map, Elem: member(r).Type, Pos: typePos}
+		return &Expr{Kind: Map, Elem: member(r).Type}
 	case r.Open:
-		names, e.Rest = literalStrings(r), member(&Expr{Kind: String, Pos: pos}).Type
+		names, e.Rest = literalStrings(r), member(&Expr{Kind: String}).Type
 	default:
 		names = l.keys(s, pos, key)
 	}
 	for _, name := range names {
-		m := member(&Expr{Kind: Literal, Value: name, Pos: pos})
+		m := member(&Expr{Kind: Literal, Value: name})
 		if !l.copying(s, pos, m.Type) {
 			break
 		}

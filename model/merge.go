@@ -321,7 +321,7 @@ func (m *merger) adopt() {
 // adoptAt merges the inline type of a member into the type of that name.
 func (m *merger) adoptAt(t *Type, x *Member, name string) {
 	at := site{path: t.Name + "." + x.Name, rev: x.Revs[0], old: m.out}
-	x.Type, _ = m.merge(at, &Expr{Kind: Ref, Name: name, Pos: x.Type.Pos}, x.Type)
+	x.Type, _ = m.merge(at, &Expr{Kind: Ref, Name: name}, x.Type)
 	m.out.byName[name].Revs = m.out.byName[name].Revs.with(x.Revs)
 }
 
@@ -338,9 +338,9 @@ func (m *merger) openParams() {
 			continue
 		}
 		if common := m.out.byName[p.From+"Params"]; p.From != "" && common != nil && common.Expr.Kind == Struct {
-			p.Type = &Expr{Kind: Ref, Name: common.Name, Pos: p.Type.Pos}
+			p.Type = &Expr{Kind: Ref, Name: common.Name}
 		} else {
-			p.Type = &Expr{Kind: Struct, Rest: &Expr{Kind: Unknown}, Pos: p.Type.Pos}
+			p.Type = &Expr{Kind: Struct, Rest: &Expr{Kind: Unknown}}
 		}
 	}
 }

@@ -26,15 +26,15 @@ func rules() map[meeting]rule {
 		{Null, Null}:       keepNewer(false),
 		{ID, ID}:           keepNewer(false),
 		{Literal, Literal}: keepSame,
-		{Tuple, Tuple}:     keepSame,
+		{Tuple, Tuple}:     mergeTuples,
 
 		{Number, Number}:   keepNewer(false),
 		{Number, Integer}:  keepNewer(false),
 		{Integer, Integer}: keepOlder,
 		{Integer, Number}:  keepOlder,
 
-		{String, String}:  keepNewer(false),
-		{String, Enum}:    keepNewer(false),
+		{String, String}:  mergeStrings,
+		{String, Enum}:    mergeStrings,
 		{String, Literal}: mergeStringLiteral,
 		{Enum, Enum}:      mergeEnums,
 		{Enum, String}:    openEnum,
@@ -89,6 +89,17 @@ func keepSame(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
 	return n, false
 }
 
+// mergeTuples merges tuples that are the same, element by element: what is declared in them is in both revisions.
+func mergeTuples(m *merger, at site, n, o *Expr) (*Expr, bool) {
+	if !same(n, o) {
+		return nil, false
+	}
+	for i, x := range n.Elems {
+		m.merge(at.element(), x.Type, o.Elems[i].Type)
+	}
+	return n, false
+}
+
 // mergeRef merges the older type into the one that n refers to, which now declares it.
 func (m *merger) mergeRef(at site, n, o *Expr) (merged *Expr, narrow bool) {
 	if o.Kind == Ref && n.Name == o.Name {
@@ -111,11 +122,19 @@ func (m *merger) mergeRef(at site, n, o *Expr) (merged *Expr, narrow bool) {
 	return n, narrow
 }
 
-func mergeStringLiteral(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
+// mergeStrings makes the type of the strings that match either pattern: all strings, if they are not the same.
+func mergeStrings(_ *merger, _ site, n, o *Expr) (*Expr, bool) {
+	if n.Pattern != o.Pattern {
+		n.Pattern = ""
+	}
+	return n, false
+}
+
+func mergeStringLiteral(m *merger, at site, n, o *Expr) (*Expr, bool) {
 	if _, ok := o.Value.(string); !ok {
 		return nil, false
 	}
-	return n, false
+	return mergeStrings(m, at, n, o)
 }
 
 func mergeEnums(_ *merger, _ site, n, o *Expr) (*Expr, bool) {

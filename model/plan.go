@@ -118,7 +118,7 @@ func (m *merger) undecided(name string, u *Expr, cs []candidate) error {
 	for _, c := range pair {
 		names = append(names, c.name)
 	}
-	err := &parser.Error{Pos: u.Pos}
+	err := &parser.Error{}
 	if t := m.out.byName[name]; t != nil {
 		err.File, err.Pos = t.File, t.Pos
 	}

@@ -64,7 +64,7 @@ func (m *merger) prepare(s *Schema) {
 		if member.Type.Kind == Array && member.Type.Elem.Kind == Union {
 			at = &member.Type.Elem
 		}
-		*at = &Expr{Kind: Ref, Name: e.to.(string), Pos: (*at).Pos}
+		*at = &Expr{Kind: Ref, Name: e.to.(string)}
 		return true
 	})
 	m.x.each(split, func(e exception) bool { return e.speaksOf(rev) && s.split(e) })
@@ -143,7 +143,7 @@ func (s *Schema) asMap(name string) bool {
 	if slices.ContainsFunc(t.Expr.Members, func(x *Member) bool { return !same(x.Type, elem) }) {
 		return false
 	}
-	t.Expr = &Expr{Kind: Map, Elem: elem, Pos: t.Expr.Pos}
+	t.Expr = &Expr{Kind: Map, Elem: elem}
 	return true
 }
 
@@ -223,10 +223,10 @@ func (s *Schema) split(e exception) bool {
 		u := &Type{Name: name, Doc: t.Doc, Revs: t.Revs, Category: t.Category, Expr: expr, Pos: t.Pos, File: t.File}
 		s.Types = append(s.Types, u)
 		s.byName[name] = u
-		return &Arm{Expr: &Expr{Kind: Ref, Name: name, Pos: t.Pos}, Revs: t.Revs}
+		return &Arm{Expr: &Expr{Kind: Ref, Name: name}, Revs: t.Revs}
 	}
 	without := clone(t.Expr)
 	without.Members = slices.DeleteFunc(without.Members, func(m *Member) bool { return m.Name == e.drop })
-	t.Expr = &Expr{Kind: Union, Arms: []*Arm{arm(to, without), arm(e.otherwise, clone(t.Expr))}, Pos: t.Expr.Pos}
+	t.Expr = &Expr{Kind: Union, Arms: []*Arm{arm(to, without), arm(e.otherwise, clone(t.Expr))}}
 	return true
 }

@@ -123,7 +123,7 @@ func (l *lowerer) export(s *scope, from string, n parser.ImportName) {
 		return
 	}
 	if n.Alias != d.name {
-		l.addType(s, &Type{Name: n.Alias, Revs: l.revs, Expr: &Expr{Kind: Ref, Name: d.name, Pos: n.Pos}, Pos: n.Pos, File: s.file.Name})
+		l.addType(s, &Type{Name: n.Alias, Revs: l.revs, Expr: &Expr{Kind: Ref, Name: d.name}, Pos: n.Pos, File: s.file.Name})
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 // union lowers a union: to an enum, an id, a nullable or one-or-many type where it is one.
 func (l *lowerer) union(s *scope, env map[string]*Expr, t *parser.Union) *Expr {
-	u := &Expr{Kind: Union, Pos: t.Pos}
+	u := &Expr{Kind: Union}
 	scalars := map[string]*Arm{} // by description, to find those that are written twice
 	add := func(e *Expr, doc Doc) {
 		arm := &Arm{Expr: e, Doc: doc, Revs: l.revs}
@@ -60,8 +60,8 @@ func (l *lowerer) simplify(u *Expr) *Expr {
 		return e
 	}
 	if i := slices.IndexFunc(u.Arms, func(a *Arm) bool { return a.Expr.Kind == Null }); i >= 0 {
-		rest := &Expr{Kind: Union, Arms: slices.Delete(slices.Clone(u.Arms), i, i+1), Pos: u.Pos}
-		e := &Expr{Kind: Nullable, Elem: rest.Arms[0].Expr, Doc: docs, Pos: u.Pos}
+		rest := &Expr{Kind: Union, Arms: slices.Delete(slices.Clone(u.Arms), i, i+1)}
+		e := &Expr{Kind: Nullable, Elem: rest.Arms[0].Expr, Doc: docs}
 		if len(rest.Arms) > 1 {
 			e.Elem, e.Doc = l.simplify(rest), u.Doc.with(u.Arms[i].Doc)
 		}
@@ -72,13 +72,13 @@ func (l *lowerer) simplify(u *Expr) *Expr {
 		plain := func(e *Expr) bool { return e.Kind == String && e.Pattern == "" }
 		switch {
 		case a.Value == true && b.Value == false, a.Value == false && b.Value == true:
-			return &Expr{Kind: Boolean, Doc: docs, Pos: u.Pos}
+			return &Expr{Kind: Boolean, Doc: docs}
 		case plain(a) && b.Kind == Integer, plain(b) && a.Kind == Integer:
-			return &Expr{Kind: ID, Doc: docs, Pos: u.Pos}
+			return &Expr{Kind: ID, Doc: docs}
 		case b.Kind == Array && same(a, b.Elem):
-			return &Expr{Kind: OneOrMany, Elem: a, Readonly: b.Readonly, Doc: docs, Pos: u.Pos}
+			return &Expr{Kind: OneOrMany, Elem: a, Readonly: b.Readonly, Doc: docs}
 		case a.Kind == Array && same(b, a.Elem):
-			return &Expr{Kind: OneOrMany, Elem: b, Readonly: a.Readonly, Doc: docs, Pos: u.Pos}
+			return &Expr{Kind: OneOrMany, Elem: b, Readonly: a.Readonly, Doc: docs}
 		}
 	}
 	for _, a := range u.Arms { // nothing says that a number among other scalars is whole
@@ -93,7 +93,7 @@ func (l *lowerer) simplify(u *Expr) *Expr {
 
 // enumOf returns the enum for a union of string literals, nil for other unions. With `string` as an arm it is open.
 func (l *lowerer) enumOf(u *Expr) *Expr {
-	e := &Expr{Kind: Enum, Doc: u.Doc, Pos: u.Pos}
+	e := &Expr{Kind: Enum, Doc: u.Doc}
 	seen := map[string]bool{}
 	add := func(v *EnumValue) {
 		if !seen[v.Value] {

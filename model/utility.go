@@ -19,7 +19,7 @@ func (l *lowerer) utility(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 	}
 	switch t.Name {
 	case "Array", "ReadonlyArray":
-		return &Expr{Kind: Array, Elem: first, Readonly: t.Name == "ReadonlyArray", Pos: t.Pos}
+		return &Expr{Kind: Array, Elem: first, Readonly: t.Name == "ReadonlyArray"}
 	case "NonNullable":
 		if r := l.peek(first); r.Kind == Nullable {
 			return r.Elem
@@ -36,7 +36,7 @@ func (l *lowerer) utility(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 	}
 	e := l.copyObject(s, t, first)
 	if e == nil {
-		return &Expr{Kind: Unknown, Pos: t.Pos}
+		return &Expr{Kind: Unknown}
 	}
 	for _, m := range e.Members {
 		switch t.Name {
@@ -61,7 +61,7 @@ func (l *lowerer) copyObject(s *scope, t *parser.Ref, first *Expr) *Expr {
 	if st == nil {
 		return nil
 	}
-	e := &Expr{Kind: Struct, Rest: st.Rest, Readonly: st.Readonly, Members: l.copyMembers(s, pos, st.Members), Pos: t.Pos}
+	e := &Expr{Kind: Struct, Rest: st.Rest, Readonly: st.Readonly, Members: l.copyMembers(s, pos, st.Members)}
 	for _, m := range e.Members {
 		if m.From == "" {
 			m.From = nameOf(first)
@@ -74,7 +74,7 @@ func (l *lowerer) copyObject(s *scope, t *parser.Ref, first *Expr) *Expr {
 func (l *lowerer) selectMembers(s *scope, t *parser.Ref, first, second *Expr) *Expr {
 	e := l.copyObject(s, t, first)
 	if e == nil {
-		return &Expr{Kind: Unknown, Pos: t.Pos}
+		return &Expr{Kind: Unknown}
 	}
 	pos := t.Args[1].TypePos()
 	names := l.keys(s, pos, second)
@@ -114,7 +114,7 @@ func (l *lowerer) emptyRecord(s *scope, t *parser.Ref, key *Expr) *Expr {
 	if r := l.resolveRef(s, pos, key); r != nil && (r.Kind != String || r.Pattern != "") {
 		l.errorf(s, pos, "a record of never has no member: its keys must be string, not %s", describe(key))
 	}
-	return &Expr{Kind: Struct, Pos: t.Pos}
+	return &Expr{Kind: Struct}
 }
 
 // filterUnion lowers Exclude and Extract.
@@ -136,7 +136,7 @@ func (l *lowerer) filterUnion(s *scope, t *parser.Ref, first, second *Expr) *Exp
 	}
 	switch {
 	case u.Kind == Enum:
-		e := &Expr{Kind: Enum, Open: u.Open && keep(&Expr{Kind: String}), Pos: t.Pos}
+		e := &Expr{Kind: Enum, Open: u.Open && keep(&Expr{Kind: String})}
 		for _, v := range u.Values {
 			if keep(&Expr{Kind: Literal, Value: v.Value}) {
 				e.Values = append(e.Values, v)
@@ -146,12 +146,12 @@ func (l *lowerer) filterUnion(s *scope, t *parser.Ref, first, second *Expr) *Exp
 		case len(e.Values) > 0:
 			return e
 		case e.Open:
-			return &Expr{Kind: String, Pos: t.Pos}
+			return &Expr{Kind: String}
 		}
 	case u.Kind == Nullable && !keep(&Expr{Kind: Null}) && keep(u.Elem):
 		return u.Elem
 	case u.Kind == Union:
-		e := &Expr{Kind: Union, Pos: t.Pos}
+		e := &Expr{Kind: Union}
 		for _, a := range u.Arms {
 			if keep(a.Expr) {
 				e.Arms = append(e.Arms, &Arm{Expr: a.Expr, Doc: a.Doc, Revs: l.revs})
@@ -173,9 +173,9 @@ func (l *lowerer) keyOf(s *scope, env map[string]*Expr, t *parser.KeyOf) *Expr {
 	object := l.expr(s, env, t.Type)
 	st := l.structOf(s, t.Pos, object)
 	if st == nil || !l.copying(s, t.Pos, st) {
-		return &Expr{Kind: Unknown, Pos: t.Pos}
+		return &Expr{Kind: Unknown}
 	}
-	e := &Expr{Kind: Enum, Open: st.Rest != nil, Pos: t.Pos}
+	e := &Expr{Kind: Enum, Open: st.Rest != nil}
 	for _, m := range st.Members {
 		e.Values = append(e.Values, &EnumValue{Value: m.Name, Doc: m.Doc, Revs: l.revs})
 	}
@@ -183,7 +183,7 @@ func (l *lowerer) keyOf(s *scope, env map[string]*Expr, t *parser.KeyOf) *Expr {
 	case len(e.Values) > 0:
 		return e
 	case e.Open:
-		return &Expr{Kind: String, Pos: t.Pos}
+		return &Expr{Kind: String}
 	}
 	l.errorf(s, t.Pos, "%s has no member: keyof takes no value", describe(object))
 	return e
@@ -191,7 +191,7 @@ func (l *lowerer) keyOf(s *scope, env map[string]*Expr, t *parser.KeyOf) *Expr {
 
 // indexed lowers T["key"], T[K], T[string] and, for arrays, T[number].
 func (l *lowerer) indexed(s *scope, env map[string]*Expr, t *parser.Indexed) *Expr {
-	unknown := &Expr{Kind: Unknown, Pos: t.Pos}
+	unknown := &Expr{Kind: Unknown}
 	object := l.expr(s, env, t.Object)
 	pos := t.Index.TypePos()
 	if k, ok := t.Index.(*parser.Keyword); ok && k.Name == "number" {
@@ -212,7 +212,7 @@ func (l *lowerer) indexed(s *scope, env map[string]*Expr, t *parser.Indexed) *Ex
 	case key.Kind == String && st.Rest != nil:
 		return st.Rest
 	}
-	u := &Expr{Kind: Union, Pos: t.Pos}
+	u := &Expr{Kind: Union}
 	for _, name := range l.keys(s, pos, key) {
 		e := st.Rest
 		if m := st.member(name); m != nil {

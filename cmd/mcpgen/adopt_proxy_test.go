@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -293,6 +294,9 @@ func TestAdoptProxyGarbage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt) // the first time it starts a goroutine that stays
+	signal.Stop(interrupts)
 	testenv.NoGoroutinesLeft(t)
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}` + "\r\n"
 	const result = `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}` // without an end

@@ -213,7 +213,7 @@ inspect -revision 2026-07-28 -wire echo -json
 	}
 	text := strings.ReplaceAll(got.String(), dir, "DIR")
 	text = regexp.MustCompile(`mcpgen-\d+`).ReplaceAllString(text, "mcpgen-N")
-	text = regexp.MustCompile(`"name":"mcpgen(\.test)?","version":"[^"]*"`).ReplaceAllString(text, `"name":"mcpgen","version":"V"`)
+	text = regexp.MustCompile(`"name":"(cmd_)?mcpgen(\.test)?","version":"[^"]*"`).ReplaceAllString(text, `"name":"mcpgen","version":"V"`)
 	golden := filepath.Join("testdata", "console.txt")
 	if *update {
 		if err := os.WriteFile(golden, []byte(text), 0o666); err != nil {

@@ -352,8 +352,8 @@ func (p *parser) schema(path string, v any) *object {
 		p.fail(path, "missing")
 		return nil
 	}
-	o, ok := v.(*object)
-	if !ok || o.get("type") != "object" {
+	o, _ := v.(*object)
+	if o.get("type") != "object" {
 		p.fail(path, `want a schema with "type": "object"`)
 		return nil
 	}

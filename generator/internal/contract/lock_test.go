@@ -164,3 +164,38 @@ func more2(more string) string {
 	}
 	return ", " + more
 }
+
+// TestOldEnums reads results from before they could have other values: their enums are values that are known.
+func TestOldEnums(t *testing.T) {
+	const text = `{"version": 2, "tools": {"t": {"input": {"type": "object", "properties": {"a": {"enum": ["x"]}}}, "output": {"type": "object", "properties": {"b": {"type": "string", "enum": ["y"]}}}}},
+		"resources": {"a://b": {"name": "b", "result": "json", "output": {"type": "string", "enum": ["z"]}}}}`
+	got := string(parse(t, text).Format())
+	for _, want := range []string{`"a": {"enum": ["x"]}`, `"b": {"type": "string", "x-known": ["y"]}`, `"output": {"type": "string", "x-known": ["z"]}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %s in\n%s", want, got)
+		}
+	}
+	if got := string(parse(t, strings.Replace(text, "2", "3", 1)).Format()); strings.Contains(got, "x-known") {
+		t.Errorf("what is closed becomes open:\n%s", got)
+	}
+}
+
+// TestWhatIsClosed compares results of version 3, whose objects were closed unless they said otherwise, with those of now.
+func TestWhatIsClosed(t *testing.T) {
+	of := func(version int, output string) *contract.Contract {
+		return parse(t, fmt.Sprintf(`{"version": %d, "tools": {"t": {"input": {"type": "object"}, "output": {"type": "object", "properties": {"a": %s}}}}}`, version, output))
+	}
+	for _, output := range []string{
+		`{"type": "object", "additionalProperties": {"type": "string"}}`, `{"type": "object", "additionalProperties": true}`, `{"type": "string"}`,
+	} {
+		old := of(3, output)
+		if got := contract.Compare(old, old); len(got) > 0 {
+			t.Errorf("%s: changes to itself: %v", output, got)
+		}
+		for _, c := range contract.Compare(old, of(4, output)) {
+			if c.Breaking || c.Path != "output" {
+				t.Errorf("%s: %s", output, c)
+			}
+		}
+	}
+}

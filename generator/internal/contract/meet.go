@@ -246,8 +246,13 @@ func (m *meet) count(keyword string, sign int) int64 {
 			if !v.IsInt64() {
 				v = big.NewInt(1 << 62)
 			}
-			if v := max(v.Int64(), 0); n < 0 || sign > 0 && v > n || sign < 0 && v < n {
+			switch v := max(v.Int64(), 0); {
+			case n < 0:
 				n = v
+			case sign > 0:
+				n = max(n, v)
+			default:
+				n = min(n, v)
 			}
 		}
 	}

@@ -102,12 +102,9 @@ func shorten(k jsonschema.ErrorKind) jsonschema.ErrorKind {
 			return &kind.Format{Got: excerpt.Of(s), Want: k.Want, Err: k.Err}
 		}
 	case *kind.Enum:
-		if len(k.Want) > maxListed {
-			return &kind.Enum{Got: k.Got, Want: append(values(k.Want[:maxListed]), "…")}
-		}
-		return &kind.Enum{Got: k.Got, Want: values(k.Want)}
+		return &kind.Enum{Want: values(k.Want)}
 	case *kind.Const:
-		return &kind.Const{Got: k.Got, Want: values([]any{k.Want})[0]}
+		return &kind.Const{Want: values([]any{k.Want})[0]}
 	case *kind.Required:
 		return &kind.Required{Missing: names(k.Missing)}
 	case *kind.Dependency:
@@ -116,8 +113,6 @@ func shorten(k jsonschema.ErrorKind) jsonschema.ErrorKind {
 		return &kind.DependentRequired{Prop: excerpt.Of(k.Prop), Missing: names(k.Missing)}
 	case *kind.AdditionalProperties:
 		return &kind.AdditionalProperties{Properties: names(k.Properties)}
-	case *kind.PropertyNames:
-		return &kind.PropertyNames{Property: excerpt.Of(k.Property)}
 	case *kind.Pattern:
 		return &kind.Pattern{Got: excerpt.Of(k.Got), Want: excerpt.Of(k.Want)}
 	case *kind.MinContains:
@@ -129,18 +124,21 @@ func shorten(k jsonschema.ErrorKind) jsonschema.ErrorKind {
 }
 
 func values(list []any) []any {
-	short := make([]any, len(list))
+	var short []any
 	for i, v := range list {
+		if i == maxListed {
+			return append(short, "…")
+		}
 		if s, ok := v.(string); ok {
 			v = excerpt.Of(s)
 		}
-		short[i] = v
+		short = append(short, v)
 	}
 	return short
 }
 
 func names(list []string) []string {
-	short := make([]string, 0, min(len(list), maxListed)+1)
+	var short []string
 	for i, name := range list {
 		if i == maxListed {
 			return append(short, "…")
@@ -156,8 +154,5 @@ func short(err error) error {
 	if e := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) && errors.As(invalid.Err, &e) {
 		return newError(e)
 	}
-	if text := err.Error(); len(text) > maxMessage {
-		return errors.New(excerpt.Cut(text, maxMessage))
-	}
-	return err
+	return errors.New(excerpt.Cut(err.Error(), maxMessage))
 }

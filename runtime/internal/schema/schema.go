@@ -48,7 +48,7 @@ func compile(text wire.Raw, pointer string, parts int, formats bool) (*Schema, e
 	}
 	m := measure{}
 	m.add(doc)
-	if root, ok := doc.(map[string]any); ok && root["$id"] != nil {
+	if root, _ := doc.(map[string]any); root["$id"] != nil {
 		m.ids--
 	}
 	switch {
@@ -131,7 +131,7 @@ func (m *measure) add(v any) {
 		m.parts++
 		for key, item := range v {
 			m.add(item)
-			if list, ok := item.([]any); ok && key != "enum" && key != "required" {
+			if list, _ := item.([]any); key != "enum" && key != "required" {
 				m.parts += len(list) // whatever they are, each may become a problem
 			}
 			switch key {

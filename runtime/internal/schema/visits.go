@@ -27,7 +27,7 @@ const perStep = 16
 
 // spend counts steps.
 func (w *walk) spend(steps int) {
-	if w.steps -= steps; w.steps < 0 && w.err == nil {
+	if w.steps -= steps; w.steps < 0 {
 		w.err = ErrSteps
 	}
 }

@@ -236,3 +236,41 @@ func TestTaskSubscription(t *testing.T) {
 		t.Errorf("without the capability: got %v", err)
 	}
 }
+
+// TestAskApart has a child ask apart from calls: the only client that can answer is asked, whoever else is there.
+func TestAskApart(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders", mcp.V2025_11_25)
+	begin(t, e, s)
+	child := slices.Collect(s.Sessions())[0]
+	questions := map[string]string{
+		mcp.MethodElicit.Name:        `{"message":"Who?","requestedSchema":{"type":"object","properties":{"by":{"type":"string"}}}}`,
+		mcp.MethodCreateMessage.Name: `{"messages":[],"maxTokens":1}`,
+	}
+	asks := func(want string) {
+		t.Helper()
+		for method, params := range questions {
+			result, err := child.Request(t.Context(), method, wire.Raw(params))
+			if got := fmt.Sprint(string(result), err); !strings.Contains(got, want) {
+				t.Errorf("%s: got %s, want %s", method, got, want)
+			}
+		}
+	}
+	able := &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return client.Accept(struct {
+				By string `json:"by"`
+			}{"Ada"})
+		},
+		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "Ada", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}}}, nil
+		},
+	}}
+	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25})
+	connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28, Client: able.Client})
+	asks("0 clients with sessions can handle this request")
+	connect(t, e, able)
+	asks("Ada")
+	connect(t, e, able)
+	asks("2 clients with sessions can handle this request")
+}

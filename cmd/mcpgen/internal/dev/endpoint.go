@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -44,7 +45,6 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 		Capabilities: mcp.ServerCapabilities{
 			Tools:       &mcp.ServerCapabilitiesTools{},
 			Prompts:     &mcp.ServerCapabilitiesPrompts{},
-			Resources:   &mcp.ServerCapabilitiesResources{},
 			Completions: mcp.JSONObject{},
 			Logging:     mcp.JSONObject{},
 		},
@@ -276,15 +276,8 @@ func (e *Endpoint) forget(uri string) *Child {
 
 // without returns the members of m except the one with the given key.
 func without(m map[string]wire.Raw, key string) map[string]wire.Raw {
-	if _, ok := m[key]; !ok {
-		return m
-	}
-	rest := make(map[string]wire.Raw, len(m))
-	for k, v := range m {
-		if k != key {
-			rest[k] = v
-		}
-	}
+	rest := maps.Clone(m)
+	delete(rest, key)
 	return rest
 }
 

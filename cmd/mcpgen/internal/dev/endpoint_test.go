@@ -85,9 +85,19 @@ func must(t *testing.T, err error) {
 
 func newEndpoint(t *testing.T) *Endpoint {
 	t.Helper()
-	e, err := NewEndpoint(slog.New(slog.DiscardHandler))
+	e, err := NewEndpoint(slog.New(slog.NewTextHandler(warnings{t}, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	must(t, err)
 	return e
+}
+
+// warnings fails a test that has a build refuse what the endpoint tells it.
+type warnings struct{ t *testing.T }
+
+func (w warnings) Write(record []byte) (int, error) {
+	if strings.Contains(string(record), "the new build refuses") {
+		w.t.Errorf("logged: %s", record)
+	}
+	return len(record), nil
 }
 
 // serve serves a server at the far end of a connection, until that is closed.
@@ -394,6 +404,10 @@ func TestNobody(t *testing.T) {
 	if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"}); err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
 		t.Errorf("got %v, want what is wrong", err)
 	}
+	sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"shop://stock"}})
+	if err == nil && len(sub.Filter().ResourceSubscriptions) > 0 {
+		t.Error("nobody takes a subscription")
+	}
 	begin(t, e, newShop(t, "Orders"))
 	if got := c.CallText("order", nil); got != "Orders for mcptest" {
 		t.Errorf("afterwards the tool says %q", got)
@@ -417,6 +431,7 @@ func TestSince(t *testing.T) {
 		{Offers{}, nil, "0 tools"},
 		{Offers{Tools: map[string]string{"a\n\x1b[2J": "1"}}, &none, `1 tool; new: "a\n\x1b[2J"`},
 		{Offers{Tools: map[string]string{strings.Repeat("é", 1000): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100) + "…"},
+		{Offers{Tools: map[string]string{strings.Repeat("é", 100): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100)},
 		{Offers{Tools: many}, &none, "30 tools; new: t00, t01, t02, t03, t04, t05, t06, t07, t08, t09, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, and 10 more"},
 	} {
 		if got := test.now.Since(test.from); got != test.want {

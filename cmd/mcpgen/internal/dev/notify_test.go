@@ -31,7 +31,7 @@ func TestNotifications(t *testing.T) {
 					return nil
 				}))
 				begin(t, e, s)
-				toClient := make(chan wire.Raw, 1)
+				toClient := make(chan wire.Raw, 2)
 				c := connect(t, e, steamy(revision, toClient))
 				if got := c.CallText("steam", nil); got != "done" {
 					t.Error(got)
@@ -42,6 +42,10 @@ func TestNotifications(t *testing.T) {
 				must(t, c.Notify(t.Context(), &wire.Method{Name: methodSteam}, wire.Raw(`{"by":"Ann"}`)))
 				if got := <-toServer; got != "Ann" {
 					t.Errorf("the server got %q", got)
+				}
+				c.CallText("order", nil)
+				if len(toClient) > 0 {
+					t.Errorf("the client got it twice: %s", <-toClient)
 				}
 			})
 		}

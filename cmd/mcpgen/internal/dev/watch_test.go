@@ -74,6 +74,7 @@ func TestMatters(t *testing.T) {
 		{"shop/.menu.html", fsnotify.Chmod, false},
 		{"shop/.order.go.swp", fsnotify.Create, false},
 		{"shop/order.go~", fsnotify.Create, false},
+		{"shop/_order.go", fsnotify.Write, false},
 		{"shop/mcp_gen.go", fsnotify.Create, false},
 		{"shop/mcp_gen.go", fsnotify.Remove, true},
 		{"shop/mcp_gen_chart.html", fsnotify.Write, false}, // embedded, but written by the build itself

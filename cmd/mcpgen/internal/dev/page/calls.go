@@ -364,9 +364,7 @@ func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	delete(s.subscriptions, uri)
 	s.mu.Unlock()
 	if last != nil {
-		if err := last.Close(); err != nil && on {
-			return err
-		}
+		last.Close() // its error is that of a connection which Subscribe needs, too
 	}
 	if !on {
 		return nil

@@ -65,6 +65,6 @@ func isLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return host == "localhost" || err == nil && ip.IsLoopback()
+	ip, _ := netip.ParseAddr(strings.Trim(host, "[]")) // the zero address is none
+	return host == "localhost" || ip.IsLoopback()
 }

@@ -34,13 +34,15 @@ type site struct {
 	url   string
 	begun chan struct{} // receives a value when the tool wait begins
 	ended chan struct{} // and when its context ends
+	left  chan string   // receives the URIs of resources that nobody subscribes to any more
 }
 
 func open(t *testing.T, revisions ...wire.Revision) *site {
 	t.Helper()
-	s := &site{T: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1)}
+	s := &site{T: t, begun: make(chan struct{}, 1), ended: make(chan struct{}, 1), left: make(chan string, 10)}
 	s.shop = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
 		Revisions: revisions, Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{PollInterval: 10 * time.Millisecond})}, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+		OnUnsubscribe: func(uri string) { s.left <- uri },
 	})
 	s.offer()
 	s.page = begin(t, s.shop)
@@ -54,6 +56,20 @@ func open(t *testing.T, revisions ...wire.Revision) *site {
 }
 
 var quiet = slog.New(slog.DiscardHandler)
+
+// strict returns a logger to which no page may complain that it cannot send something.
+func strict(t *testing.T) *slog.Logger {
+	return slog.New(slog.NewTextHandler(complaints{t}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+type complaints struct{ t *testing.T }
+
+func (c complaints) Write(record []byte) (int, error) {
+	if bytes.Contains(record, []byte("cannot send a")) {
+		c.t.Errorf("logged: %s", record)
+	}
+	return len(record), nil
+}
 
 // begin returns a page in front of a server.
 func begin(t *testing.T, of *server.Server) *Page {
@@ -71,7 +87,7 @@ func begin(t *testing.T, of *server.Server) *Page {
 		t.Fatal(err)
 	}
 	endpoint.Replace(t.Context(), child)
-	p.Begin(Options{Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://127.0.0.1:8091/mcp", Logger: quiet, Roots: []mcp.Root{{URI: "file:///shop"}}})
+	p.Begin(Options{Server: endpoint.Server(), About: endpoint.About, Endpoint: "http://127.0.0.1:8091/mcp", Logger: strict(t), Roots: []mcp.Root{{URI: "file:///shop"}}})
 	t.Cleanup(func() {
 		p.Close()
 		child.Close()
@@ -125,8 +141,8 @@ func (s *site) offer() {
 	s.must(s.shop.AddPrompt(mcp.Prompt{Name: "toast", Arguments: []mcp.PromptArgument{{Name: "to"}}}, func(_ context.Context, _ *server.Call, args map[string]string) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Description: "to " + args["to"]}, nil
 	}))
-	s.must(s.shop.CompletePrompt("toast", "to", func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
-		return []string{"Ada"}, nil
+	s.must(s.shop.CompletePrompt("toast", "to", func(_ context.Context, _ *server.Call, value string, _ map[string]string) ([]string, error) {
+		return []string{value + "da"}, nil
 	}))
 	s.must(s.shop.AddResource(mcp.Resource{Name: "stock", URI: "shop://stock"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
 		return server.TextResource("text/plain", "3 teapots"), nil
@@ -311,6 +327,14 @@ func TestCall(t *testing.T) {
 	if got := s.last("/api/complete", `{"name":"toast","argument":"to","value":"A"}`); !strings.Contains(got, `["Ada"]`) {
 		t.Errorf("a completion: %s", got)
 	}
+	for _, body := range []string{`{"name":"none","argument":"to"}`, `{"uri":"shop://none/{x}","argument":"x"}`, `{"name":"toast","argument":"to","arguments":{"a":1}}`} {
+		if got := s.last("/api/complete", body); !strings.Contains(got, `"error":{`) {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+	if r := s.request(t.Context(), "/api/answer", `{"ask":1}`, nil); r.StatusCode != http.StatusBadRequest {
+		t.Errorf("an answer that cannot be read: %s", r.Status)
+	}
 }
 
 // TestEarly opens the page before there is a server. The page learns what the server can do once there is one.
@@ -338,6 +362,16 @@ func TestEarly(t *testing.T) {
 	}
 	if third, err := p.sessions.of(t.Context(), ""); err != nil || third != second {
 		t.Errorf("another session, %v", err)
+	}
+	p.Close()
+	select {
+	case <-first.Done():
+		<-second.Done()
+	default:
+		t.Error("a session outlives its page")
+	}
+	if _, err := p.sessions.of(t.Context(), ""); !errors.Is(err, errEnded) {
+		t.Errorf("after the end: %v", err)
 	}
 }
 
@@ -413,6 +447,12 @@ func TestSubscribe(t *testing.T) {
 		s.event(seen, "updated", func(v string) bool { return strings.Contains(v, "shop://stock") })
 		if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://stock","on":false}`, revision)); strings.Contains(got, "error") {
 			t.Fatalf("%s: %s", revision, got)
+		}
+		if got := <-s.left; got != "shop://stock" {
+			t.Errorf("%s: nobody subscribes to %s any more", revision, got)
+		}
+		if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://none","on":true}`, revision)); !strings.Contains(got, `"error":{`) {
+			t.Errorf("%s: a resource that does not exist: %s", revision, got)
 		}
 	}
 }

@@ -148,3 +148,34 @@ func TestSlowPage(t *testing.T) {
 	slow.page.leave()
 	slow.page.tell(line{Task: "1"}) // which would close told again
 }
+
+// TestForgottenTasks forgets the oldest of the tasks that have ended, when there are too many or they have too much to say.
+func TestForgottenTasks(t *testing.T) {
+	for _, test := range []struct {
+		bytes []int // of results; -1 while the task runs
+		most  int
+		want  string // the numbers of those that are kept
+	}{
+		{[]int{maxTaskBytes}, 9, "[0]"},
+		{[]int{maxTaskBytes - 1, 1}, 9, "[0 1]"},
+		{[]int{maxTaskBytes, 1}, 9, "[1]"},
+		{[]int{1, maxTaskBytes + 1, 1}, 9, "[2]"},
+		{[]int{-1, maxTaskBytes, 1}, 9, "[0 2]"},
+		{[]int{0, 0, 0, 0}, 2, "[2 3]"},
+		{[]int{0, -1, -1, 0}, 2, "[1 2]"},
+		{[]int{-1, -1, -1}, 2, "[0 1 2]"},
+	} {
+		b := &begunTasks{}
+		for i, n := range test.bytes {
+			b.all = append(b.all, &begunTask{Key: fmt.Sprint(i), Ended: n >= 0, bytes: max(n, 0)})
+		}
+		b.drop(test.most)
+		keys := []string{}
+		for _, one := range b.all {
+			keys = append(keys, one.Key)
+		}
+		if got := fmt.Sprint(keys); got != test.want {
+			t.Errorf("%v: kept are %s, want %s", test.bytes, got, test.want)
+		}
+	}
+}
