@@ -67,8 +67,8 @@ func (s *Source) Supported() bool { return s.client.HasExtension(extension.Exten
 // CanReadDirectories reports whether the server declares that it has resources/directory/read.
 func (s *Source) CanReadDirectories() bool {
 	var settings extension.SkillsCapability
-	raw, ok := s.client.Server().Capabilities.Extensions[extension.Extension]
-	return ok && wire.Decode(raw, &settings) == nil && settings.GetDirectoryRead()
+	raw := s.client.Server().Capabilities.Extensions[extension.Extension]
+	return wire.Decode(raw, &settings) == nil && settings.GetDirectoryRead()
 }
 
 // need returns an error if the server does not declare what a method needs.
