@@ -207,7 +207,9 @@ func TestMountedLists(t *testing.T) {
 		change func()
 		want   string
 	}{
-		{func() { servertest.Check(t, notes.AddPrompt(mcp.Prompt{Name: "late"}, roomtest.NoPrompt)) }, "false true false[]; "},
+		{func() {
+			servertest.Check(t, notes.AddPrompt(mcp.Prompt{Name: "late", Arguments: []mcp.PromptArgument{{Name: "x"}}}, roomtest.NoPrompt))
+		}, "false true false[]; "},
 		{func() { notes.Changed(server.Change{Updated: []string{"a:1", "a:2"}}) }, "false false false[a:1]; false false false[a:2]; "},
 		{func() { notes.Changed(server.Change{Tools: true, Updated: []string{"a:1"}}) }, "true false false[]; false false false[a:1]; "},
 		{func() { notes.Changed(server.Change{Prompts: true, Updated: []string{"a:1"}}) }, "false true false[]; false false false[a:1]; "},
@@ -218,7 +220,15 @@ func TestMountedLists(t *testing.T) {
 		test.change()
 		servertest.Equal(t, "heard", heard, test.want)
 	}
-	servertest.Contains(t, "prompts", roomtest.NewClient(t, s, mcp.V2025_11_25, `{}`).Must("prompts/list", `{}`), `"n_late"`)
+	c := roomtest.NewClient(t, s, mcp.V2025_11_25, `{}`)
+	servertest.Contains(t, "prompts", c.Must("prompts/list", `{}`), `"n_late"`)
+	late := func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
+		return []string{"late"}, nil
+	}
+	servertest.Check(t, notes.CompletePrompt("late", "x", late))
+	servertest.Contains(t, "completion", c.Must("completion/complete", `{"ref":{"type":"ref/prompt","name":"n_late"},"argument":{"name":"x","value":""}}`), `"late"`)
+	servertest.Check(t, notes.CompleteTemplate("note:{id}", "of", late))
+	servertest.Contains(t, "completion", c.Must("completion/complete", `{"ref":{"type":"ref/resource","uri":"note:{id}"},"argument":{"name":"of","value":""}}`), `"late"`)
 }
 
 // A long chain of servers is looked through in no time, and so is one that would become a ring.

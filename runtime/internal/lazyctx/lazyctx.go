@@ -102,7 +102,7 @@ func (l *Context) Err() error {
 // of the real context once there is one.
 func (l *Context) Value(key any) any {
 	l.mu.Lock()
-	ctx, own := l.Parent, l.ended || l.Detached // then its cause is not that of its parent
+	ctx, own := l.Parent, l.ended // then its cause is not that of its parent
 	l.mu.Unlock()
 	if own {
 		ctx = l.real()

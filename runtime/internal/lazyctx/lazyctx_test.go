@@ -31,6 +31,9 @@ func TestContext(t *testing.T) {
 		},
 		"Done before": func(t *testing.T, l *Context) {
 			done := l.Done()
+			if l.Done() != done {
+				t.Error("it ends in two ways")
+			}
 			select {
 			case <-done:
 				t.Error("done")

@@ -222,8 +222,10 @@ func TestEscapes(t *testing.T) {
 	if len(h.reads) != 0 {
 		t.Errorf("%q were read", h.reads)
 	}
-	if _, err := s.ReadDir(t.Context(), "../other"); !isVerify(err, "want the path of a folder") {
-		t.Errorf("got %v", err)
+	for _, name := range []string{"../other", `..\other`} {
+		if _, err := s.ReadDir(t.Context(), name); !isVerify(err, "want the path of a folder") {
+			t.Errorf("%q: got %v", name, err)
+		}
 	}
 }
 
@@ -306,7 +308,7 @@ func TestUndeclared(t *testing.T) {
 	h.settings = ""
 	source := h.connect(t, nil)
 	var missing *client.CapabilityError
-	if err := last(source.List(t.Context())); !errors.As(err, &missing) || missing.Capability != "extensions.io.modelcontextprotocol/skills" {
+	if err := last(source.List(t.Context())); !errors.As(err, &missing) || missing.Capability != "extensions.io.modelcontextprotocol/skills" || missing.Method != "skills/list" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := source.Get(t.Context(), root+"/SKILL.md"); !errors.As(err, &missing) {
@@ -372,6 +374,11 @@ func TestDynamic(t *testing.T) {
 		root + "/bad":   resource(root+"/bad/%zz", "text/plain"),
 	}
 	if names, err := s.ReadDir(t.Context(), "."); err != nil || !slices.Equal(names, []string{"a/", "b c"}) {
+		t.Errorf("got %q, %v", names, err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if names, err := s.ReadDir(gone, "."); names != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("got %q, %v", names, err)
 	}
 	for _, dir := range []string{"wrong", "up", "bare", "bad"} {
