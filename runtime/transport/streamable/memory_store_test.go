@@ -116,6 +116,35 @@ func TestMemoryStoreBounds(t *testing.T) {
 			}
 		})
 	}
+	// As much as there may be is kept.
+	exact := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionBytes: 2000, TotalBytes: 2000})
+	one := appendEvent(t, exact, "S", "a", x)
+	appendEvent(t, exact, "S", "a", x)
+	if got := after(t, exact, "S", one); got != x {
+		t.Errorf("after the first: %q", got)
+	}
+	// An event that is larger than everything may be stays alone: nothing is older, or what is goes.
+	tight := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 500})
+	small := appendEvent(t, tight, "T", "a", "")
+	large := appendEvent(t, tight, "S", "a", x)
+	if after(t, tight, "S", large) != "" || after(t, tight, "T", small) != "no event" {
+		t.Error("the small event did not give way")
+	}
+	if last := appendEvent(t, tight, "S", "a", x); after(t, tight, "S", last) != "" || after(t, tight, "S", large) != x {
+		t.Error("the newest event is not kept")
+	}
+	// Of several others, the one that has most gives way.
+	several := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 2000})
+	ids := map[string]string{}
+	for n, session := range []string{"A", "B", "C"} {
+		ids[session] = appendEvent(t, several, session, "a", x[:100*(n+1)])
+	}
+	ids["D"] = appendEvent(t, several, "D", "a", x)
+	for session, kept := range map[string]bool{"A": true, "B": true, "C": false, "D": true} {
+		if got := after(t, several, session, ids[session]) == ""; got != kept {
+			t.Errorf("%s: kept %t, want %t", session, got, kept)
+		}
+	}
 	// A stream that was forgotten and goes on does not look as if it had just begun.
 	s := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionEvents: 1})
 	first := appendEvent(t, s, "S", "a", x)

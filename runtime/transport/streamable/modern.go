@@ -102,12 +102,9 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer h.finish(nil)
-	err := h.endpoint.ServeNotification(in.R.Context(), &transport.Request{
+	h.endpoint.ServeNotification(in.R.Context(), &transport.Request{
 		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.Origin(), Revision: mcp.Modern,
 	})
-	if err != nil {
-		h.opts.Logger.DebugContext(in.R.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
-	}
 	h.front.Status(w, http.StatusAccepted)
 }
 
