@@ -75,11 +75,13 @@ const pong = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 // ends.
 func TestTable(t *testing.T) {
 	p := newPoster(t, &Options{MaxSessions: 8}) // of which a client may have 2
-	for range 3 {
+	p.open()
+	first := p.h.sessions.all[p.session]
+	for range 2 {
 		p.open()
 	}
-	if n := len(p.h.sessions.all); n != 2 {
-		t.Errorf("%d sessions of 2", n)
+	if n := len(p.h.sessions.all); n != 2 || !first.hasEnded() {
+		t.Errorf("%d sessions of 2, the first has ended: %t", n, first.hasEnded())
 	}
 	if p.send("POST", pong).Code != 200 || p.h.sessions.all[p.session].users != 0 {
 		t.Error("the session stays in use")
@@ -246,7 +248,7 @@ func TestEventsAreForgotten(t *testing.T) {
 	p.open()
 	var log strings.Builder
 	p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	if w := p.send("DELETE", ""); w.Code != 204 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {
+	if w := p.send("DELETE", ""); w.Code != 204 || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {
 		t.Errorf("%d, forgotten %q, log %s", w.Code, store.forgotten, &log)
 	}
 }
