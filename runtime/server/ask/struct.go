@@ -49,7 +49,7 @@ func (s *structForm) add(t reflect.Type, at []int) error {
 		index := append(slices.Clone(at), f.Index...)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case name == "-" && options == "" || !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct):
+		case f.Tag.Get("json") == "-" || !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct):
 			continue
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && !readsText(f.Type) && !readsJSON(f.Type):
 			if err := s.add(f.Type, index); err != nil {

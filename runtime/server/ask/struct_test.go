@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"encoding/json"
 	"net/netip"
 	"net/url"
 	"reflect"
@@ -106,6 +107,11 @@ type more struct {
 	Born  *time.Time `json:"born" jsonschema:"the day" form:"format=date title=Birthday default=2000-01-02"`
 	Mail  string     `json:"mail" jsonschema:"yours" form:"format=email default=a@b.example"`
 	Tags  []string   `jsonschema:"of it" form:"enum=a title=T"`
+	Yes   bool       `json:",omitempty" jsonschema:"yes or no" form:"title=Y"`
+	One   color      `json:"-," jsonschema:"one of them" form:"title=O enum=a"`
+	Part  float32    `json:",omitempty" jsonschema:"of all" form:"title=P"`
+	Count uint       `json:",omitempty"`
+	Any   string     `json:",omitempty" form:"minlen=0"`
 }
 
 func TestStructMore(t *testing.T) {
@@ -126,8 +132,13 @@ func TestStructMore(t *testing.T) {
 		"mid":{"type":"integer","minimum":-5,"maximum":2147483647},
 		"born":{"type":"string","title":"Birthday","description":"the day","format":"date","default":"2000-01-02"},
 		"mail":{"type":"string","description":"yours","format":"email","default":"a@b.example"},
-		"Tags":{"type":"array","title":"T","description":"of it","items":{"type":"string","enum":["a"]}}},
-		"required":["Shade","Time","wide","mid","Tags"]}`
+		"Tags":{"type":"array","title":"T","description":"of it","items":{"type":"string","enum":["a"]}},
+		"Yes":{"type":"boolean","title":"Y","description":"yes or no"},
+		"-":{"type":"string","title":"O","description":"one of them","enum":["a"]},
+		"Part":{"type":"number","title":"P","description":"of all"},
+		"Count":{"type":"integer","minimum":0},
+		"Any":{"type":"string","minLength":0}},
+		"required":["Shade","Time","wide","mid","Tags","-"]}`
 	if got := string(text); got != strings.NewReplacer("\n", "", "\t", "").Replace(want) {
 		t.Errorf("got %s", got)
 	}
@@ -189,6 +200,10 @@ func TestStructErrors(t *testing.T) {
 		{struct {
 			A float64 `form:"min=-Inf"`
 		}{}, `field A: form: min: want a number, got "-Inf"`},
+		{struct {
+			A float64 `form:"max=Inf"`
+		}{}, `field A: form: max: want a number, got "Inf"`},
+		{struct{ A json.RawMessage }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; json.RawMessage is none of them"},
 		{struct {
 			A float64 `form:"max=NaN"`
 		}{}, `field A: form: max: want a number, got "NaN"`},
