@@ -102,9 +102,12 @@ func (h *Handler) notifyModern(w http.ResponseWriter, in *incoming) {
 		return
 	}
 	defer h.finish(nil)
-	h.endpoint.ServeNotification(in.R.Context(), &transport.Request{
+	err := h.endpoint.ServeNotification(in.R.Context(), &transport.Request{
 		Method: m.Method, Params: m.Params, Meta: m.Meta, Origin: in.Origin(), Revision: mcp.Modern,
 	})
+	if err != nil {
+		h.opts.Logger.DebugContext(in.R.Context(), "streamable: notification ignored", "method", m.Method, "error", err)
+	}
 	h.front.Status(w, http.StatusAccepted)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A countingKeeper counts what it is called for.
@@ -138,7 +139,7 @@ func TestKeptOnce(t *testing.T) {
 
 // Whatever a request is refused for, the room that it held is free again.
 func TestRoomIsGivenBack(t *testing.T) {
-	p := newPoster(t, &Options{MaxRequests: 4})
+	p := newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000})
 	for range 10 {
 		if w := p.open(); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
@@ -150,6 +151,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 		}{
 			{"POST", pong, nil, 200},
 			{"POST", `no JSON`, nil, 400},
+			{"POST", strings.Repeat(" ", 1001), nil, 413},
 			{"POST", pong, []string{"Mcp-Protocol-Version: 2025-11-25", "Mcp-Protocol-Version: 2025-06-18"}, 400},
 			{"POST", `{"jsonrpc":"2.0","id":1,"method":7}`, []string{"Mcp-Method: ping"}, 400},
 			{"GET", "", []string{"Last-Event-Id: a", "Last-Event-Id: b"}, 400},
@@ -159,7 +161,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 			{"DELETE", "", nil, 404},
 		} {
 			w := p.send(test.method, test.body, test.headers...)
-			if w.Code != test.want || strings.Contains(w.Body.String(), "header mismatch") {
+			if w.Code != test.want || strings.Contains(w.Body.String(), "header mismatch") || strings.Count(w.Body.String(), `"jsonrpc"`) > 1 {
 				t.Fatalf("%s %s %q: %d %s, want %d", test.method, test.body, test.headers, w.Code, w.Body, test.want)
 			}
 		}
@@ -250,6 +252,22 @@ func TestEventsAreForgotten(t *testing.T) {
 	p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
 	if w := p.send("DELETE", ""); w.Code != 204 || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {
 		t.Errorf("%d, forgotten %q, log %s", w.Code, store.forgotten, &log)
+	}
+}
+
+// A notification that fails has nobody to tell but the log.
+func TestNotificationFails(t *testing.T) {
+	for failure, want := range map[error]string{nil: "", errors.New("no luck"): `msg="streamable: notification ignored" method=notifications/x error="no luck"`} {
+		s := server.New(mcp.Implementation{Name: "s", Version: "1"}, &server.Options{Anonymous: true, Middleware: []server.Middleware{
+			func(server.Handler) server.Handler {
+				return func(context.Context, *server.Call) (wire.Encodable, error) { return nil, failure }
+			}}})
+		var log strings.Builder
+		p := &poster{h: NewHandler(s, &Options{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})}
+		w := p.send("POST", `{"jsonrpc":"2.0","method":"notifications/x"}`, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: notifications/x")
+		if got := log.String(); w.Code != 202 || !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%v: %d %s, log %s", failure, w.Code, w.Body, got)
+		}
 	}
 }
 
