@@ -2,6 +2,7 @@ package ask
 
 import (
 	"encoding/json"
+	"math/big"
 	"net/netip"
 	"net/url"
 	"reflect"
@@ -100,6 +101,7 @@ type more struct {
 	color // neither exported nor a struct
 	Shade
 	time.Time
+	netip.Addr
 	Floor *int8      `json:"floor"`
 	Big   uint64     `json:"big,omitzero"`
 	Wide  int64      `json:"wide"`
@@ -112,6 +114,7 @@ type more struct {
 	Part  float32    `json:",omitempty" jsonschema:"of all" form:"title=P"`
 	Count uint       `json:",omitempty"`
 	Any   string     `json:",omitempty" form:"minlen=0"`
+	Num   big.Int    `json:",omitempty"` // which decodes both
 }
 
 func TestStructMore(t *testing.T) {
@@ -126,6 +129,7 @@ func TestStructMore(t *testing.T) {
 	want := `{"type":"object","properties":{
 		"Shade":{"type":"string"},
 		"Time":{"type":"string","format":"date-time"},
+		"Addr":{"type":"string"},
 		"floor":{"type":"integer","minimum":-128,"maximum":127},
 		"big":{"type":"integer","minimum":0},
 		"wide":{"type":"integer"},
@@ -137,8 +141,9 @@ func TestStructMore(t *testing.T) {
 		"-":{"type":"string","title":"O","description":"one of them","enum":["a"]},
 		"Part":{"type":"number","title":"P","description":"of all"},
 		"Count":{"type":"integer","minimum":0},
-		"Any":{"type":"string","minLength":0}},
-		"required":["Shade","Time","wide","mid","Tags","-"]}`
+		"Any":{"type":"string","minLength":0},
+		"Num":{"type":"string"}},
+		"required":["Shade","Time","Addr","wide","mid","Tags","-"]}`
 	if got := string(text); got != strings.NewReplacer("\n", "", "\t", "").Replace(want) {
 		t.Errorf("got %s", got)
 	}
@@ -161,6 +166,11 @@ func TestStructMore(t *testing.T) {
 type own struct{ A int }
 
 func (*own) UnmarshalJSON([]byte) error { return nil }
+
+// A coded is a text that decodes itself.
+type coded string
+
+func (*coded) UnmarshalJSON([]byte) error { return nil }
 
 // What is entered may be beyond what the type of a field can have.
 func TestStructDecodeErrors(t *testing.T) {
@@ -203,6 +213,7 @@ func TestStructErrors(t *testing.T) {
 		{struct {
 			A float64 `form:"max=Inf"`
 		}{}, `field A: form: max: want a number, got "Inf"`},
+		{struct{ A coded }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; ask.coded is none of them"},
 		{struct{ A json.RawMessage }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; json.RawMessage is none of them"},
 		{struct {
 			A float64 `form:"max=NaN"`
