@@ -118,10 +118,10 @@ func TestMemoryStoreBounds(t *testing.T) {
 	}
 	// As much as there may be is kept.
 	exact := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionBytes: 2000, TotalBytes: 2000})
-	one := appendEvent(t, exact, "S", "a", x)
 	appendEvent(t, exact, "S", "a", x)
-	if got := after(t, exact, "S", one); got != x {
-		t.Errorf("after the first: %q", got)
+	appendEvent(t, exact, "S", "a", x)
+	if got := after(t, exact, "S", "a-0"); got != x+" "+x {
+		t.Errorf("from the beginning: %q", got)
 	}
 	// An event that is larger than everything may be stays alone: nothing is older, or what is goes.
 	tight := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 500})

@@ -97,10 +97,12 @@ func TestTable(t *testing.T) {
 	}
 
 	k := new(countingKeeper)
-	p = newPoster(t, &Options{Sessions: k})
-	p.open()
-	if p.send("POST", pong).Code != 200 || p.h.sessions.all[p.session].users != 0 {
-		t.Error("the session that is kept stays in use")
+	for _, opts := range []*Options{{Sessions: k}, {Polling: true}} {
+		p = newPoster(t, opts)
+		p.open()
+		if p.send("POST", pong).Code != 200 || p.h.sessions.all[p.session].users != 0 {
+			t.Error("the session stays in use")
+		}
 	}
 	k.err = errors.New("the disk is full")
 	p = newPoster(t, &Options{Sessions: k})
@@ -139,7 +141,7 @@ func TestKeptOnce(t *testing.T) {
 
 // Whatever a request is refused for, the room that it held is free again.
 func TestRoomIsGivenBack(t *testing.T) {
-	p := newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000})
+	p := newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000, JSONOnly: true})
 	for range 10 {
 		if w := p.open(); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
@@ -150,6 +152,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 			want         int
 		}{
 			{"POST", pong, nil, 200},
+			{"POST", pong, nil, 400}, // the id was used
 			{"POST", `no JSON`, nil, 400},
 			{"POST", strings.Repeat(" ", 1001), nil, 413},
 			{"POST", pong, []string{"Mcp-Protocol-Version: 2025-11-25", "Mcp-Protocol-Version: 2025-06-18"}, 400},
