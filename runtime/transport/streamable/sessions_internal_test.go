@@ -120,7 +120,12 @@ func TestKeptOnce(t *testing.T) {
 	k := new(countingKeeper)
 	p := newPoster(t, &Options{Sessions: k})
 	p.open()
-	s := p.h.sessions.all["S"].kept
+	live := p.h.sessions.all["S"]
+	if found, err := p.h.sessions.find(t.Context(), new(incoming), "S"); err != nil || found != live || live.hasEnded() { // another request was faster
+		t.Errorf("found %p, want %p: %v", found, live, err)
+	}
+	p.h.sessions.release(live)
+	s := live.kept
 	k.saves, s.moved = 0, true
 	if err := s.save(t.Context(), true); err != errUnavailable || k.saves != 0 {
 		t.Errorf("it has moved: %v, saved %d times", err, k.saves)
