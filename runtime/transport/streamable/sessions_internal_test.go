@@ -20,6 +20,7 @@ import (
 type countingKeeper struct {
 	saves, ends int
 	err         error // of Save
+	found       *SavedSession
 }
 
 func (*countingKeeper) Open(context.Context) (string, error) { return "S", nil }
@@ -27,8 +28,8 @@ func (k *countingKeeper) Save(context.Context, *KeptSession) error {
 	k.saves++
 	return k.err
 }
-func (*countingKeeper) Find(context.Context, string) (*SavedSession, error) { return nil, nil }
-func (*countingKeeper) Holds(*KeptSession) bool                             { return true }
+func (k *countingKeeper) Find(context.Context, string) (*SavedSession, error) { return k.found, nil }
+func (*countingKeeper) Holds(*KeptSession) bool                               { return true }
 func (k *countingKeeper) End(context.Context, *KeptSession) error {
 	k.ends++
 	return nil
@@ -141,6 +142,74 @@ func TestKeptOnce(t *testing.T) {
 	}
 	if err := (&KeptSession{live: s.live}).end(t.Context()); err != nil || k.ends != 1 {
 		t.Errorf("a session that was never saved: %v, ended %d times", err, k.ends)
+	}
+}
+
+// What a keeper returns may be no session, and that of somebody else or of a revision that is gone is as unknown as any.
+func TestContinue(t *testing.T) {
+	for state, want := range map[string]int{
+		`{`: 503, `{}`: 503, `{"session":7}`: 503, `{"continued":-1,"session":{}}`: 503, `{"continued":2147483646,"session":{}}`: 503,
+		`{"principal":"eve","session":{"revision":20250618}}`: 404, `{"session":{"revision":20240101}}`: 404, `{"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`: 200,
+	} {
+		p := newPoster(t, &Options{Sessions: &countingKeeper{found: &SavedSession{State: []byte(state)}}})
+		p.session = "S"
+		if w := p.send("POST", pong); w.Code != want || len(p.h.sessions.finding) != 0 {
+			t.Errorf("%s: %d %s, want %d", state, w.Code, w.Body, want)
+		}
+	}
+}
+
+// The name of a stream says which request is lost, and its client learns so once.
+func TestLostCall(t *testing.T) {
+	store := NewMemoryStore(nil)
+	s := &liveSession{id: "S", kept: &KeptSession{continued: 1}, h: &Handler{opts: Options{Events: store}}}
+	x := &response{id: wire.IntID(7)}
+	x.session = s
+	suffix := x.callSuffix()
+	name := "r8" + suffix + `"scope`
+	for _, test := range []struct {
+		name string
+		lost bool
+	}{
+		{name, true}, {"r4294967295" + suffix, true}, {"r4294967296" + suffix, false}, {"s8" + suffix, false}, {"r8", false}, {"rx" + suffix, false}, {"r8!*", false}, {"r8!AA", false},
+	} {
+		if id, ok := s.lostCall(test.name); ok != test.lost || ok && id != wire.IntID(7) {
+			t.Errorf("%s: %v, lost %t", test.name, id, ok)
+		}
+	}
+	if err := s.endLostCall(t.Context(), name); err != ErrNoEvent {
+		t.Errorf("of a stream that is not kept: %v", err)
+	}
+	first, _ := store.Append(t.Context(), "S", name, nil)
+	for range 2 {
+		err := s.endLostCall(t.Context(), name)
+		events, _ := store.After(t.Context(), "S", first)
+		if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Data), `"id":7,"error":`) {
+			t.Errorf("%v, %q", err, events)
+		}
+	}
+	s.kept = nil
+	if _, ok := s.lostCall(name); ok || x.callSuffix() != "" {
+		t.Error("a session without a keeper loses calls")
+	}
+	x.id, s.kept = wire.StringID(strings.Repeat("x", maxNamedID)), new(KeptSession)
+	if got := x.callSuffix(); got != "" {
+		t.Errorf("a long id is in the name: %s", got)
+	}
+}
+
+// A store keeps nothing.
+type refusingStore struct{ EventStore }
+
+func (refusingStore) Append(context.Context, string, string, []byte) (string, error) {
+	return "", errors.ErrUnsupported
+}
+
+func TestNotKept(t *testing.T) {
+	h := &Handler{opts: Options{Events: refusingStore{}, Logger: slog.New(slog.DiscardHandler)}}
+	f := &stream{h: h, session: new(liveSession)}
+	if id, err := f.keep(t.Context(), nil); id != "" || err != errors.ErrUnsupported {
+		t.Errorf("%q, %v", id, err)
 	}
 }
 
