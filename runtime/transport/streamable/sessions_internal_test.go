@@ -182,6 +182,7 @@ func TestLostCall(t *testing.T) {
 	}
 	first, _ := store.Append(t.Context(), "S", name, nil)
 	for range 2 {
+		store.Append(t.Context(), "S", "r9", []byte(`{}`))
 		err := s.endLostCall(t.Context(), name)
 		events, _ := store.After(t.Context(), "S", first)
 		if err != nil || len(events) != 1 || !strings.Contains(string(events[0].Data), `"id":7,"error":`) {
