@@ -116,6 +116,31 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// The stream of a request leaves the session at its end, and a session that is dropped twice counts once.
+func TestNothingStays(t *testing.T) {
+	p := newPoster(t, new(Options))
+	if err := p.h.server.AddTool(mcp.Tool{Name: "talk"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Progress().Report(1, 0, "one")
+		return server.TextResult("done"), nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p.open()
+	p.open()
+	live := p.h.sessions.all[p.session]
+	w := p.send("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"talk","_meta":{"progressToken":1}}}`)
+	if !strings.Contains(w.Body.String(), "notifications/progress") || live.streams != nil {
+		t.Errorf("%d streams stay after %s", len(live.streams), w.Body)
+	}
+	p.h.sessions.remove(live)
+	p.h.sessions.remove(live)
+	for _, of := range p.h.sessions.owners {
+		if of.count != 1 || len(p.h.sessions.all) != 1 {
+			t.Errorf("%d of %d sessions are counted", of.count, len(p.h.sessions.all))
+		}
+	}
+}
+
 // A keeper ends a session once, if it has ever saved it, and saves none that has ended or moved.
 func TestKeptOnce(t *testing.T) {
 	k := new(countingKeeper)
