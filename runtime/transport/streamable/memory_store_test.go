@@ -134,15 +134,17 @@ func TestMemoryStoreBounds(t *testing.T) {
 		t.Error("the newest event is not kept")
 	}
 	// Of several others, the one that has most gives way.
-	several := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 2000})
-	ids := map[string]string{}
-	for n, session := range []string{"A", "B", "C"} {
-		ids[session] = appendEvent(t, several, session, "a", x[:100*(n+1)])
-	}
-	ids["D"] = appendEvent(t, several, "D", "a", x)
-	for session, kept := range map[string]bool{"A": true, "B": true, "C": false, "D": true} {
-		if got := after(t, several, session, ids[session]) == ""; got != kept {
-			t.Errorf("%s: kept %t, want %t", session, got, kept)
+	for _, order := range []string{"ABC", "CB"} {
+		several := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 2000 - 356*(3-len(order))})
+		ids := map[rune]string{}
+		for _, session := range order {
+			ids[session] = appendEvent(t, several, string(session), "a", x[:100*int(session-'A'+1)])
+		}
+		ids['D'] = appendEvent(t, several, "D", "a", x)
+		for session, id := range ids {
+			if got := after(t, several, string(session), id) == ""; got != (session != 'C') {
+				t.Errorf("%s: %c is kept: %t", order, session, got)
+			}
 		}
 	}
 	// A stream that was forgotten and goes on does not look as if it had just begun.
