@@ -123,6 +123,12 @@ func TestQueue(t *testing.T) {
 		o.close()
 	})
 	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, limit.Concurrency{Max: 1, Queue: 1}.Middleware())
+		o.come("ada ada", "a")
+		want(t, call(t.Context(), o.server, "ada", "a"), "want at most 1 calls at the same time by one client, and at most 1 that wait; try again in 1s")
+		o.close()
+	})
+	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, limit.Concurrency{Max: 1, Queue: 2}.Middleware())
 		o.come("ada bob", "a")
 		begun := time.Now()
@@ -229,6 +235,9 @@ func TestConcurrencyTogether(t *testing.T) {
 		o.expect("ada ada")
 		o.close()
 		o.expect("ada ada ada")
+		o.come("bob", "c") // where a place is free again
+		o.close()
+		o.expect("ada ada ada bob")
 	})
 }
 

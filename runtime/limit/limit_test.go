@@ -322,6 +322,7 @@ func TestMistakes(t *testing.T) {
 	}{
 		{func() { limit.Rate{}.Middleware() }, "limit: Rate: want a positive number in a positive time, got 0 in 1s, at once 0"},
 		{func() { limit.Rate{N: 1, Per: -1}.Tool(nil) }, "got 1 in -1ns, at once 1"},
+		{func() { limit.Rate{N: -1, Burst: 1}.Middleware() }, "got -1 in 1s, at once 1"},
 		{func() { limit.Rate{N: 1, Burst: -1}.Admit() }, "got 1 in 1s, at once -1"},
 		{func() { limit.Rate{N: 1, Methods: []string{"ping"}}.Admit() }, `want no Methods, got ["ping"]`},
 		{func() { limit.Concurrency{}.Middleware() }, "limit: Concurrency: Max: want a positive number, got 0"},

@@ -3,6 +3,8 @@ package limit_test
 import (
 	"context"
 	"errors"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,20 +41,25 @@ func TestTimeout(t *testing.T) {
 				time.Sleep(time.Hour)
 				return server.TextResult("done all the same"), nil
 			})))
-			servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks"}, limit.Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-				time.Sleep(30 * time.Second)
-				for _, key := range []string{"a", "b"} {
-					if _, err := c.WithKey(key).Elicit(ctx, servertest.Form("?", "x")); err != nil {
-						return nil, err
+			asks := func(before, after time.Duration) server.ToolHandler {
+				return limit.Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+					time.Sleep(before)
+					for _, key := range []string{"a", "b"} {
+						if _, err := c.WithKey(key).Elicit(ctx, servertest.Form("?", "x")); err != nil {
+							return nil, err
+						}
 					}
-				}
-				select {
-				case <-time.After(29 * time.Second):
-					return server.TextResult("asked"), nil
-				case <-ctx.Done():
-					return nil, ctx.Err()
-				}
-			})))
+					select {
+					case <-time.After(after):
+						return server.TextResult("asked"), nil
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					}
+				})
+			}
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks"}, asks(30*time.Second, 29*time.Second)))
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks and is slow"}, asks(30*time.Second, 31*time.Second)))
+			servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks late"}, asks(time.Hour, 0)))
 			c := roomtest.NewClient(t, s, rev, `{"elicitation":{}}`)
 			servertest.Contains(t, "quick", c.Must("tools/call", `{"name":"quick"}`), `"done"`)
 			servertest.Contains(t, "slow", c.Must("tools/call", `{"name":"slow"}`), `"text":"the tool took longer than 1m0s, and was stopped"}],"isError":true`)
@@ -64,8 +71,41 @@ func TestTimeout(t *testing.T) {
 					return `{"action":"accept","content":{"x":"y"}}`
 				})
 				servertest.Contains(t, "asks", result, `"asked"`)
+				result, _ = c.Complete("tools/call", `{"name":"asks and is slow"}`, func(string, wire.Raw) string { return `{"action":"accept","content":{"x":"y"}}` })
+				servertest.Contains(t, "asks and is slow", result, "took longer than 1m0s")
+			}
+			if rev >= mcp.Modern {
+				servertest.Contains(t, "asks late", c.Must("tools/call", `{"name":"asks late"}`), `"resultType":"input_required"`)
 			}
 		})
+	})
+}
+
+// As long as a person has not responded to one of several questions, the time does not count.
+func TestTimeoutAsksTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := roomtest.NewServer(nil)
+		var inner context.Context
+		servertest.Check(t, s.AddTool(mcp.Tool{Name: "asks"}, limit.Timeout(time.Minute, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			inner = ctx
+			var group sync.WaitGroup
+			for _, key := range []string{"a", "b"} {
+				group.Go(func() { c.WithKey(key).Elicit(ctx, servertest.Form(key, "x")) })
+			}
+			group.Wait()
+			return nil, ctx.Err()
+		})))
+		c := roomtest.NewClient(t, s, mcp.V2025_11_25, `{"elicitation":{}}`)
+		c.Answer = func(_ string, params wire.Raw) (wire.Raw, error) {
+			time.Sleep(map[string]time.Duration{"a": time.Hour, "b": 2 * time.Hour}[params.StringAt("message")])
+			return wire.Raw(`{"action":"decline"}`), nil
+		}
+		if got := c.Must("tools/call", `{"name":"asks"}`); strings.Contains(got, "isError") {
+			t.Error(got)
+		}
+		if inner.Err() == nil {
+			t.Error("the context of the handler has not ended")
+		}
 	})
 }
 

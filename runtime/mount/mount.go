@@ -27,8 +27,6 @@ func On(s *server.Server, prefix string, other *server.Server) error {
 		return fail("want a server, got nil")
 	case len(other.Options().Middleware) > 0:
 		return fail("%s has middleware, which would not be called; move it to the options of the server that it is mounted on", other.Info().Name)
-	case reaches(other, s, map[*server.Server]bool{}):
-		return fail("%s is %s, or is mounted on it", s.Info().Name, other.Info().Name)
 	}
 	m := &mounted{prefix: prefix, into: s, from: other}
 	stop := server.NewEndpoint(other).OnChange(m.changed)
@@ -104,15 +102,15 @@ func (m *mounted) changed(c server.Change) {
 // exchange replaces what the mount has brought into the lists that have changed. A change of no list may be one of
 // completers.
 func (m *mounted) exchange(c server.Change) error {
-	if len(c.Updated) > 0 && !c.Tools && !c.Prompts && !c.Resources && !c.Any {
+	noList := !c.Tools && !c.Prompts && !c.Resources
+	if noList && !c.Any && len(c.Updated) > 0 {
 		return nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if reaches(m.from, m.into, map[*server.Server]bool{}) {
-		return errors.New("the servers are mounted on each other")
+		return fmt.Errorf("%s is %s, or is mounted on it", m.into.Info().Name, m.from.Info().Name)
 	}
-	completers := !c.Tools && !c.Prompts && !c.Resources
 	items := map[string][]server.Item{}
 	for i := range m.from.Items() {
 		items[listOf(i)] = append(items[listOf(i)], m.adapt(i))
@@ -124,8 +122,8 @@ func (m *mounted) exchange(c server.Change) error {
 		}
 	}
 	set(tools, c.Tools)
-	set(prompts, c.Prompts || completers)
-	set(resources, c.Resources || completers)
+	set(prompts, c.Prompts || noList)
+	set(resources, c.Resources || noList)
 	return errors.Join(errs...)
 }
 
@@ -153,9 +151,6 @@ func (m *mounted) adapt(i *server.Item) server.Item {
 	own.Filters = nil
 	for _, f := range i.Filters {
 		own.Filters = append(own.Filters, server.Filter{Static: f.Static, Admit: func(ctx context.Context, c *server.Call, at *server.Item) (bool, error) {
-			if at.Vars == nil {
-				return f.Admit(ctx, c, i)
-			}
 			with := *i
 			with.Vars = at.Vars
 			return f.Admit(ctx, c, &with)

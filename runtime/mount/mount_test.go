@@ -169,6 +169,85 @@ func TestMountDefine(t *testing.T) {
 	}
 }
 
+// The filters of the mounted server decide about what they know: its own names, and the variables of its templates.
+func TestMountFilters(t *testing.T) {
+	notes := newNotes(t, &server.Options{Filters: []server.Filter{{Static: true, Admit: func(_ context.Context, _ *server.Call, i *server.Item) (bool, error) {
+		switch d := i.Definition.(type) {
+		case *mcp.Tool:
+			return d.Name == "add", nil
+		case *mcp.ResourceTemplate:
+			return i.Vars["x"] != "8", nil
+		}
+		return true, nil
+	}}}})
+	s := roomtest.NewServer(&server.Options{Cache: server.Cache{Tools: server.CacheHint{Public: true}}})
+	servertest.Check(t, On(s, "n_", notes))
+	c := roomtest.NewClient(t, s, mcp.V2026_07_28, `{}`)
+	list := c.Must("tools/list", `{}`)
+	servertest.Contains(t, "the tool that it admits", list, `"n_add"`)
+	servertest.Contains(t, "a filter that decides alike for all", list, `"cacheScope":"public"`)
+	if strings.Contains(list, "beta") {
+		t.Errorf("a tool that it does not admit is listed: %s", list)
+	}
+	servertest.Contains(t, "template", c.Must("resources/read", `{"uri":"note:7"}`), `"note 7"`)
+	if _, err := c.Call("resources/read", `{"uri":"note:8"}`); err == nil {
+		t.Error("a resource that the filter does not admit is read")
+	}
+}
+
+// Each list follows that of the mounted server, and what is no change of a list is none.
+func TestMountedLists(t *testing.T) {
+	notes, s := newNotes(t, nil), roomtest.NewServer(nil)
+	servertest.Check(t, On(s, "n_", notes))
+	var heard string
+	server.NewEndpoint(s).OnChange(func(c server.Change) {
+		heard += fmt.Sprintf("%t %t %t%v; ", c.Tools, c.Prompts, c.Resources, c.Updated)
+	})
+	for _, test := range []struct {
+		change func()
+		want   string
+	}{
+		{func() {
+			servertest.Check(t, notes.AddPrompt(mcp.Prompt{Name: "late", Arguments: []mcp.PromptArgument{{Name: "x"}}}, roomtest.NoPrompt))
+		}, "false true false[]; "},
+		{func() { notes.Changed(server.Change{Updated: []string{"a:1", "a:2"}}) }, "false false false[a:1]; false false false[a:2]; "},
+		{func() { notes.Changed(server.Change{Tools: true, Updated: []string{"a:1"}}) }, "true false false[]; false false false[a:1]; "},
+		{func() { notes.Changed(server.Change{Prompts: true, Updated: []string{"a:1"}}) }, "false true false[]; false false false[a:1]; "},
+		{func() { notes.Changed(server.Change{Resources: true, Updated: []string{"a:1"}}) }, "false false true[]; false false false[a:1]; "},
+		{func() { notes.Changed(server.Change{Any: true, Updated: []string{"a:1"}}) }, "true false false[]; false true false[]; false false true[]; false false false[a:1]; "},
+	} {
+		heard = ""
+		test.change()
+		servertest.Equal(t, "heard", heard, test.want)
+	}
+	c := roomtest.NewClient(t, s, mcp.V2025_11_25, `{}`)
+	servertest.Contains(t, "prompts", c.Must("prompts/list", `{}`), `"n_late"`)
+	late := func(context.Context, *server.Call, string, map[string]string) ([]string, error) {
+		return []string{"late"}, nil
+	}
+	servertest.Check(t, notes.CompletePrompt("late", "x", late))
+	servertest.Contains(t, "completion", c.Must("completion/complete", `{"ref":{"type":"ref/prompt","name":"n_late"},"argument":{"name":"x","value":""}}`), `"late"`)
+	servertest.Check(t, notes.CompleteTemplate("note:{id}", "of", late))
+	servertest.Contains(t, "completion", c.Must("completion/complete", `{"ref":{"type":"ref/resource","uri":"note:{id}"},"argument":{"name":"of","value":""}}`), `"late"`)
+}
+
+// A long chain of servers is looked through in no time, and so is one that would become a ring.
+func TestMountChain(t *testing.T) {
+	first := roomtest.NewServer(nil)
+	for n := range 10 {
+		servertest.Check(t, first.AddTool(mcp.Tool{Name: fmt.Sprint("t", n)}, roomtest.Says("")))
+	}
+	last := first
+	for range 12 {
+		next := roomtest.NewServer(nil)
+		servertest.Check(t, On(next, "", last))
+		last = next
+	}
+	if err := On(first, "", last); err == nil {
+		t.Error("a ring of servers is mounted")
+	}
+}
+
 func TestMountMistakes(t *testing.T) {
 	s, notes := roomtest.NewServer(nil), newNotes(t, nil)
 	servertest.Check(t, s.AddTool(mcp.Tool{Name: "n_add"}, roomtest.Says("")))

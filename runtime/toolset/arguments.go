@@ -40,21 +40,14 @@ func describeArguments(schema wire.Raw, texts map[string]string) (wire.Raw, erro
 			return nil, fmt.Errorf("argument %q: %w", name, err)
 		}
 		argument.Set("description", description)
-		described, err := object(argument)
-		if err != nil {
-			return nil, err
-		}
-		properties.Set(name, described)
+		properties.Set(name, object(argument))
 	}
-	if all, err = object(properties); err != nil {
-		return nil, err
-	}
-	root.Set("properties", all)
-	return object(root)
+	root.Set("properties", object(properties))
+	return object(root), nil
 }
 
-// object returns the object with these members.
-func object(members wire.Extra) (raw wire.Raw, err error) {
-	err = wire.DecodeExtra(members, &raw)
-	return raw, err
+// object returns the object with these members, which were decoded or encoded before.
+func object(members wire.Extra) (raw wire.Raw) {
+	wire.DecodeExtra(members, &raw)
+	return raw
 }

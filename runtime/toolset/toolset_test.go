@@ -2,9 +2,11 @@ package toolset
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -113,7 +115,7 @@ func TestToolsetChanges(t *testing.T) {
 		c := roomtest.NewClient(t, s, mcp.V2025_11_25, `{}`)
 		c.Must("tools/list", `{}`) // which is kept
 		set := tools.Selection()
-		set.Tools = map[string]Text{"issue_get": {Title: "Issue", Description: "new"}}
+		set.Tools = map[string]Text{"issue_get": {Title: "Issue", Description: "new", Arguments: map[string]string{}}}
 		servertest.Check(t, tools.Use(s, set))
 		step := func(what, want string) {
 			t.Helper()
@@ -121,6 +123,10 @@ func TestToolsetChanges(t *testing.T) {
 			servertest.Equal(t, what, strings.Join(c.Seen(), " "), want)
 		}
 		step("texts", "notifications/tools/list_changed {}")
+		tools.Selection().Tools["issue_get"].Arguments["x"] = "theirs"
+		if got := tools.Selection().Tools["issue_get"].Arguments; got["x"] != "" {
+			t.Error("the server's texts are the caller's")
+		}
 		servertest.Contains(t, "list", c.Must("tools/list", `{}`), `"title":"Issue","description":"new"`)
 		servertest.Equal(t, "Tool", described(s, "issue_get"), "new")
 		set.Groups = []string{"files"}
@@ -131,6 +137,25 @@ func TestToolsetChanges(t *testing.T) {
 			t.Error("the server's toolset is the caller's")
 		}
 	})
+}
+
+// The title of a tool stands in two places, and is replaced in those where it was; what the program defines comes before.
+func TestTitles(t *testing.T) {
+	var tools Set
+	s := roomtest.NewServer(tools.Options(&server.Options{Define: func(item any) { item.(*mcp.Tool).Description = "defined" }}))
+	noted := &mcp.ToolAnnotations{Title: "Old"}
+	servertest.Check(t, s.AddTool(mcp.Tool{Name: "noted", Annotations: noted}, roomtest.Says("")))
+	servertest.Check(t, s.AddTool(mcp.Tool{Name: "plain"}, roomtest.Says("")))
+	servertest.Check(t, s.AddTool(mcp.Tool{Name: "reads", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: new(true)}}, roomtest.Says("")))
+	servertest.Check(t, s.AddTool(mcp.Tool{Name: "a[1]"}, roomtest.Says("")))
+	servertest.Check(t, tools.Use(s, Selection{Disable: []string{"a[1]"}, Tools: map[string]Text{"noted": {Title: "N"}, "plain": {Title: "P"}, "reads": {Title: "R"}}}))
+	const empty = `"inputSchema":{"type":"object","additionalProperties":false}`
+	c := roomtest.NewClient(t, s, mcp.V2025_11_25, `{}`)
+	servertest.Equal(t, "list", c.Must("tools/list", `{}`), `{"tools":[`+
+		`{"name":"noted","title":"N","description":"defined",`+empty+`,"annotations":{"title":"N"}},`+
+		`{"name":"plain","title":"P","description":"defined",`+empty+`},`+
+		`{"name":"reads","title":"R","description":"defined",`+empty+`,"annotations":{"readOnlyHint":true}}]}`)
+	servertest.Equal(t, "the definition", noted.Title, "Old")
 }
 
 func TestToolsetMistakes(t *testing.T) {
@@ -147,6 +172,15 @@ func TestToolsetMistakes(t *testing.T) {
 	} {
 		if err := tools.Use(s, set); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	const known = `toolset: there is no group "x"; there are a00`
+	many := roomtest.NewServer(nil)
+	for n := range 31 {
+		servertest.Check(t, many.Add(server.Item{Definition: &mcp.Tool{Name: fmt.Sprint("t", n)}, Handler: roomtest.Says(""), Access: server.Access{Groups: []string{fmt.Sprintf("a%02d", n)}}}))
+		err := new(Set).Use(many, Selection{Groups: []string{"x"}})
+		if more := strings.HasSuffix(err.Error(), "a29, …"); !strings.HasPrefix(err.Error(), known) || more != (n == 30) || !more && strings.Contains(err.Error(), "…") {
+			t.Errorf("with %d groups: %v", n+1, err)
 		}
 	}
 	if got := tools.Selection(); !reflect.DeepEqual(got, Selection{}) {
@@ -171,9 +205,9 @@ func TestToolsetFlags(t *testing.T) {
 		set.Flags(fs)
 		return set, fs.Parse(args)
 	}
-	write(`{"groups":["c"],"readOnly":true,"tools":{"a":{"title":"A"}}}`)
+	write(`{"groups":["c"],"features":["g"],"enable":["z"],"disable":["y"],"readOnly":true,"tools":{"a":{"title":"A"}}}`)
 	got, err := parse("--enable", "a,b", "--groups=x", "--toolset", file, "--disable=d", "--disable=e", "--features", "f")
-	want := Selection{Groups: []string{"x", "c"}, Features: []string{"f"}, Enable: []string{"a", "b"}, Disable: []string{"d", "e"}, ReadOnly: true,
+	want := Selection{Groups: []string{"x", "c"}, Features: []string{"g", "f"}, Enable: []string{"a", "b", "z"}, Disable: []string{"y", "d", "e"}, ReadOnly: true,
 		Tools: map[string]Text{"a": {Title: "A"}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v\nwant %+v", got, err, want)
@@ -185,8 +219,12 @@ func TestToolsetFlags(t *testing.T) {
 	if _, err := parse("--toolset", file); err == nil || !strings.Contains(err.Error(), `unknown field "group"`) {
 		t.Error(err)
 	}
-	if _, err := parse("--toolset", file+"x"); err == nil {
-		t.Error("a file that does not exist is no error")
+	if err := new(Selection).Load(file + "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	write(`{}`)
+	if got, err := parse("-read-only", "--toolset", file); err != nil || !got.ReadOnly {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -31,6 +31,9 @@ func TestContext(t *testing.T) {
 		},
 		"Done before": func(t *testing.T, l *Context) {
 			done := l.Done()
+			if l.Done() != done {
+				t.Error("it ends in two ways")
+			}
 			select {
 			case <-done:
 				t.Error("done")
@@ -87,8 +90,8 @@ func TestContext(t *testing.T) {
 			<-called
 		},
 		"Value": func(t *testing.T, l *Context) {
-			if l.Value(key{}) != "value" {
-				t.Error(l.Value(key{}))
+			if l.Value(key{}) != "value" || l.cancel != nil {
+				t.Errorf("%v, made: %v", l.Value(key{}), l.cancel != nil)
 			}
 		},
 		"Deadline": func(t *testing.T, l *Context) {
@@ -116,13 +119,18 @@ func TestContext(t *testing.T) {
 			if time.Since(start) != time.Second || context.Cause(l) != errTimeout || !l.TimedOut() || l.Err() != context.DeadlineExceeded {
 				t.Errorf("after %v: %v, cause %v", time.Since(start), l.Err(), context.Cause(l))
 			}
-			l.End(nil)
+			if l.End(why); l.Err() != context.DeadlineExceeded {
+				t.Errorf("it has ended a second time: %v", l.Err())
+			}
 		},
 		"detached": func(t *testing.T, l *Context) {
 			l.Detached = true
 			time.Sleep(2 * time.Minute)
 			if l.Parent.Err() == nil || l.Err() != nil {
 				t.Errorf("before it is real: %v", l.Err())
+			}
+			if context.Cause(l) != nil {
+				t.Errorf("cause %v", context.Cause(l))
 			}
 			if d, ok := l.Deadline(); ok {
 				t.Errorf("deadline %v", d)

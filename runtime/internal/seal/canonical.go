@@ -13,9 +13,6 @@ func Canonical(raw wire.Raw) []byte {
 	if err != nil {
 		return raw
 	}
-	text, err := tree.Encode(v)
-	if err != nil {
-		return raw
-	}
+	text, _ := tree.Encode(v) // whatever was decoded can be encoded
 	return text
 }

@@ -20,8 +20,9 @@ type Sealer []cipher.AEAD // the first seals, all open
 func New(keys [][]byte) (s Sealer) {
 	keys = slices.DeleteFunc(slices.Clone(keys), func(key []byte) bool { return len(key) == 0 })
 	if len(keys) == 0 {
-		keys = [][]byte{make([]byte, 32)}
-		rand.Read(keys[0])
+		var own [sha256.Size]byte
+		rand.Read(own[:])
+		keys = [][]byte{own[:]}
 	}
 	for _, key := range keys {
 		s = append(s, newAEAD(key))
@@ -31,24 +32,19 @@ func New(keys [][]byte) (s Sealer) {
 
 func newAEAD(key []byte) cipher.AEAD {
 	sum := sha256.Sum256(key)
-	block, err := aes.NewCipher(sum[:])
-	if err != nil {
-		panic(err) // the key has the right length
-	}
-	aead, err := cipher.NewGCM(block)
-	if err != nil {
-		panic(err) // the block has the right size
-	}
+	block, _ := aes.NewCipher(sum[:]) // of the right length
+	aead, _ := cipher.NewGCMWithRandomNonce(block)
 	return aead
 }
 
 // Seal seals a text, and returns it as letters, digits, dashes and underscores. Only with the same binding, which is not in
 // it, can it be opened.
 func (s Sealer) Seal(plain, binding []byte) string {
-	nonce := make([]byte, s[0].NonceSize())
-	rand.Read(nonce)
-	return base64.RawURLEncoding.EncodeToString(s[0].Seal(nonce, nonce, plain, binding))
+	return base64.RawURLEncoding.EncodeToString(s[0].Seal(nil, nil, plain, binding))
 }
+
+// nonceSize is how many bytes the nonce has, with which what is sealed begins.
+const nonceSize = 12
 
 // ErrForeign is the error of what was not sealed with this binding and any of the keys, or was changed since.
 var ErrForeign = errors.New("seal: it was not sealed here, or was changed")
@@ -56,13 +52,12 @@ var ErrForeign = errors.New("seal: it was not sealed here, or was changed")
 // Open returns a text that was sealed, and what tells it from all others. The error is [ErrForeign].
 func (s Sealer) Open(sealed string, binding []byte) (plain []byte, id string, err error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
-	n := s[0].NonceSize()
-	if err != nil || len(b) < n {
+	if err != nil {
 		return nil, "", ErrForeign
 	}
 	for _, aead := range s {
-		if plain, err := aead.Open(nil, b[:n], b[n:], binding); err == nil {
-			return plain, base64.RawURLEncoding.EncodeToString(b[:n]), nil
+		if plain, err := aead.Open(nil, nil, b, binding); err == nil {
+			return plain, base64.RawURLEncoding.EncodeToString(b[:nonceSize]), nil // not sealed, which may have line breaks
 		}
 	}
 	return nil, "", ErrForeign

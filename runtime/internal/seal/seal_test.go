@@ -48,6 +48,7 @@ func TestSeal(t *testing.T) {
 		opens   bool
 	}{
 		"the same key":     {[][]byte{old}, sealed, "call", true},
+		"broken lines":     {[][]byte{old}, "\n" + sealed[:9] + "\r\n" + sealed[9:], "call", true},
 		"a second key":     {[][]byte{now, nil, old}, sealed, "call", true},
 		"another key":      {[][]byte{now}, sealed, "call", false},
 		"a key of its own": {nil, sealed, "call", false},

@@ -41,7 +41,7 @@ func Confirm(ctx context.Context, by Elicitor, message string) error {
 // characters of text, and shortens it, so that the text cannot pretend to be part of the message.
 func Shown(value any) string {
 	v := reflect.ValueOf(value)
-	for v.Kind() == reflect.Pointer && !v.IsNil() {
+	for v.Kind() == reflect.Pointer {
 		if _, ok := v.Interface().(fmt.Stringer); ok {
 			break
 		}

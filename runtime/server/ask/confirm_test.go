@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"errors"
+	"math/big"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +68,7 @@ func TestShown(t *testing.T) {
 		value any
 		want  string
 	}{
-		{"a b", "a b"}, {text("é"), "é"}, {3, "3"}, {new(3), "3"}, {none, "none"}, {nil, "none"}, {&hour, "1h0m0s"}, {new(new("x")), "x"},
+		{"a b", "a b"}, {text("é"), "é"}, {3, "3"}, {new(3), "3"}, {none, "none"}, {nil, "none"}, {big.NewInt(7), "7"}, {(*big.Int)(nil), "none"}, {&hour, "1h0m0s"}, {new(new("x")), "x"},
 		{"x?\n\nIs \u202e fine\x00", "x?  Is   fine "}, {strings.Repeat("x", 300), strings.Repeat("x", 200) + "…"}, {[]string{"a", "b"}, "[a b]"},
 	} {
 		if got := Shown(test.value); got != test.want {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -59,6 +60,45 @@ func TestAsk(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A made is a struct whose form was generated.
+type made struct{ Name string }
+
+func (made) MCPForm() args.Form[made] {
+	return args.Form[made]{Schema: `{"type":"object","properties":{"name":{"type":"string"}}}`, Read: func(d *args.Decoder) (m made, err error) {
+		for o := d.Object(&args.Type{Members: []args.Member{{Name: "name", Required: true}}}); o.Next(); {
+			m.Name = d.String()
+		}
+		return m, d.Finish()
+	}}
+}
+
+// A broken is a struct whose form was generated, and spoilt since.
+type broken struct{}
+
+func (broken) MCPForm() args.Form[broken] { return args.Form[broken]{Schema: `7`} }
+
+// A generated form takes what it has of the response, and says what is wrong with that.
+func TestGenerated(t *testing.T) {
+	for content, want := range map[string]string{
+		`{"name":"Ada","unknown":[{}]}`: "Ada", `{}`: "form: ",
+	} {
+		s := roomtest.NewServer(nil)
+		servertest.Check(t, s.AddTool(mcp.Tool{Name: "a"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			m, err := Form[made](ctx, c, "?")
+			return server.TextResult(m.Name), err
+		}))
+		c := roomtest.NewClient(t, s, mcp.V2025_11_25, servertest.AllCaps)
+		result, _ := c.Complete("tools/call", `{"name":"a"}`, func(_ string, params wire.Raw) string {
+			servertest.Contains(t, "params", string(params), `"requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}`)
+			return `{"action":"accept","content":` + content + `}`
+		})
+		servertest.Contains(t, "result", result, want)
+	}
+	if _, err := Form[broken](t.Context(), nil, "?"); err == nil {
+		t.Error("a form that is broken is sent")
+	}
 }
 
 // A form without fields asks for consent.

@@ -31,7 +31,7 @@ func (p *property) schema() mcp.PrimitiveSchemaDefinition {
 		return p.text()
 	case kind == reflect.Bool:
 		return &mcp.BooleanSchema{Title: p.title, Description: p.description, Default: p.bool("default")}
-	case t.Kind() >= reflect.Int && kind <= reflect.Uint64:
+	case kind >= reflect.Int && kind <= reflect.Uint64:
 		return p.integer()
 	case kind == reflect.Float32, kind == reflect.Float64:
 		return p.number(mcp.NumberSchemaTypeNumber)
@@ -125,11 +125,11 @@ func (p *property) count(key string) *int64 {
 	if text == nil {
 		return nil
 	}
-	n, err := strconv.ParseInt(*text, 10, 64)
+	n, err := strconv.Atoi(*text)
 	if err != nil || n < 0 {
 		p.fail("form: %s: want a count, got %q", key, *text)
 	}
-	return &n
+	return new(int64(n))
 }
 
 func (p *property) float(key string) *float64 {

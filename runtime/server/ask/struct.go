@@ -49,7 +49,7 @@ func (s *structForm) add(t reflect.Type, at []int) error {
 		index := append(slices.Clone(at), f.Index...)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case name == "-" && options == "" || !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct):
+		case f.Tag.Get("json") == "-" || !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct):
 			continue
 		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && !readsText(f.Type) && !readsJSON(f.Type):
 			if err := s.add(f.Type, index); err != nil {
@@ -138,14 +138,14 @@ func (f *field) decode(value wire.Raw, into reflect.Value) error {
 	return nil
 }
 
-// integer returns an integer written without a fraction or an exponent, as encoding/json demands and JSON does not.
+// integer returns a whole number written without a fraction or an exponent, as encoding/json demands and JSON does not.
 func integer(value wire.Raw) wire.Raw {
 	text := strings.TrimSpace(string(value))
 	if !strings.ContainsAny(text, ".eE") {
 		return value
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+	f, _ := strconv.ParseFloat(text, 64)
+	if math.Abs(f) > 1<<53 {
 		return value
 	}
 	return strconv.AppendInt(nil, int64(f), 10)
@@ -157,7 +157,7 @@ func wanted(t reflect.Type) string {
 		return "a date with a time, as in RFC 3339"
 	case readsText(t):
 		return "the text of a " + t.String()
-	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64:
+	case t.Kind() <= reflect.Float64: // a boolean fits always
 		return "a number of type " + t.String()
 	}
 	return t.String()

@@ -1,6 +1,8 @@
 package ask
 
 import (
+	"encoding/json"
+	"math/big"
 	"net/netip"
 	"net/url"
 	"reflect"
@@ -91,6 +93,85 @@ func TestStruct(t *testing.T) {
 	}
 }
 
+// A Shade is a text that is embedded.
+type Shade string
+
+// A more has what is less usual.
+type more struct {
+	color // neither exported nor a struct
+	Shade
+	time.Time
+	netip.Addr
+	Floor *int8      `json:"floor"`
+	Big   uint64     `json:"big,omitzero"`
+	Wide  int64      `json:"wide"`
+	Mid   int32      `json:"mid" form:"min=-5"`
+	Born  *time.Time `json:"born" jsonschema:"the day" form:"format=date title=Birthday default=2000-01-02"`
+	Mail  string     `json:"mail" jsonschema:"yours" form:"format=email default=a@b.example"`
+	Tags  []string   `jsonschema:"of it" form:"enum=a title=T"`
+	Yes   bool       `json:",omitempty" jsonschema:"yes or no" form:"title=Y"`
+	One   color      `json:"-," jsonschema:"one of them" form:"title=O enum=a"`
+	Part  float32    `json:",omitempty" jsonschema:"of all" form:"title=P"`
+	Count uint       `json:",omitempty"`
+	Any   string     `json:",omitempty" form:"minlen=0"`
+	Num   big.Int    `json:",omitempty"` // which decodes both
+}
+
+func TestStructMore(t *testing.T) {
+	form, err := structOf(reflect.TypeFor[more]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := wire.Marshal(mcp.V2026_07_28, &form.schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"type":"object","properties":{
+		"Shade":{"type":"string"},
+		"Time":{"type":"string","format":"date-time"},
+		"Addr":{"type":"string"},
+		"floor":{"type":"integer","minimum":-128,"maximum":127},
+		"big":{"type":"integer","minimum":0},
+		"wide":{"type":"integer"},
+		"mid":{"type":"integer","minimum":-5,"maximum":2147483647},
+		"born":{"type":"string","title":"Birthday","description":"the day","format":"date","default":"2000-01-02"},
+		"mail":{"type":"string","description":"yours","format":"email","default":"a@b.example"},
+		"Tags":{"type":"array","title":"T","description":"of it","items":{"type":"string","enum":["a"]}},
+		"Yes":{"type":"boolean","title":"Y","description":"yes or no"},
+		"-":{"type":"string","title":"O","description":"one of them","enum":["a"]},
+		"Part":{"type":"number","title":"P","description":"of all"},
+		"Count":{"type":"integer","minimum":0},
+		"Any":{"type":"string","minLength":0},
+		"Num":{"type":"string"}},
+		"required":["Shade","Time","Addr","wide","mid","Tags","-"]}`
+	if got := string(text); got != strings.NewReplacer("\n", "", "\t", "").Replace(want) {
+		t.Errorf("got %s", got)
+	}
+	var got more
+	if err := form.decode(map[string]wire.Raw{
+		"Shade": wire.Raw(`"grey"`), "floor": wire.Raw(`-3.0`), "born": wire.Raw(`"2026-02-28"`), "big": wire.Raw(`18446744073709551615`),
+		"wide": wire.Raw(`9007199254740993`), "mid": wire.Raw(`null`),
+	}, reflect.ValueOf(&got).Elem()); err != nil {
+		t.Fatal(err)
+	}
+	if got.Shade != "grey" || *got.Floor != -3 || !got.Born.Equal(time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)) || got.Big != 1<<64-1 || got.Wide != 1<<53+1 {
+		t.Errorf("got %+v", got)
+	}
+	if err := form.decode(map[string]wire.Raw{"wide": wire.Raw(`-9007199254740992.0`)}, reflect.ValueOf(&got).Elem()); err != nil || got.Wide != -1<<53 {
+		t.Errorf("got %d, %v", got.Wide, err)
+	}
+}
+
+// An own is a struct that decodes itself.
+type own struct{ A int }
+
+func (*own) UnmarshalJSON([]byte) error { return nil }
+
+// A coded is a text that decodes itself.
+type coded string
+
+func (*coded) UnmarshalJSON([]byte) error { return nil }
+
 // What is entered may be beyond what the type of a field can have.
 func TestStructDecodeErrors(t *testing.T) {
 	form, err := structOf(reflect.TypeFor[everything]())
@@ -100,6 +181,10 @@ func TestStructDecodeErrors(t *testing.T) {
 	for _, test := range []struct{ name, value, want string }{
 		{"level", `9223372036854775808`, `form: "level": want a number of type int, got 9223372036854775808`},
 		{"level", `1e300`, `form: "level": want a number of type int, got 1e300`},
+		{"share", `1e999`, `form: "share": want a number of type float64, got 1e999`},
+		{"at", `"today"`, `form: "at": want a date with a time, as in RFC 3339, got "today"`},
+		{"day", `7`, `form: "day": json: cannot unmarshal number into Go value of type string`},
+		{"day", `"today"`, `form: "day": parsing time "today" as "2006-01-02": cannot parse "today" as "2006"`},
 		{"Address", `"here"`, `form: "Address": want the text of a netip.Addr, got "here"`},
 	} {
 		content := map[string]wire.Raw{test.name: wire.Raw(test.value)}
@@ -117,6 +202,28 @@ func TestStructErrors(t *testing.T) {
 	}{
 		{0, "int: want a struct, whose fields are those of the form"},
 		{struct{ A struct{ B int } }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; struct { B int } is none of them"},
+		{struct{ own }{}, "field own: a form has texts, numbers, booleans, times and lists of choices; ask.own is none of them"},
+		{struct {
+			contact `json:"c"`
+		}{}, "field contact: a form has texts, numbers, booleans, times and lists of choices; ask.contact is none of them"},
+		{struct{ A []int }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; []int is none of them"},
+		{struct {
+			A float64 `form:"min=-Inf"`
+		}{}, `field A: form: min: want a number, got "-Inf"`},
+		{struct {
+			A float64 `form:"max=Inf"`
+		}{}, `field A: form: max: want a number, got "Inf"`},
+		{struct{ A coded }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; ask.coded is none of them"},
+		{struct{ A json.RawMessage }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; json.RawMessage is none of them"},
+		{struct {
+			A float64 `form:"max=NaN"`
+		}{}, `field A: form: max: want a number, got "NaN"`},
+		{struct {
+			A uint8 `form:"min=-1"`
+		}{}, "field A: form: want bounds within those of uint8"},
+		{struct {
+			A string `form:"minlen=1.5"`
+		}{}, `field A: form: minlen: want a count, got "1.5"`},
 		{struct{ A url.URL }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; url.URL is none of them"},
 		{struct{ A time.Duration }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; time.Duration is none of them"},
 		{struct{ A map[string]string }{}, "field A: a form has texts, numbers, booleans, times and lists of choices; map[string]string is none of them"},

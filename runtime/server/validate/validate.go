@@ -29,12 +29,12 @@ import (
 func Tools(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	var in, out *Schema
 	var err error
-	if len(t.InputSchema) > 0 {
+	if t.InputSchema != nil {
 		if in, err = Compile(t.InputSchema); err != nil {
 			return nil, fmt.Errorf("validate: input schema: %w", err)
 		}
 	}
-	if len(t.OutputSchema) > 0 {
+	if t.OutputSchema != nil {
 		if out, err = Compile(t.OutputSchema); err != nil {
 			return nil, fmt.Errorf("validate: output schema: %w", err)
 		}

@@ -71,7 +71,7 @@ func TestDialects(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	s, err := validate.Compile(wire.Raw(`{"type":"object","properties":{"days":{"type":"array","items":{"type":"object",
-		"properties":{"n":{"type":"integer","maximum":14}}}},"id":{"type":"integer"}},"required":["id"]}`))
+		"properties":{"n":{"type":"integer","maximum":14}}}},"id":{"type":"integer"},"x":{"properties":{"n":{"properties":{"k":{"type":"string"}}}}}},"required":["id"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,6 +82,8 @@ func TestCheck(t *testing.T) {
 		{`{"id":1.5}`, "id: got number, want integer"},
 		{`{"id":"x","days":[{"n":1},{"n":20}]}`, "days[1].n: maximum: got 20, want 14|id: got string, want integer"},
 		{`[]`, "got array, want object"},
+		{`{"id":1,"id":1}`, `duplicate member "id"`},
+		{`{"x":{"n":{"k":1}},"id":1}`, "x.n.k: got number, want string"},
 	} {
 		problems := s.Check(t.Context(), wire.Raw(test.value))
 		if got := strings.Join(problems, "|"); got != test.want {
@@ -109,6 +111,8 @@ func TestTool(t *testing.T) {
 			return server.ErrorResult(errors.New("no")), nil
 		case "nil":
 			return nil, nil
+		case "failed":
+			return nil, errors.New("it failed")
 		}
 		return &mcp.CallToolResult{StructuredContent: wire.Raw(output)}, nil
 	})
@@ -132,6 +136,10 @@ func TestTool(t *testing.T) {
 	if got, err := call(mcp.V2025_06_18, `{"x":1}`); err != nil || !strings.Contains(got, `"isError":true`) {
 		t.Errorf("%s %v", got, err)
 	}
+	output = "failed"
+	if got, err := call(mcp.V2025_06_18, `{"x":1}`); err != nil || !strings.Contains(got, `"it failed"`) {
+		t.Errorf("%s %v", got, err)
+	}
 	for _, output = range []string{`{"n":"x"}`, ``} {
 		if _, err := call(mcp.V2025_06_18, `{"x":1}`); !errors.Is(err, jsonrpc.ErrInternal) {
 			t.Errorf("invalid output %s: %v", output, err)
@@ -150,5 +158,15 @@ func TestTool(t *testing.T) {
 	err = s.AddTool(mcp.Tool{Name: "b", InputSchema: wire.Raw(`{"type":"object","minProperties":"x"}`)}, none)
 	if err == nil || !strings.HasPrefix(err.Error(), `server: AddTool: tool "b": validate: input schema: `) {
 		t.Errorf("an invalid schema: %v", err)
+	}
+	err = s.AddTool(mcp.Tool{Name: "b", OutputSchema: wire.Raw(`{"type":"object","minProperties":"x"}`)}, none)
+	if err == nil || !strings.HasPrefix(err.Error(), `server: AddTool: tool "b": validate: output schema: `) {
+		t.Errorf("an invalid schema: %v", err)
+	}
+	// Without schemas nothing is validated.
+	if h, err := validate.Tools(&mcp.Tool{Name: "c"}, none); err != nil {
+		t.Error(err)
+	} else if r, err := h(t.Context(), nil, wire.Raw(`[]`)); r != nil || err != nil {
+		t.Errorf("%v, %v", r, err)
 	}
 }

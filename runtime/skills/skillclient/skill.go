@@ -58,7 +58,7 @@ func (s *Skill) Read(ctx context.Context, name string) ([]byte, error) {
 // file returns the file with a name.
 func (s *Skill) file(name string) (skills.File, error) {
 	clean := path.Clean(name)
-	if name == "" || clean == "." || !fs.ValidPath(clean) || strings.Contains(clean, `\`) {
+	if clean == "." || !fs.ValidPath(clean) || strings.Contains(clean, `\`) {
 		return skills.File{}, errors.New("want the path of a file in the folder of the skill")
 	}
 	if !s.Dynamic {
@@ -71,11 +71,16 @@ func (s *Skill) file(name string) (skills.File, error) {
 	if !s.source.opts.Dynamic {
 		return skills.File{}, ErrDynamic
 	}
+	return skills.File{Path: clean, URI: s.uriOf(clean)}, nil
+}
+
+// uriOf returns the URI of a file or folder of the skill.
+func (s *Skill) uriOf(clean string) string {
 	segments := strings.Split(clean, "/")
 	for i, s := range segments {
 		segments[i] = url.PathEscape(s)
 	}
-	return skills.File{Path: clean, URI: s.Root + "/" + strings.Join(segments, "/")}, nil
+	return s.Root + "/" + strings.Join(segments, "/")
 }
 
 // contentOf returns the bytes of a resource that is one file.
@@ -155,11 +160,7 @@ func (s *Skill) askDir(ctx context.Context, clean string) ([]string, error) {
 	}
 	uri := s.Root
 	if clean != "." {
-		f, err := s.file(clean)
-		if err != nil {
-			return nil, &VerifyError{s.Root + "/" + clean, err}
-		}
-		uri = f.URI
+		uri = s.uriOf(clean)
 	}
 	var names []string
 	for r, err := range s.source.ReadDirectory(ctx, uri) {
@@ -167,8 +168,8 @@ func (s *Skill) askDir(ctx context.Context, clean string) ([]string, error) {
 			return nil, err
 		}
 		below, ok := strings.CutPrefix(r.URI, uri+"/")
-		name, err := url.PathUnescape(below)
-		if !ok || err != nil || skills.CheckName(name) != nil {
+		name, _ := url.PathUnescape(below) // "" is no name
+		if !ok || skills.CheckName(name) != nil {
 			return nil, &VerifyError{uri, fmt.Errorf("the server lists %q, which is not in the folder", r.URI)}
 		}
 		if r.MIMEType == directoryType {

@@ -67,8 +67,8 @@ func (s *Source) Supported() bool { return s.client.HasExtension(extension.Exten
 // CanReadDirectories reports whether the server declares that it has resources/directory/read.
 func (s *Source) CanReadDirectories() bool {
 	var settings extension.SkillsCapability
-	raw, ok := s.client.Server().Capabilities.Extensions[extension.Extension]
-	return ok && wire.Decode(raw, &settings) == nil && settings.GetDirectoryRead()
+	raw := s.client.Server().Capabilities.Extensions[extension.Extension]
+	return wire.Decode(raw, &settings) == nil && settings.GetDirectoryRead()
 }
 
 // need returns an error if the server does not declare what a method needs.
@@ -93,17 +93,17 @@ func (s *Source) List(ctx context.Context) iter.Seq2[*Skill, error] {
 			yield(nil, err)
 			return
 		}
-		err := eachPage(func(cursor *mcp.Cursor) (next *mcp.Cursor, more bool, err error) {
+		err := eachPage(func(cursor *mcp.Cursor) (next *mcp.Cursor, err error) {
 			r := new(extension.ListSkillsResult)
 			if err := s.client.Call(ctx, &extension.MethodListSkills, &mcp.PaginatedRequestParams{Cursor: cursor}, r); err != nil {
-				return nil, false, err
+				return nil, err
 			}
 			for i := range r.Skills {
 				if !yield(s.skill(&r.Skills[i])) {
-					return nil, false, nil
+					return nil, nil
 				}
 			}
-			return r.NextCursor, true, nil
+			return r.NextCursor, nil
 		})
 		if err != nil {
 			yield(nil, err)
@@ -111,16 +111,16 @@ func (s *Source) List(ctx context.Context) iter.Seq2[*Skill, error] {
 	}
 }
 
-// eachPage requests one page after the other, until there is no next one or the caller wants no more.
-func eachPage(request func(cursor *mcp.Cursor) (next *mcp.Cursor, more bool, err error)) error {
+// eachPage requests one page after the other, until there is no next one.
+func eachPage(request func(cursor *mcp.Cursor) (next *mcp.Cursor, err error)) error {
 	seen := map[mcp.Cursor]bool{}
 	var cursor *mcp.Cursor
 	for range maxPages {
-		next, more, err := request(cursor)
+		next, err := request(cursor)
 		switch {
 		case err != nil:
 			return err
-		case !more || next == nil:
+		case next == nil:
 			return nil
 		case seen[*next]:
 			return fmt.Errorf("skill: the cursor %q is returned a second time", excerpt.Of(string(*next)))
@@ -165,17 +165,17 @@ func (s *Source) ReadDirectory(ctx context.Context, uri string) iter.Seq2[*mcp.R
 			yield(nil, err)
 			return
 		}
-		err := eachPage(func(cursor *mcp.Cursor) (next *mcp.Cursor, more bool, err error) {
+		err := eachPage(func(cursor *mcp.Cursor) (next *mcp.Cursor, err error) {
 			r := new(extension.ReadResourceDirectoryResult)
 			if err := s.client.Call(ctx, m, &extension.ReadResourceDirectoryRequestParams{URI: uri, Cursor: cursor}, r); err != nil {
-				return nil, false, err
+				return nil, err
 			}
 			for i := range r.Resources {
 				if !yield(&r.Resources[i], nil) {
-					return nil, false, nil
+					return nil, nil
 				}
 			}
-			return r.NextCursor, true, nil
+			return r.NextCursor, nil
 		})
 		if err != nil {
 			yield(nil, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,8 @@ type host struct {
 	entries  []string           // of skills/list
 	get      string             // the entry of skills/get
 	contents map[string]string  // by URI; as a blob if it begins with "blob:"
-	list     func(p int) string // the cursor that follows a page
+	list     func(p int) string // the cursor that follows a page of any list
+	cursors  []string           // that were sent
 	folders  map[string]string
 	reads    []string
 }
@@ -49,7 +51,7 @@ func entryOf(resources string) string {
 
 // honest returns a host that says what is true.
 func honest() *host {
-	e := entry(file("SKILL.md", document), file("forms/A.md", form), file("forms/deep/b.bin", "\xff"))
+	e := entry(file("forms/deep/b.bin", "\xff"), file("SKILL.md", document), file("forms/A.md", form))
 	return &host{
 		settings: `{"directoryRead":true}`, entries: []string{e}, get: e,
 		contents: map[string]string{root + "/SKILL.md": document, root + "/forms/A.md": form, root + "/forms/deep/b.bin": "blob:/w=="},
@@ -83,7 +85,12 @@ func (h *host) connect(t *testing.T, opts *skillclient.Options) *skillclient.Sou
 		t.Fatal(err)
 	}
 	const cached = `"resultType":"complete","ttlMs":0,"cacheScope":"private"`
-	pages := 0
+	next := func(c *server.Call) string {
+		if h.cursors = append(h.cursors, c.Params().StringAt("cursor")); h.list == nil {
+			return ""
+		}
+		return `,"nextCursor":"` + h.list(len(h.cursors)) + `"`
+	}
 	result := func(text func(c *server.Call) string) server.Handler {
 		return func(_ context.Context, c *server.Call) (wire.Encodable, error) { return wire.Raw(text(c)), nil }
 	}
@@ -94,16 +101,12 @@ func (h *host) connect(t *testing.T, opts *skillclient.Options) *skillclient.Sou
 			}
 		},
 		Methods: map[string]server.Handler{
-			"skills/list": result(func(*server.Call) string {
-				next := ""
-				if pages++; h.list != nil {
-					next = `,"nextCursor":"` + h.list(pages) + `"`
-				}
-				return `{"skills":[` + strings.Join(h.entries, ",") + `],` + cached + next + `}`
+			"skills/list": result(func(c *server.Call) string {
+				return `{"skills":[` + strings.Join(h.entries, ",") + `],` + cached + next(c) + `}`
 			}),
 			"skills/get": result(func(*server.Call) string { return `{"skill":` + h.get + `,` + cached + `}` }),
 			"resources/directory/read": result(func(c *server.Call) string {
-				return `{"resultType":"complete","resources":[` + h.folders[c.Params().StringAt("uri")] + `]}`
+				return `{"resultType":"complete","resources":[` + h.folders[c.Params().StringAt("uri")] + `]` + next(c) + `}`
 			}),
 		},
 	})
@@ -219,8 +222,10 @@ func TestEscapes(t *testing.T) {
 	if len(h.reads) != 0 {
 		t.Errorf("%q were read", h.reads)
 	}
-	if _, err := s.ReadDir(t.Context(), "../other"); !isVerify(err, "want the path of a folder") {
-		t.Errorf("got %v", err)
+	for _, name := range []string{"../other", `..\other`} {
+		if _, err := s.ReadDir(t.Context(), name); !isVerify(err, "want the path of a folder") {
+			t.Errorf("%q: got %v", name, err)
+		}
 	}
 }
 
@@ -303,10 +308,8 @@ func TestUndeclared(t *testing.T) {
 	h.settings = ""
 	source := h.connect(t, nil)
 	var missing *client.CapabilityError
-	for _, err := range source.List(t.Context()) {
-		if !errors.As(err, &missing) || missing.Capability != "extensions.io.modelcontextprotocol/skills" {
-			t.Errorf("got %v", err)
-		}
+	if err := last(source.List(t.Context())); !errors.As(err, &missing) || missing.Capability != "extensions.io.modelcontextprotocol/skills" || missing.Method != "skills/list" {
+		t.Errorf("got %v", err)
 	}
 	if _, err := source.Get(t.Context(), root+"/SKILL.md"); !errors.As(err, &missing) {
 		t.Errorf("got %v", err)
@@ -314,12 +317,18 @@ func TestUndeclared(t *testing.T) {
 	for _, settings := range []string{`{}`, `{"directoryRead":false}`, `{"directoryRead":1}`} {
 		h := honest()
 		h.settings = settings
-		for _, err := range h.connect(t, nil).ReadDirectory(t.Context(), root) {
-			if missing = nil; !errors.As(err, &missing) || !strings.HasSuffix(missing.Capability, ".directoryRead") {
-				t.Errorf("%s: got %v", settings, err)
-			}
+		err := last(h.connect(t, nil).ReadDirectory(t.Context(), root))
+		if missing = nil; !errors.As(err, &missing) || !strings.HasSuffix(missing.Capability, ".directoryRead") {
+			t.Errorf("%s: got %v", settings, err)
 		}
 	}
+}
+
+// last returns the last error of a list.
+func last[T any](list iter.Seq2[T, error]) (err error) {
+	for _, err = range list {
+	}
+	return err
 }
 
 // REQ SKILL-15: the fingerprint is that of all URIs and digests.
@@ -361,25 +370,38 @@ func TestDynamic(t *testing.T) {
 		root:            resource(root+"/b%20c", "text/plain") + "," + resource(root+"/a", "inode/directory"),
 		root + "/wrong": resource(root+"/a", "text/plain"),
 		root + "/up":    resource(root+"/up/..", "text/plain"),
+		root + "/bare":  resource("a", "text/plain"),
+		root + "/bad":   resource(root+"/bad/%zz", "text/plain"),
 	}
 	if names, err := s.ReadDir(t.Context(), "."); err != nil || !slices.Equal(names, []string{"a/", "b c"}) {
 		t.Errorf("got %q, %v", names, err)
 	}
-	for _, dir := range []string{"wrong", "up"} {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if names, err := s.ReadDir(gone, "."); names != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %q, %v", names, err)
+	}
+	for _, dir := range []string{"wrong", "up", "bare", "bad"} {
 		if names, err := s.ReadDir(t.Context(), dir); !isVerify(err, "which is not in the folder") {
 			t.Errorf("got %q, %v", names, err)
 		}
 	}
-	h.contents[root+"/b%20c"] = strings.Repeat("x", skills.MaxBytes-len(document)+1)
-	if _, err := s.Read(t.Context(), "b c"); !isVerify(err, "want at most 16777216 bytes of a skill") {
+	h.contents[root+"/b%20c"] = strings.Repeat("x", skills.MaxBytes-len(document))
+	if _, err := s.Read(t.Context(), "b c"); err != nil {
+		t.Errorf("a skill of as many bytes as there may be: %v", err)
+	}
+	h.contents[root+"/more"] = "x"
+	if _, err := s.Read(t.Context(), "more"); !isVerify(err, "want at most 16777216 bytes of a skill") {
 		t.Errorf("got %v", err)
 	}
 	h.contents[root+"/SKILL.md"] = strings.Replace(document, "refunds", "refund", 1)
 	if _, err := h.skill(t, &skillclient.Options{Dynamic: true}).Load(t.Context()); !isVerify(err, "front matter: name") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := s.Read(t.Context(), "../other"); !isVerify(err, "want the path of a file") {
-		t.Errorf("got %v", err)
+	for _, name := range []string{"../other", "", ".", `forms\A.md`} {
+		if _, err := s.Read(t.Context(), name); !isVerify(err, "want the path of a file") {
+			t.Errorf("%q: got %v", name, err)
+		}
 	}
 }
 
@@ -391,12 +413,46 @@ func TestPagesEnd(t *testing.T) {
 	} {
 		h := honest()
 		h.list = list
-		var last error
-		for _, err := range h.connect(t, nil).List(t.Context()) {
-			last = err
-		}
-		if last == nil || !strings.Contains(last.Error(), want) {
-			t.Errorf("got %v, want %s", last, want)
+		if err := last(h.connect(t, nil).List(t.Context())); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
+}
+
+// A list is requested page by page, each by the cursor of the one before it, and no more of it than is wanted.
+func TestPages(t *testing.T) {
+	h := honest()
+	h.entries = append(h.entries, h.get)
+	h.list = func(p int) string { return fmt.Sprint("after", p) }
+	h.folders = map[string]string{root: `{"name":"x","uri":"` + root + `/x"},{"name":"y","uri":"` + root + `/y"}`}
+	source := h.connect(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, list := range map[string]func(ctx context.Context, most int) error{
+		"List":          func(ctx context.Context, most int) error { return first(source.List(ctx), most) },
+		"ReadDirectory": func(ctx context.Context, most int) error { return first(source.ReadDirectory(ctx, root), most) },
+	} {
+		for most, want := range map[int]string{1: "[]", 2: "[]", 3: "[ after1]", 5: "[ after1 after2]"} {
+			h.cursors = nil
+			if err := list(t.Context(), most); err != nil || fmt.Sprint(h.cursors) != want {
+				t.Errorf("%s: for %d, the cursors %q were sent, %v; want %s", name, most, h.cursors, err, want)
+			}
+		}
+		if err := list(ctx, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := source.Get(ctx, root+"/SKILL.md"); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// first takes the first so many of a list.
+func first[T any](list iter.Seq2[T, error], most int) error {
+	for _, err := range list {
+		if most--; err != nil || most == 0 {
+			return err
+		}
+	}
+	return nil
 }

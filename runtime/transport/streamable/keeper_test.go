@@ -155,6 +155,7 @@ func TestSnapshot(t *testing.T) {
 	if !strings.HasPrefix(got, `{"continued":42,`) || !strings.Contains(got, `"logLevel":"debug"`) || strings.Contains(got, "a:1") {
 		t.Errorf("when it was continued: %s", got)
 	}
+	again.stream(again.request("GET", "")).want(`id: s180388626433-1 data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":{}}`) // 42<<32 + 1, and none that the client has seen
 }
 
 // Whatever a client has learned is kept, even if saving fails now and then: here at each n-th time, for all sequences of

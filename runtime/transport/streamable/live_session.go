@@ -243,7 +243,7 @@ func (s *liveSession) wait(data []byte) error {
 	if len(data) > maxPendingBytes {
 		return errNoConnection
 	}
-	for len(s.pending) > 0 && (len(s.pending) >= s.h.opts.MaxPending || s.bytes+len(data) > maxPendingBytes) {
+	for len(s.pending) >= s.h.opts.MaxPending || s.bytes+len(data) > maxPendingBytes {
 		s.dropOldest()
 	}
 	for !s.h.pending.Take(s.owner.owner, len(data)) {
@@ -355,14 +355,11 @@ func (s *liveSession) hasEnded() bool {
 // end ends the session, which has been removed from the table of sessions. Its calls are cancelled first, and what was kept
 // goes last, when nothing is added to it any more.
 func (s *liveSession) end() {
-	s.peer.Close()
-	if s.id != "" {
-		s.mcp.Close()
-		if s.kept != nil && s.kept.end(context.Background()) != nil {
-			return // it goes on in another handler, or until the keeper forgets it
-		}
-		if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
-			s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)
-		}
+	s.abandon()
+	if s.kept != nil && s.kept.end(context.Background()) != nil {
+		return // it goes on in another handler, or until the keeper forgets it
+	}
+	if err := s.h.opts.Events.Forget(context.Background(), s.id); err != nil {
+		s.h.opts.Logger.Warn("streamable: the events of a session are not forgotten", "error", err)
 	}
 }

@@ -116,6 +116,37 @@ func TestMemoryStoreBounds(t *testing.T) {
 			}
 		})
 	}
+	// As much as there may be is kept.
+	exact := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionBytes: 2000, TotalBytes: 2000})
+	appendEvent(t, exact, "S", "a", x)
+	appendEvent(t, exact, "S", "a", x)
+	if got := after(t, exact, "S", "a-0"); got != x+" "+x {
+		t.Errorf("from the beginning: %q", got)
+	}
+	// An event that is larger than everything may be stays alone: nothing is older, or what is goes.
+	tight := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 500})
+	small := appendEvent(t, tight, "T", "a", "")
+	large := appendEvent(t, tight, "S", "a", x)
+	if after(t, tight, "S", large) != "" || after(t, tight, "T", small) != "no event" {
+		t.Error("the small event did not give way")
+	}
+	if last := appendEvent(t, tight, "S", "a", x); after(t, tight, "S", last) != "" || after(t, tight, "S", large) != x {
+		t.Error("the newest event is not kept")
+	}
+	// Of several others, the one that has most gives way.
+	for _, order := range []string{"ABC", "CB"} {
+		several := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 2000 - 356*(3-len(order))})
+		ids := map[rune]string{}
+		for _, session := range order {
+			ids[session] = appendEvent(t, several, string(session), "a", x[:100*int(session-'A'+1)])
+		}
+		ids['D'] = appendEvent(t, several, "D", "a", x)
+		for session, id := range ids {
+			if got := after(t, several, string(session), id) == ""; got != (session != 'C') {
+				t.Errorf("%s: %c is kept: %t", order, session, got)
+			}
+		}
+	}
 	// A stream that was forgotten and goes on does not look as if it had just begun.
 	s := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{SessionEvents: 1})
 	first := appendEvent(t, s, "S", "a", x)

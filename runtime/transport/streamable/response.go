@@ -169,11 +169,11 @@ func (x *response) noteRefusal(retryAfter time.Duration) bool {
 	return true
 }
 
-// failWith sets the status of the error response, unless something has been sent already.
+// failWith sets the status of the error response, if that is still to come; of a stream the status stays as it is.
 func (x *response) failWith(status int, retryAfter string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.begun && !x.answered && !x.over {
+	if !x.over {
 		x.w.Header().Set("Retry-After", retryAfter)
 		x.failure = status
 	}
@@ -189,10 +189,12 @@ func (x *response) finish(gone bool) {
 	defer x.mu.Unlock()
 	switch {
 	case x.answered || x.begun || gone:
-	case x.session != nil && x.session.kept != nil && x.session.hasEnded(): // here alone: another handler may go on with it
-		x.h.front.Refuse(x.w, http.StatusServiceUnavailable, x.id, front.Unavailable(errCutOff.Error()))
 	case x.session != nil && x.session.hasEnded():
-		x.h.front.Refuse(x.w, http.StatusNotFound, x.id, errNoSession())
+		status, err := http.StatusNotFound, errNoSession()
+		if x.session.kept != nil { // it has ended here alone: another handler may go on with it
+			status, err = http.StatusServiceUnavailable, front.Unavailable(errCutOff.Error())
+		}
+		x.h.front.Refuse(x.w, status, x.id, err)
 	case x.events: // without an event, which is how a cancelled request ends
 		x.h.outlets.Open(&x.outlet, x.w, nil)
 		x.connect(&x.outlet)

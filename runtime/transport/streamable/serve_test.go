@@ -391,3 +391,37 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 	srv.Close()
 }
+
+// What else a program serves has the values of its context, and is cut off after the time of grace, too.
+func TestServeOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
+		h := streamable.NewHandler(newServer(nil), &streamable.Options{Grace: 3 * time.Second, Logger: silent})
+		begun, gone := make(chan any, 1), make(chan struct{})
+		l := listenPipe()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- h.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				begun <- r.Context().Value(key{})
+				<-r.Context().Done()
+				close(gone)
+			}))
+		}()
+		go l.client().Do(request(t, "GET", ""))
+		if got := <-begun; got != "value" {
+			t.Errorf("the context has %v", got)
+		}
+		cancel()
+		const want = "streamable: shutting down: connections in use were cut off after 3s: context deadline exceeded"
+		if err := <-ended; err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+		<-gone
+	})
+	l := listenPipe()
+	l.Close()
+	if err := streamable.Serve(t.Context(), l, newServer(nil), &streamable.Options{Logger: silent}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a listener that fails: %v", err)
+	}
+}

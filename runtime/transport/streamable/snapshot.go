@@ -110,9 +110,9 @@ func (s *liveSession) lostCall(name string) (id wire.ID, ok bool) {
 		return wire.ID{}, false
 	}
 	name, _, _ = strings.Cut(name[1:], `"`)
-	number, text, ok := strings.Cut(name, "!")
+	number, text, _ := strings.Cut(name, "!")
 	n, err := strconv.ParseInt(number, 10, 64)
-	if !ok || err != nil || n>>continuedShift >= s.kept.continued {
+	if err != nil || n>>continuedShift >= s.kept.continued {
 		return wire.ID{}, false
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)

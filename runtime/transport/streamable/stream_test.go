@@ -3,6 +3,7 @@ package streamable_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
+	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
@@ -665,4 +667,69 @@ func TestTooManyRequests(t *testing.T) {
 	}
 	close(goOn)
 	waiting.Wait()
+}
+
+// A watcher notes the operations that begin.
+type watcher struct{ seen []*observe.Operation }
+
+func (w *watcher) Observe(ctx context.Context, o *observe.Operation) (context.Context, func()) {
+	w.seen = append(w.seen, o)
+	return ctx, nil
+}
+
+// An observer learns whose streams are open; an empty Last-Event-ID opens one like none.
+func TestObservedStreams(t *testing.T) {
+	w := new(watcher)
+	opts := principals()
+	opts.Observer, opts.Address = w, func(*http.Request) string { return "192.0.2.1" }
+	h := serve(t, newServer(nil), opts)
+	h.open("2025-11-25", "Authorization: ada")
+	r := h.request("GET", "", "Authorization: ada")
+	r.Header["Last-Event-Id"] = []string{""}
+	h.stream(r)
+	session := h.session
+	h.session, h.version = "", ""
+	h.stream(h.modernRequest(`1`, "subscriptions/listen", "", `"notifications":{}`, "Authorization: ada"))
+	for i, want := range []observe.Operation{
+		{Kind: observe.Stream, HTTP: true, Session: session, Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2025_11_25},
+		{Kind: observe.Stream, HTTP: true, Method: "subscriptions/listen", Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2026_07_28},
+	} {
+		got := *w.seen[i]
+		want.Begun = got.Begun
+		if got := fmt.Sprintf("%+v", got); got != fmt.Sprintf("%+v", want) {
+			t.Errorf("got  %s\nwant %+v", got, want)
+		}
+	}
+}
+
+// While a request is waited for, a handler that shuts down accepts no others.
+func TestEndingRefuses(t *testing.T) {
+	s := newServer(nil)
+	begun, end := make(chan struct{}), make(chan struct{})
+	tool(t, s, "wait", func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
+		close(begun)
+		<-end
+		return nil, nil
+	})
+	h := serve(t, s, nil)
+	h.open("2025-11-25")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.post(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"wait"}}`).want(t, 200, "…")
+	}()
+	<-begun
+	ended := make(chan error)
+	go func() { ended <- h.h.Shutdown(t.Context()) }()
+	until(t, "it ends", h.h.IsEnding)
+	const ending = `"error":{"code":-32603,"message":"the server is shutting down; try again later"}}`
+	h.post(ping).want(t, 503, `{"jsonrpc":"2.0","id":1,`+ending)
+	h.version = ""
+	h.modern("1", "tools/list", "", "").want(t, 503, `{"jsonrpc":"2.0","id":1,`+ending)
+	h.post(`{"jsonrpc":"2.0","method":"notifications/x"}`, "Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: notifications/x").want(t, 503, `{"jsonrpc":"2.0",`+ending)
+	close(end)
+	<-done
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
 }
