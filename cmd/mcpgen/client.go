@@ -385,7 +385,7 @@ func (g *clientFolder) check(w io.Writer, from *clientSource) error {
 	return err
 }
 
-// listing shows how a server differs from what the client knows, and tells whether that breaks code that uses it.
+// listing shows how a server differs from what the client knows, and reports whether that breaks code that uses it.
 func (g *clientFolder) listing(from *clientSource) (text string, broken bool, err error) {
 	changes, err := g.lock.Contract.Changes(from.Contract)
 	if err != nil {

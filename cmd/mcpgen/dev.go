@@ -55,7 +55,7 @@ connections. If the server wants a login, a browser shows it, and the tokens are
 kept for the next time.
 
 Dev prints the address of a page that shows what the server offers, calls it,
-answers what it asks, and shows every message. The address is a secret: it has a
+responds to what it asks, and shows every message. The address is a secret: it has a
 token.
 
 Only programs on this machine can reach the addresses; nobody has to log in.

@@ -361,7 +361,7 @@ func mcpReadNotesRead(d *args.Decoder) (a mcpNotesReadArgs, err error) {
 	return a, d.Finish()
 }
 
-// mcpMatchNotesRead tells whether a URI fits note://{id}.
+// mcpMatchNotesRead matches a URI against note://{id}.
 func mcpMatchNotesRead(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "note://", "id")
 }

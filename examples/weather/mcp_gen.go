@@ -311,7 +311,7 @@ func mcpReadWeatherClimate(d *args.Decoder) (a mcpWeatherClimateArgs, err error)
 	return a, d.Finish()
 }
 
-// mcpMatchWeatherClimate tells whether a URI fits climate://cities/{name}.
+// mcpMatchWeatherClimate matches a URI against climate://cities/{name}.
 func mcpMatchWeatherClimate(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "climate://cities/", "name")
 }

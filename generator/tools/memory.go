@@ -36,7 +36,7 @@ type File struct {
 // Load reads the package, as [Load] does from the disk, for linux/amd64.
 func (f *File) Load() (*Package, error) {
 	read := map[string]bool{f.Name: true}
-	defer f.forget(read)
+	defer f.removeFiles(read)
 	l := &loader{config: &Config{Overlay: map[string][]byte{f.Name: f.Text}}, fset: f.Fset}
 	// Files of imported packages must not have the names that their importer gives them in the file set.
 	const prefix = "source:"
@@ -68,9 +68,9 @@ func (f *File) Load() (*Package, error) {
 	return out[0], err
 }
 
-// forget removes files that were parsed from the file set, which lives longer than they do: programs load a file again
-// and again.
-func (f *File) forget(names map[string]bool) {
+// removeFiles removes parsed files from the file set, which lives longer than they do: programs load a file again and
+// again.
+func (f *File) removeFiles(names map[string]bool) {
 	var files []*token.File
 	f.Fset.Iterate(func(file *token.File) bool {
 		if names[file.Name()] {

@@ -4289,7 +4289,7 @@ func mcpReadCity2(d *args.Decoder) (a mcpCityArgs2, err error) {
 	return a, d.Finish()
 }
 
-// mcpMatchCity tells whether a URI fits golden://cities/{name}.
+// mcpMatchCity matches a URI against golden://cities/{name}.
 func mcpMatchCity(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "golden://cities/", "name")
 }
@@ -4392,7 +4392,7 @@ func mcpReadGreeting3(d *args.Decoder) (a mcpGreetingArgs3, err error) {
 	return a, d.Finish()
 }
 
-// mcpMatchGreeting tells whether a URI fits golden://greetings/{name}.
+// mcpMatchGreeting matches a URI against golden://greetings/{name}.
 func mcpMatchGreeting(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "golden://greetings/", "name")
 }
@@ -4476,7 +4476,7 @@ func mcpReadPlace(d *args.Decoder) (a mcpPlaceArgs, err error) {
 	return a, d.Finish()
 }
 
-// mcpMatchPlace tells whether a URI fits golden://places/{x}/{y}.
+// mcpMatchPlace matches a URI against golden://places/{x}/{y}.
 func mcpMatchPlace(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "golden://places/", "x", "/", "y")
 }

@@ -56,6 +56,8 @@ func (d *Decoder) Type(types ...string) string {
 	return ""
 }
 
+// anyNumber reads a number of no declared type: as an int64 if it is one, as a *big.Int if it is a larger integer, else as a
+// float64.
 func (d *Decoder) anyNumber() any {
 	token := d.w.Raw()
 	d.end = d.w.Offset()

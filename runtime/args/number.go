@@ -126,6 +126,7 @@ func (d *Decoder) Float32(min, max float64) float32 {
 	return float32(f)
 }
 
+// float reads a number, and returns its text, too, which is nil after a problem.
 func (d *Decoder) float(min, max float64) (float64, []byte) {
 	token := d.number("a number", false)
 	if token == nil {

@@ -136,6 +136,7 @@ func (o *Object) came(i int) bool {
 	return o.seenToo != nil && o.seenToo[i/64-1]&(1<<(i&63)) != 0
 }
 
+// unknown skips a member that the type does not have, and records it as a problem, with the name that may have been meant.
 func (o *Object) unknown(name string) {
 	d := o.d
 	d.begin()

@@ -245,6 +245,8 @@ func (d *Decoder) matchString(s *Schema) {
 	}
 }
 
+// matchNumber reads a number, and checks it against a schema. That it is an integer is checked by a copy of the decoder, which
+// has the problems.
 func (d *Decoder) matchNumber(s *Schema) {
 	if slices.Contains(s.Types, "integer") && !slices.Contains(s.Types, "number") {
 		whole := *d

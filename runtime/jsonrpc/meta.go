@@ -66,6 +66,7 @@ type places struct {
 	metaAt int
 }
 
+// findMeta finds the _meta in params, or where it can be inserted.
 func findMeta(params []byte) (p places, err error) {
 	d := wire.NewDecoder(params)
 	o := d.Object(&typeParams)

@@ -80,7 +80,7 @@ const (
 	hasNullError
 )
 
-const answers = hasResult | hasError
+const responseMembers = hasResult | hasError
 
 // A scan parses a message. The errors of the decoder are syntax errors and duplicate members, and end the scan. A fault
 // in a value is recorded, and the scan continues, to find out what else there is to know about the message.
@@ -92,6 +92,7 @@ type scan struct {
 	fault *Error // the first
 }
 
+// blame records a fault, if it is the first.
 func (s *scan) blame(e *Error) {
 	if s.fault == nil {
 		s.fault = e
@@ -100,6 +101,8 @@ func (s *scan) blame(e *Error) {
 
 var typeMessage = wire.Type{Members: []string{"jsonrpc", "id", "method", "params", "result", "error"}}
 
+// message reads the whole message. The methods after it read one member each.
+//
 // REQ JRPC-01
 func (s *scan) message() {
 	d := &s.d
@@ -288,7 +291,7 @@ func (s *scan) kind(complete bool) Kind {
 	case has&hasMethod != 0 && has&hasID != 0:
 		return Request
 	case has&hasMethod != 0:
-		if complete && has&hasName != 0 && has&answers == 0 {
+		if complete && has&hasName != 0 && has&responseMembers == 0 {
 			return Notification
 		}
 		return Invalid
@@ -309,9 +312,9 @@ func (s *scan) check() error {
 	switch has := s.has; {
 	case has&hasVersion == 0:
 		return invalid(`jsonrpc: missing, want "2.0"`)
-	case has&hasMethod != 0 && has&answers != 0:
+	case has&hasMethod != 0 && has&responseMembers != 0:
 		return invalid("a message has either a method, or a result, or an error")
-	case has&answers == answers:
+	case has&responseMembers == responseMembers:
 		return invalid("a response has either a result or an error, not both")
 	case s.m.Kind == Request && s.m.ID.IsZero():
 		return invalid("id: want string or integer, got null")

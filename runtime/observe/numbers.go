@@ -60,6 +60,7 @@ func (n *Numbers) Observe(ctx context.Context, o *Operation) (context.Context, f
 	return ctx, func() { n.end(kind, o) }
 }
 
+// end counts an operation that has ended: those with a method under its name, others under their kind.
 func (n *Numbers) end(kind string, o *Operation) {
 	outcome, seconds := o.Outcome(), time.Since(o.Begun).Seconds()
 	key := kind

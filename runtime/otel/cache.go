@@ -15,6 +15,7 @@ type cache[K comparable, V any] struct {
 	mu     sync.Mutex              // held while it is replaced
 }
 
+// get returns the value of a key, which fresh makes if there is none yet.
 func (c *cache[K, V]) get(key K, fresh func(K) V) V {
 	if m := c.values.Load(); m != nil {
 		if v, ok := (*m)[key]; ok {

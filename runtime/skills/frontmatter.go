@@ -160,6 +160,7 @@ func (c *converter) scalar(n *yaml.Node) error {
 	return nil
 }
 
+// number appends a number in the syntax of JSON, if all readers of YAML take it for the same number.
 func (c *converter) number(n *yaml.Node) error {
 	switch {
 	case jsonNumber.MatchString(n.Value):

@@ -137,6 +137,8 @@ func (o *Object) Extra(list *Extra) {
 	}
 }
 
+// miss records the required members that are missing, a bit for each. The error comes at the end, and lists those of all
+// objects.
 func (o *Object) miss(missing uint64) {
 	d := o.d
 	for i, name := range o.t.Members[:o.t.Required] {

@@ -72,6 +72,7 @@ func (d *Decoder) finish() error {
 	return d.err
 }
 
+// missingMessage returns the error about required members that are missing, as miss has recorded them.
 func (d *Decoder) missingMessage() string {
 	paths := make([]string, len(d.missing))
 	for i, m := range d.missing {

@@ -533,7 +533,7 @@ func mcpReadPage(d *args.Decoder) (a mcpPageArgs, err error) {
 	return a, d.Finish()
 }
 
-// mcpMatchPage tells whether a URI fits http://example.com/~{resource_name}/.
+// mcpMatchPage matches a URI against http://example.com/~{resource_name}/.
 func mcpMatchPage(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "http://example.com/~", "resource_name", "/")
 }

@@ -355,7 +355,7 @@ func mcpReadDynamic(d *args.Decoder) (a mcpDynamicArgs, err error) {
 	return a, d.Finish()
 }
 
-// mcpMatchDynamic tells whether a URI fits test://dynamic/resource/{id}.
+// mcpMatchDynamic matches a URI against test://dynamic/resource/{id}.
 func mcpMatchDynamic(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "test://dynamic/resource/", "id")
 }

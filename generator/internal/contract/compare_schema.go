@@ -210,7 +210,7 @@ func (c *comparer) types(path string, a, b any) bool {
 	return true
 }
 
-// typeRelation tells how one list of types differs from another, and whether they have one in common.
+// typeRelation returns how one list of types differs from another, and whether they have one in common.
 func typeRelation(a, b any) (r relation, same bool) {
 	names := func(v any) map[string]bool {
 		if list, ok := v.([]any); ok {

@@ -105,7 +105,7 @@ func serve() error { return Register(nil) }
 		}},
 		{
 			"what the Go SDK does not have", strings.Replace(source, "//mcp:tool\n", "//mcp:tool timeout=30s\n", 1), strings.Replace(generated, ";", " -target=gosdk;", 1), "./p",
-			[]string{"p/p.go:18:1: the tool f: a server of the Go SDK stops no calls; remove timeout=30s, and limit the context in the function"},
+			[]string{"p/p.go:18:1: the tool f: a server of the Go SDK cancels no calls; remove timeout=30s, and limit the context in the function"},
 		},
 		{"files on a command line", source, strings.Replace(generated, "package p", "package p // changed", 1), "p/p.go p/hidden.go p/mcp_gen.go", nil},
 	} {

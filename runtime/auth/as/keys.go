@@ -179,6 +179,7 @@ func (k *keyring) update(ctx context.Context, change func([]*signingKey) ([]*sig
 	return nil, fmt.Errorf("as: the signing keys: %w", store.ErrConflict)
 }
 
+// save replaces the record of the keys at a revision number, 0 if there is no record yet. Private keys are sealed in it.
 func (k *keyring) save(ctx context.Context, revision uint64, keys []*signingKey) error {
 	stored := make([]storedKey, len(keys))
 	for i, key := range keys {

@@ -53,6 +53,8 @@ type sealer struct {
 // secretSize is the length of Options.Secret.
 const secretSize = 32
 
+// newSealer returns a sealer with keys that are derived from a secret. If it is nil, the secret is random, and what is sealed
+// can be opened by this sealer alone.
 func newSealer(secret []byte) (*sealer, error) {
 	if secret == nil {
 		secret = make([]byte, secretSize)

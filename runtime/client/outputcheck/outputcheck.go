@@ -60,6 +60,7 @@ func (c *Checker) Check(ctx context.Context, text, value wire.Raw) error {
 	return s.Check(ctx, value, option.Limit(c.MaxSteps, leastSteps+len(text)+len(value)))
 }
 
+// compile returns a compiled schema, and keeps it for the next time. If there is no room, some others are no longer kept.
 func (c *Checker) compile(text wire.Raw) (*schema.Schema, error) {
 	if most := option.Limit(c.MaxSchema, 1<<20); len(text) > most {
 		return nil, fmt.Errorf("want at most %d bytes, got %d", most, len(text))

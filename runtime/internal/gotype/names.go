@@ -122,6 +122,7 @@ func (s *shape) check(args wire.Raw) error {
 
 var anyObject wire.Type
 
+// value reads a value, and checks the names in it. A nil shape is that of a value without names that are known.
 func (s *shape) value(d *wire.Decoder) {
 	switch kind := d.Kind(); {
 	case s != nil && kind == wire.KindObject:

@@ -21,6 +21,7 @@ type number struct {
 	point    int
 }
 
+// parseNumber reads a JSON number, and reports whether s is one with an exponent of at most six digits.
 func parseNumber(s string) (n number, ok bool) {
 	rest, negative := strings.CutPrefix(s, "-")
 	mantissa, exponent, scaled := rest, "", false

@@ -125,6 +125,9 @@ func (w *walk) below(value any, at *place) error {
 	return nil
 }
 
+// annotation adds the header that a property names, or returns what is wrong with that. Name and kind are what the schema of
+// the property says, of any type.
+//
 // REQ XHDR-05, XHDR-03, XHDR-04
 func (w *walk) annotation(name, kind any, at *place, reachable bool) error {
 	text, ok := name.(string)

@@ -41,6 +41,7 @@ func CompileAt(text wire.Raw, pointer string) (*Schema, error) {
 	return compile(text, pointer, 0, true)
 }
 
+// compile compiles the part of a schema at a pointer. Parts is as in [Compile]; with formats, they are asserted.
 func compile(text wire.Raw, pointer string, parts int, formats bool) (*Schema, error) {
 	doc, err := decode(text)
 	if err != nil {

@@ -66,6 +66,8 @@ func (s *structForm) add(t reflect.Type, at []int) error {
 	return nil
 }
 
+// addField adds a property for a field of the struct, with a name. Index is where the field is, for reflect; json are the
+// options of its json tag.
 func (s *structForm) addField(f *reflect.StructField, name string, index []int, json string) error {
 	if _, ok := s.schema.Properties.Get(name); ok {
 		return fmt.Errorf("the form has another property %q", name)
@@ -115,6 +117,7 @@ func (s *structForm) decode(content map[string]wire.Raw, into reflect.Value) err
 	return nil
 }
 
+// decode stores the value of a property in the field, into.
 func (f *field) decode(value wire.Raw, into reflect.Value) error {
 	if into.Kind() == reflect.Pointer {
 		into.Set(reflect.New(into.Type().Elem()))

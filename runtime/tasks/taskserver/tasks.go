@@ -100,6 +100,7 @@ func Enable(opts *Options) server.Setup {
 	}
 }
 
+// enable adds the methods for tasks to a server: those of revision 2025-11-25, and those of the extension since 2026-07-28.
 func enable(s *server.Server, o Options) (*runner, error) {
 	r := &runner{
 		server: s, opts: o, store: o.Store, ending: make(chan struct{}), live: make(map[taskKey]*liveTask),

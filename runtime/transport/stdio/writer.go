@@ -56,6 +56,10 @@ func (w *writer) init(out io.WriteCloser, most int, moreInput *atomic.Bool) {
 	w.now, _ = out.(pipes.NowWriter)
 }
 
+// send appends a message to the buffer, as soon as there is room, and sees to it that somebody writes the buffer: whoever
+// writes already, or else a goroutine if a write may have to wait, or else the timer if more will follow soon, or else
+// the caller.
+//
 // REQ STDIO-03, STDIO-05
 func (w *writer) send(ctx context.Context, data []byte) error {
 	w.mu.Lock()

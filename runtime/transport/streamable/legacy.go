@@ -37,6 +37,9 @@ const codeLegacyMismatch = -32001
 // assumed is the revision of a request that names none and has no session.
 const assumed = mcp.V2025_03_26
 
+// postLegacy serves a POST in a session, or the initialize that opens one. Only requests, and batches, have a response with a
+// body. In polling, and if the identity may end before the request, the request goes on in a goroutine of its own.
+//
 // REQ HTTP-11, HTTP-10
 func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	m := &in.Msg

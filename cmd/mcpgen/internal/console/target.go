@@ -271,8 +271,8 @@ func (o *Opener) newLogin(dir string) (*authclient.Transport, error) {
 	return login, err
 }
 
-// invitation asks a person to log in within the time that is left. Names of the other side come first, so that nobody logs in for somebody else: a
-// server chooses its authorization server, and that the page.
+// invitation asks a person to log in within the time that is left. The names of the server and of its authorization server come
+// first, so that nobody logs in for somebody else: a server chooses its authorization server, and that chooses the page.
 func invitation(server, issuer, page string, left time.Duration) string {
 	at, err := url.Parse(page)
 	by, err2 := url.Parse(issuer)

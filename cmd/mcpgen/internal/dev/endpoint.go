@@ -250,7 +250,7 @@ func (e *Endpoint) subscribe(ctx context.Context, _ *server.Call, uri string) er
 		return nil
 	}
 	if err := child.subscribe(ctx, uri); err != nil {
-		e.forget(uri)
+		e.unsubscribed(uri)
 		return child.explain(err)
 	}
 	return nil
@@ -258,13 +258,13 @@ func (e *Endpoint) subscribe(ctx context.Context, _ *server.Call, uri string) er
 
 // unsubscribe passes on the end of the last subscription to a resource.
 func (e *Endpoint) unsubscribe(uri string) {
-	if child := e.forget(uri); child != nil {
+	if child := e.unsubscribed(uri); child != nil {
 		child.unsubscribe(uri)
 	}
 }
 
-// forget records the end of a subscription. If it was the last one, forget returns the child.
-func (e *Endpoint) forget(uri string) *Child {
+// unsubscribed records the end of a subscription. If it was the last one to the resource, it returns the child.
+func (e *Endpoint) unsubscribed(uri string) *Child {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.watched[uri]--; e.watched[uri] > 0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // The log of a child is for all clients of the endpoint. A session has a level; since 2026-07-28 each request may name
-// one. A child with a session is told the least severe level of all; any other child learns it from the requests.
+// one. A child with a session receives the least severe level of all by logging/setLevel; any other child, by each request.
 
 // levels are the levels of log messages, the least severe first.
 var levels = []mcp.LoggingLevel{

@@ -13,8 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A watcher is a request that listens to tasks of the child, since 2026-07-28. The endpoint itself serves whatever else it
-// listens to.
+// A watcher is the subscription of a client to tasks of the child, since 2026-07-28. The endpoint itself serves whatever else
+// the same request subscribes to.
 type watcher struct {
 	call *server.Call
 
@@ -71,8 +71,8 @@ func (e *Endpoint) listen(ctx context.Context, c *server.Call, next server.Handl
 
 type watcherKey struct{}
 
-// acknowledge is the middleware that adds the tasks to the acknowledgement of a request that listens to some. From then
-// on their changes are sent.
+// acknowledge is the middleware that adds the tasks to the acknowledgement of a subscription to some. From then on their
+// changes are sent.
 func (e *Endpoint) acknowledge(next transport.MessageFunc) transport.MessageFunc {
 	return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
 		w, _ := ctx.Value(watcherKey{}).(*watcher)
@@ -117,14 +117,15 @@ func (w *watcher) open(ctx context.Context, send func(context.Context, string, w
 	return nil
 }
 
-// tasks returns the ids of the tasks that the client may listen to.
+// tasks returns the ids of the tasks that the client may subscribe to.
 func (w *watcher) tasks() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return append([]string{}, w.ids...)
 }
 
-// changed notifies the client of a task, if the client listens to it. The child sends a change once for each listener.
+// changed notifies the client of a task, if the client subscribed to it. The child sends a change once for each subscription,
+// so the same change is sent on only once.
 func (w *watcher) changed(ctx context.Context, t *task.Task) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,7 +149,7 @@ func (w *watcher) notify(ctx context.Context, t *task.Task) error {
 	return w.send(ctx, tasks.MethodTaskStatusNotification.Name, params)
 }
 
-// taskChanged notifies the clients that listen to a task.
+// taskChanged notifies the clients that subscribed to a task.
 func (ch *Child) taskChanged(ctx context.Context, e *Endpoint, t *task.Task) {
 	ctx, cancel := context.WithTimeout(ctx, passTime)
 	defer cancel()

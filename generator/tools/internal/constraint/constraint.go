@@ -30,7 +30,7 @@ type Checker struct {
 	later      []func() // what waits until all types are known
 }
 
-// NewChecker returns a Checker that tells problems to one function, and writes types as another one does.
+// NewChecker returns a Checker that reports problems to problemf, and writes types as typeString does.
 func NewChecker(problemf func(pos token.Pos, format string, args ...any), typeString func(types.Type) string) *Checker {
 	return &Checker{problemf: problemf, typeString: typeString}
 }

@@ -59,7 +59,7 @@ func compileSchema(v any) (*jsonschema.Schema, error) {
 func TakesNull(text string) bool {
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
-		return false // which is told elsewhere
+		return false // which is reported elsewhere
 	}
 	schema, err := compileSchema(v)
 	return err == nil && schema.Validate(nil) == nil

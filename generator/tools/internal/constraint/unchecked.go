@@ -24,7 +24,7 @@ var checked = []string{
 func Unchecked(text string) []string {
 	var schema any
 	if err := json.Unmarshal([]byte(text), &schema); err != nil {
-		return nil // which is told elsewhere
+		return nil // which is reported elsewhere
 	}
 	return unchecked("", schema)
 }

@@ -72,7 +72,7 @@ func (g *gosdk) add(method, def string, handler *jen.Statement, a *ir.Access) je
 // addTool registers a tool with a handler whose errors are for the model.
 func (g *gosdk) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
 	if t.Timeout > 0 {
-		g.errorf("the tool %s: a server of the Go SDK stops no calls; remove timeout=%s, and limit the context in the function", t.Name, t.Timeout)
+		g.errorf("the tool %s: a server of the Go SDK cancels no calls; remove timeout=%s, and limit the context in the function", t.Name, t.Timeout)
 	}
 	if t.Rate > 0 {
 		g.errorf("the tool %s: a server of the Go SDK counts no calls; remove rate, and limit calls by middleware", t.Name)

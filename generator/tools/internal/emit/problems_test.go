@@ -94,7 +94,7 @@ func F() {}
 		"gosdktimeout": {header + `
 //mcp:tool timeout=30s
 func F() {}
-`, tools.GoSDK, "p.go:4:1: the tool f: a server of the Go SDK stops no calls; remove timeout=30s, and limit the context in the function"},
+`, tools.GoSDK, "p.go:4:1: the tool f: a server of the Go SDK cancels no calls; remove timeout=30s, and limit the context in the function"},
 		"gosdkrate": {header + `
 //mcp:tool rate=5/s
 func F() {}

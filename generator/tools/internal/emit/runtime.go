@@ -227,7 +227,7 @@ func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string,
 	}
 	match := g.declare("mcpMatch" + g.funcName(r.Func))
 	uri := g.id("uri")
-	comment(g.file, "%s tells whether a URI fits %s.", match, r.URI)
+	comment(g.file, "%s matches a URI against %s.", match, r.URI)
 	g.file.Func().Id(match).Params(uri.Clone().String()).Params(jen.Map(jen.String()).String(), jen.Bool()).Block(
 		jen.Return(g.args("MatchURI").Call(append([]jen.Code{uri}, parts...)...)),
 	)

@@ -274,7 +274,7 @@ func mcpReadStationMeasured(d *args.Decoder) (a mcpStationMeasuredArgs, err erro
 	return a, d.Finish()
 }
 
-// mcpMatchStationMeasured tells whether a URI fits station://{city}/now.
+// mcpMatchStationMeasured matches a URI against station://{city}/now.
 func mcpMatchStationMeasured(uri string) (map[string]string, bool) {
 	return args.MatchURI(uri, "station://", "city", "/now")
 }

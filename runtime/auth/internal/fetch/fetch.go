@@ -137,6 +137,7 @@ func isPort(text string) bool {
 // A dialer connects to addresses that may be reached.
 type dialer struct{ loopback bool }
 
+// dial connects to public addresses alone; to this machine only if the name says that it is this machine, and that is allowed.
 func (d dialer) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -94,6 +94,7 @@ func (o *Outlet) Write(data []byte) error {
 	return o.write(data)
 }
 
+// write is Write. It is called with mu held. After an error the outlet has ended.
 func (o *Outlet) write(data []byte) (err error) {
 	switch {
 	case o.closed:

@@ -74,6 +74,9 @@ func (g *Guard) Sender(r *http.Request) (Sender, error) {
 	return Sender{}, nil
 }
 
+// authorize asks the authorizer for the sender of a request. A panic of the authorizer is ErrFailed. There is no sender if there
+// is neither an error nor an identity.
+//
 // REQ SEC-10
 func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
 	defer func() {

@@ -15,10 +15,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// maxAsks is how many questions may wait for the person at the same time.
+// maxAsks is how many requests for input may wait for the person at the same time.
 const maxAsks = 32
 
-// asks holds the server's questions that wait for the person at a page.
+// asks holds the server's requests for input that wait for the person at a page.
 type asks struct {
 	feed *feed
 
@@ -27,7 +27,7 @@ type asks struct {
 	open map[string]*ask
 }
 
-// An ask is a question of the server.
+// An ask is a request for input.
 type ask struct {
 	ID       string          `json:"id"`
 	Kind     string          `json:"kind"` // form, url or sample
@@ -36,11 +36,11 @@ type ask struct {
 
 	number int
 	schema *mcp.ElicitRequestFormParamsRequestedSchema // of a form
-	answer chan answer
+	input  chan input
 }
 
-// An answer is the person's response to an ask.
-type answer struct {
+// An input is what the person gives for an ask.
+type input struct {
 	Ask     string              `json:"ask"`
 	Action  string              `json:"action"`            // accept, decline or cancel
 	Content map[string]wire.Raw `json:"content,omitempty"` // of a form
@@ -50,17 +50,17 @@ type answer struct {
 
 func newAsks(f *feed) *asks { return &asks{feed: f, open: map[string]*ask{}} }
 
-// wait shows a question, and waits for its answer.
-func (a *asks) wait(ctx context.Context, q *ask, params wire.Encodable) (answer, error) {
+// wait shows a request for input, and waits for the person.
+func (a *asks) wait(ctx context.Context, q *ask, params wire.Encodable) (input, error) {
 	text, err := wire.Marshal(wire.Any, params)
 	if err != nil {
-		return answer{}, err
+		return input{}, err
 	}
-	q.Params, q.answer = json.RawMessage(text), make(chan answer, 1)
+	q.Params, q.input = json.RawMessage(text), make(chan input, 1)
 	a.mu.Lock()
 	if len(a.open) >= maxAsks {
 		a.mu.Unlock()
-		return answer{}, fmt.Errorf("%d questions already wait for an answer", maxAsks)
+		return input{}, fmt.Errorf("%d requests for input wait for the person at the page already", maxAsks)
 	}
 	a.last++
 	q.number, q.ID = a.last, strconv.Itoa(a.last)
@@ -76,21 +76,21 @@ func (a *asks) wait(ctx context.Context, q *ask, params wire.Encodable) (answer,
 		}
 	}()
 	select {
-	case said := <-q.answer:
+	case said := <-q.input:
 		return said, nil
 	case <-ctx.Done():
-		return answer{}, ctx.Err()
+		return input{}, ctx.Err()
 	}
 }
 
-// show shows the open questions, oldest first. It is called with mu held.
+// show shows the requests for input that wait, oldest first. It is called with mu held.
 func (a *asks) show() {
 	open := slices.SortedFunc(maps.Values(a.open), func(x, y *ask) int { return x.number - y.number })
 	a.feed.set("asks", append([]*ask{}, open...))
 }
 
-// say answers a question. A form that does not validate stays open.
-func (a *asks) say(said answer) error {
+// say ends the wait for an input. A form that does not validate stays open.
+func (a *asks) say(said input) error {
 	switch mcp.ElicitResultAction(said.Action) {
 	case mcp.ElicitResultActionAccept, mcp.ElicitResultActionDecline, mcp.ElicitResultActionCancel:
 	default:
@@ -100,7 +100,7 @@ func (a *asks) say(said answer) error {
 	defer a.mu.Unlock()
 	q := a.open[said.Ask]
 	if q == nil {
-		return errors.New("the question does not wait for an answer any more")
+		return errors.New("the request for input does not wait any more")
 	}
 	if q.schema != nil && said.Action == string(mcp.ElicitResultActionAccept) {
 		if err := client.CheckForm(q.schema, said.Content); err != nil {
@@ -108,7 +108,7 @@ func (a *asks) say(said answer) error {
 		}
 	}
 	delete(a.open, said.Ask)
-	q.answer <- said // has room for one
+	q.input <- said // has room for one
 	a.show()
 	return nil
 }
@@ -134,7 +134,7 @@ func (a *asks) visit(ctx context.Context, revision string, p *mcp.ElicitRequestU
 	return mcp.ElicitResultAction(said.Action), err
 }
 
-// sample asks the person to answer in place of a model.
+// sample asks the person for a message in place of a model.
 func (a *asks) sample(ctx context.Context, revision string, p *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 	said, err := a.wait(ctx, &ask{Kind: "sample", Revision: revision}, p)
 	if err != nil {

@@ -42,14 +42,14 @@ type line struct {
 	Task     string                          `json:"task,omitempty"` // its id
 	Key      string                          `json:"key,omitempty"`  // the name of the task to pages
 	Result   wire.Raw                        `json:"result,omitempty"`
-	Error    *failure                        `json:"error,omitempty"`
+	Error    *callError                      `json:"error,omitempty"`
 	Revision string                          `json:"revision,omitempty"`
 	Took     float64                         `json:"took,omitempty"` // milliseconds
 	Schema   *verdict                        `json:"schema,omitempty"`
 }
 
-// A failure says why there is no result.
-type failure struct {
+// A callError says why there is no result: an error object, or an error of the client, which has no code.
+type callError struct {
 	Code    int      `json:"code,omitempty"` // of JSON-RPC
 	Message string   `json:"message"`
 	Data    wire.Raw `json:"data,omitempty"`
@@ -106,9 +106,9 @@ func (p *Page) respond(w http.ResponseWriter, status int, value any) {
 	}
 }
 
-// failed returns the failure for an error.
-func failed(err error) *failure {
-	f := &failure{Message: err.Error()}
+// failed returns the callError for an error.
+func failed(err error) *callError {
+	f := &callError{Message: err.Error()}
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		f.Code, f.Message, f.Data = int(rpc.Code), rpc.Message, rpc.Data
 	}
@@ -226,7 +226,7 @@ func (p *Page) sayer(w http.ResponseWriter, gone func()) func(line) {
 	return func(l line) {
 		text, err := json.Marshal(l)
 		if err != nil {
-			p.opts.Logger.Warn("a page cannot be told something", "error", err)
+			p.opts.Logger.Warn("a line of a response cannot be encoded for a page", "error", err)
 			if text, err = json.Marshal(line{Error: failed(err)}); err != nil {
 				panic(err) // it is a text
 			}
@@ -382,9 +382,9 @@ func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	return nil
 }
 
-// answer answers a question of the server.
+// answer receives the person's input for a request of the server.
 func (p *Page) answer(w http.ResponseWriter, r *http.Request) {
-	var said answer
+	var said input
 	if !decode(w, r, &said) {
 		return
 	}

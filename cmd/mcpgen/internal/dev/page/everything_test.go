@@ -61,7 +61,7 @@ func answerAll(ctx context.Context, t *testing.T, p *Page) {
 				t.Error(err)
 			}
 			for _, q := range asked {
-				said := answer{Ask: q.ID, Action: "accept", Text: "Hello", Content: map[string]wire.Raw{}}
+				said := input{Ask: q.ID, Action: "accept", Text: "Hello", Content: map[string]wire.Raw{}}
 				for _, name := range q.Params.RequestedSchema.Required {
 					said.Content[name] = wire.Raw(`"Ada"`)
 					if q.Params.RequestedSchema.Properties[name].Type == "boolean" {

@@ -22,7 +22,7 @@ import (
 // The page of an app is a stranger's. It is shown in a frame in a frame: the outer one is a proxy on an origin of its own, under
 // the policy that the app declares, and the inner one has no origin at all. The page of mcpgen dev talks to the proxy alone.
 
-// maxApps is how many apps can be shown at a time; more forget the oldest, which cannot be loaded again.
+// maxApps is how many apps can be shown at a time; a further one takes the place of the oldest, which cannot be loaded again.
 const maxApps = 64
 
 // A shownApps holds what the sandboxes of shown apps need.

@@ -90,7 +90,7 @@ func (s *sessions) of(ctx context.Context, name string) (*session, error) {
 	}
 }
 
-// keep connects a session, and forgets it after its end.
+// keep connects a session, and removes it after its end.
 func (s *sessions) keep(one *session, revision wire.Revision) {
 	defer func() {
 		s.mu.Lock()

@@ -91,7 +91,7 @@ func (b *begunTasks) begin(tool string, revision wire.Revision, say func(line)) 
 	return t, nil
 }
 
-// drop forgets the oldest tasks that have ended while there are more than most, or while their results are too long. It
+// drop removes the oldest tasks that have ended while there are more than most, or while their results are too long. It
 // is called with mu held.
 func (b *begunTasks) drop(most int) {
 	bytes := 0
@@ -123,7 +123,7 @@ func (b *begunTasks) change(f func()) {
 	b.feed.set("tasks", shown)
 }
 
-// remove forgets a call that did not become a task.
+// remove removes a call that did not become a task.
 func (b *begunTasks) remove(t *begunTask) {
 	b.change(func() { b.all = slices.DeleteFunc(b.all, func(other *begunTask) bool { return other == t }) })
 }

@@ -113,6 +113,8 @@ func (t *trying) WriteNow(b []byte) (int, error) {
 	return t.n, err
 }
 
+// try writes as much of b as the pipe takes at once, and makes the pipe larger, once, if that is not all. It always returns
+// true: false would make the caller wait.
 func (t *trying) try(fd uintptr) (done bool) {
 	for {
 		n, err := syscall.Write(int(fd), t.b)
@@ -131,7 +133,7 @@ func (t *trying) try(fd uintptr) (done bool) {
 				continue
 			}
 		}
-		return true // even if there is no room, since this goroutine must not wait
+		return true
 	}
 }
 

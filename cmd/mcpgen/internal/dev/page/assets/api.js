@@ -46,7 +46,7 @@ export async function run(path, members, {progress = () => {}, signal} = {}) {
   return last ?? {error: {message: "mcpgen dev has ended"}};
 }
 
-// answer answers a question, and returns what is wrong with the answer, if anything.
+// answer sends what the person gives for a request for input, and returns what is wrong with it, if anything.
 export async function answer(members) {
   const response = await send("api/answer", "{" + Object.entries(members).filter(([, text]) => text !== undefined)
     .map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",") + "}");

@@ -6,7 +6,7 @@ import {form} from "./form.js";
 import {message} from "./result.js";
 import {tree} from "./tree.js";
 
-// asksView shows the oldest question in a dialog.
+// asksView shows the oldest request for input in a dialog.
 export function asksView(dialog) {
   let shown;
   const cancel = () => shown && send({action: "cancel"});
@@ -44,7 +44,7 @@ export function asksView(dialog) {
   };
 }
 
-const waiting = asks => asks.length > 1 ? `${asks.length - 1} more ${asks.length === 2 ? "question waits" : "questions wait"}` : "";
+const waiting = asks => asks.length > 1 ? `${asks.length - 1} more ${asks.length === 2 ? "request for input waits" : "requests for input wait"}` : "";
 
 const buttons = (send, yes, no, ...others) => el("div.buttons", {}, el("button.primary", {type: "submit"}, yes), others,
   el("button", {type: "button", onclick: () => send({action: "decline"})}, no),
