@@ -98,9 +98,10 @@ func (k *kind) command() *cobra.Command {
 		Use:   fmt.Sprintf("%s %s [DIR]", k.noun, strings.Join(operands, " ")),
 		Short: fmt.Sprintf("Add a function that becomes a %s", k.noun),
 		Long: fmt.Sprintf(`%s writes a file with a function to fill in to the Go package in DIR, "." unless
-it is given, and then does what 'mcpgen tools' does. NAME is that of the %s, such as
-%s, or of the function, such as %s. What exists is never changed. A package that
-does not use mcpgen yet is prepared as by 'mcpgen init' first.%s`,
+it is given, and then does what 'mcpgen tools' does. NAME is the name of the
+%s, such as %s, or of the function, such as %s. Existing code is never
+changed. A package that does not use mcpgen yet is prepared first, as by
+'mcpgen init'.%s`,
 			strings.ToUpper(k.noun[:1])+k.noun[1:], k.noun, k.names[0], k.names[1], about),
 		Example: fmt.Sprintf("  mcpgen add %[1]s %[2]s\n  mcpgen add %[1]s %[3]s ./tracker", k.noun, examples[0], examples[1]),
 		Args: func(c *cobra.Command, args []string) error {

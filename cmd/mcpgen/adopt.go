@@ -45,15 +45,16 @@ With FILE, a recording, it writes a Go package with an annotated method for each
 tool. Until it is filled in, a method calls the old server, if there is one.
 
 With -check, it makes the calls of a recording again, on the new server, and
-prints what clients see otherwise. Schemas are compared by what they mean,
+prints what clients see differently. Schemas are compared by what they mean,
 results by bytes and by their JSON values, errors by their kinds. It exits with 1
-if a difference breaks clients that -accept does not accept: a file with a line for
-each difference, as it is printed after "breaking: ". A * stands for any text, and
-a line that begins with # is a comment.
+if a difference breaks clients that -accept does not accept: a file with a line
+for each difference, as it is printed after "breaking: ". A * stands for any text,
+and a line that begins with # is a comment.
 
-Each call is made once in each revision, and those of tools that only read twice
-while recording: what varies is compared by the kinds of its values. What a proxy
-saw is made once, in the revision in which it was seen.
+Each call is made once in each revision. While recording, calls of tools that only
+read are made twice: what varies between the two is compared by the kinds of its
+values. A call that a proxy saw is made once, in the revision in which it was
+seen.
 
 The exit code is 0 on success, 1 as above, 2 if the command line or a file is
 wrong, and 3 if there is no connection or the server takes too long.`,

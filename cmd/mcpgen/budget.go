@@ -22,15 +22,17 @@ func newBudget() *cobra.Command {
 		Short: "Show how much of a model's context the definitions of tools take",
 		Long: `Budget prints the size of each tool of Go packages, "." unless others are named,
 the largest first: the bytes of its definition as tools/list sends it, and about
-how many tokens they are for a model. A token is taken to be four bytes, which
-is close for English text and JSON; tokenizers differ. After them come the types
-whose schemas say nothing, because they have JSON methods of their own.
+how many tokens they are for a model. A token is taken to be four bytes, which is
+close for English text and JSON; tokenizers differ. After the tools come the types
+whose schemas say nothing, because the types have JSON methods of their own.
 
-With -max or -per-tool, budget exits with 1 if the tools, or one of them, take more
-tokens. -since names a file with what it printed before, which says what grew.
+With -max or -per-tool, budget exits with 1 if the tools, or one of them, take
+more tokens. -since names a file with the output of an earlier run; budget then
+also prints what has grown since.
 
-With -search it also prints the size of the two tools that clients see in place
-of all if the server has //mcp:server search; the limits are about all.`,
+With -search it also prints the size of the two tools that clients see in place of
+all tools if the server has //mcp:server search; the limits still apply to all
+tools.`,
 		Example: `  mcpgen budget ./...
   mcpgen budget -max 8000 -per-tool 600 -since budget.txt ./...`,
 		Args: cobra.ArbitraryArgs,

@@ -20,8 +20,8 @@ func newCall() *cobra.Command {
 		Short: "Call a tool of a server",
 		Long: `Call calls a tool. Its schema says how values are read: 5 is a number for one
 argument and a text for another. NAME:=JSON is JSON in any case, A.B=VALUE is a
-member of an object, and the items of a list may come one by one. A single word
-that begins with { is the JSON of all arguments.
+member of an object, and NAME=VALUE may be repeated for the items of a list. A
+single word that begins with { is the JSON of all arguments.
 
 Progress is shown as it comes. Ctrl-C cancels the call. Images are shown where
 the terminal can; other bytes are saved to files.`,

@@ -26,10 +26,10 @@ named, with the files that 'mcpgen tools' wrote and with what was released. It
 prints a line for each change, with what to do about it, and exits with 1 if
 
   - mcp_gen.go or mcp.lock.json is stale: run 'go generate', or 'mcpgen tools';
-  - the contract with the callers is broken. A tool is gone or has a new name, an
-    argument or a scope is required that was not, a type or a range is narrower,
-    a value of an enum is gone … In short: what was valid as arguments is valid no
-    longer, or a result may be what was not valid before.
+  - the contract with the callers is broken: a tool is gone or has a new name, an
+    argument or a scope has become required, a type or a range is narrower, a
+    value of an enum is gone … In short: arguments that were valid no longer are,
+    or results may have values that were not valid before.
 
 What was released is what mcp.lock.json held at the last tag of the git
 repository, or what is committed if there is no tag: nobody calls a tool that
@@ -38,11 +38,12 @@ commit. Without a repository, mcp.lock.json itself is all that is known. A serve
 of version 0.x, by //mcp:server version=0.…, may break its callers, and so may one
 that was released as 0.x.
 
-What breaks callers comes first; of what does not, check only says how much there
-is, unless -all lists it. A change of a type that several tools use is one line.
+Changes that break callers come first. Of other changes, check prints only how
+many there are, unless -all lists them. A change of a type that several tools use
+is one line.
 
-Undo what breaks callers, or accept it: -accept records the contract as it is now
-in mcp.lock.json, for the next commit to show.
+Undo the changes that break callers, or accept them: -accept records the contract
+as it is now in mcp.lock.json, so that the next commit shows it.
 
 With -diff, check also shows what would change in the files, and for Go code that
 uses the package. What 'mcpgen lint' finds is shown as warnings, unless -profile is

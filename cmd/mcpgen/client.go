@@ -28,8 +28,8 @@ func newClient() *cobra.Command {
 		Use:   "client [FILE]",
 		Short: "Generate a typed Go client of a server",
 		Long: `Client writes a Go package with a method for each tool, prompt and resource
-template of a server, and with types for what they take and return. What the
-server offers is read
+template of a server, and with types for what they take and return. It reads what
+the server offers
 
   - from the server itself: one over HTTP, which -url names, or a command after
     two dashes;
@@ -46,17 +46,18 @@ It writes two files. A folder has one client, for one server.
 
 A part of a schema that Go's types cannot express is raw JSON, and a comment says
 why. If a schema has a mistake, all arguments of the tool, or its result, are raw
-JSON. What is listed a second time, and any URI template with a mistake, is left
-out. These mistakes are printed to standard error; with -strict, they are errors.
+JSON. A second item with the same name, and any URI template with a mistake, is
+left out. These mistakes are printed to standard error; with -strict, they are
+errors.
 
 With -check, nothing is written. Client then prints how the server, or the file,
 differs from the lock file, with what to do about it, and exits with 1 if
 
-  - code that uses the client may have to change. An argument is required that
-    was not, a tool or a member of a result is gone, a type is another …
-  - the code is not what the lock file makes, or a file has something new. What
-    only a server has new is shown, but is no reason to fail; nor are changed
-    descriptions, which -descriptions shows.
+  - code that uses the client may have to change: an argument has become required,
+    a tool or a member of a result is gone, a type has changed …
+  - the code is not what would be generated from the lock file, or a file has
+    something new. What is new only in a server is shown, but is no reason to
+    fail; nor are changed descriptions, which -descriptions shows.
 
 If a server wants a login, a browser shows it, and the tokens are kept for the
 next time. The exit code is 0 on success, 1 if the server said that it failed, or

@@ -30,9 +30,10 @@ import (
 // consoleHelp ends the help of the commands that use a server.
 const consoleHelp = `
 
-The server is the URL of -url, or a command after two dashes. If a server wants a
-login, a browser shows it, and the tokens are kept for the next time. What the
-server asks during a call is asked at the terminal.
+-url names a server over HTTP; otherwise the words after two dashes are the
+command of a server. If a server wants a login, a browser shows it, and the tokens
+are kept for the next time. What the server asks during a call appears at the
+terminal.
 
 The exit code is 0 on success, 1 if the server or the tool said that it failed, 2
 if the command line is wrong, and 3 if there is no connection or the server takes
@@ -285,8 +286,9 @@ func newInspect() *cobra.Command {
 		Use:   "inspect [TOOL|PROMPT]",
 		Short: "Show what a server offers",
 		Long: `Inspect shows what a server says about itself, and its tools, prompts and
-resources, also those that are only for clients that can ask their user; or what
-one tool or prompt takes and returns. With -json it shows all of a definition.`,
+resources, also those that are only for clients that can ask their user. With a
+name, it shows what that tool or prompt takes and returns. With -json, it shows
+whole definitions.`,
 		Example: `  mcpgen inspect -- go run ./cmd/server
   mcpgen inspect -url http://localhost:8080/mcp create_issue`,
 	}

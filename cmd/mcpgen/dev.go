@@ -39,20 +39,20 @@ func newDev() *cobra.Command {
 the arguments after the two dashes, over its standard input and output. Clients
 reach it over HTTP, at an address that stays the same.
 
-When a file of the package changes, or of a package of the same module that it
-imports, dev does what 'mcpgen tools' does, builds the program, and starts it.
-Then the new build takes the place of the old one: clients keep their
-connections, are notified if tools, prompts or resources are different, and calls
-at work have a few seconds to end. Errors of the generator and the compiler are
-printed, and the last good build keeps serving. A server that fails is started
+When a file of the package changes, or a file of a package that it imports from
+the same module, dev does what 'mcpgen tools' does, builds the program, and starts
+it. Then the new build takes the place of the old one: clients keep their
+connections, are notified if tools, prompts or resources are different, and
+running calls have a few seconds to end. Errors of the generator and the compiler
+are printed, and the last good build keeps serving. A server that fails is started
 again.
 
-Without a package, what follows two dashes is the command of any other server,
-unless it begins with a flag, which is for the server in ".". -url names a server
-over HTTP. Nothing is built then. When the connection to such a
-server is lost, dev connects again, and the clients of the endpoint keep their
-connections. If the server wants a login, a browser shows it, and the tokens are
-kept for the next time.
+Without a package, the words after the two dashes are the command of any other
+server; if they begin with a flag, they are arguments for the server in ".". -url
+names a server over HTTP. For such servers, dev builds nothing. When the
+connection to such a server is lost, dev connects again, and the clients of the
+endpoint keep their connections. If the server wants a login, a browser shows it,
+and the tokens are kept for the next time.
 
 Dev prints the address of a page that shows what the server offers, calls it,
 responds to what it asks, and shows every message. The address is a secret: it has a
@@ -61,8 +61,9 @@ token.
 Only programs on this machine can reach the addresses; nobody has to log in.
 Ctrl-C ends everything.
 
-The exit code is 0 when dev was ended, 2 when the command line or the package is
-wrong, and 3 when there is no connection to a server that is not built here.`,
+The exit code is 0 if dev was ended by Ctrl-C, 2 if the command line or the
+package is wrong, and 3 if there is no connection to a server that dev does not
+build.`,
 		Example: `  mcpgen dev
   mcpgen dev ./cmd/server -http localhost:9000 -- -data ./testdata
   mcpgen dev -- npx -y @modelcontextprotocol/server-everything

@@ -26,8 +26,8 @@ func newDocs() *cobra.Command {
 		Use:   "docs",
 		Short: "Serve the documentation of this version of mcpgen",
 		Long: `Docs serves the documentation of this version of mcpgen, as pages with a search
-that load nothing from elsewhere. They are made of the files that the go command has
-downloaded with mcpgen, or of those of its checkout.
+that load nothing from elsewhere. The pages are made from the files that the go
+command has downloaded with mcpgen, or from those in its checkout.
 
 With -out it writes the pages to a folder, which any web server can serve, and ends.
 Files that are there are replaced, and none are deleted.

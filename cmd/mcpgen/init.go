@@ -53,15 +53,16 @@ Dockerfile. With -auth, clients need a token over HTTP: the server has flags, an
 variables of the environment, for its URL and the authorization server that issues
 tokens.
 
-In a module, init lets the package in DIR use mcpgen: go.mod requires it and has it
-as a tool, and a file says that 'go generate' runs it. What the package has is not
+In a module, init lets the package in DIR use mcpgen: go.mod requires it and has
+it as a tool, and a file says that 'go generate' runs it. Existing code is not
 changed, and a second run changes nothing. If DIR has no Go files, or does not
 exist, it becomes a server with one tool and a test. With -module, an empty DIR
 becomes a module of its own there, too.
 
-A released mcpgen gets the modules that are needed by the go command. In a checkout
-of mcpgen, if built from one, or with -replace, the checkout is used: go.mod
-replaces mcpgen by that folder, and requires what the checkout requires.`,
+A released mcpgen lets the go command get the modules that are needed. If mcpgen
+runs in its own checkout or was built from one, or with -replace, the checkout is
+used: go.mod replaces mcpgen by that folder, and requires what the checkout
+requires.`,
 		Example: `  mcpgen init hello
   mcpgen init .                                  # in a module of your own
   mcpgen init -auth -module example.com/hello hello

@@ -20,11 +20,11 @@ func newLint() *cobra.Command {
 		Short: "Find what some clients refuse or change in the definitions of tools",
 		Long: `Lint looks at the tools of Go packages, "." unless others are named, for what is
 valid in the protocol, but is refused or changed by clients, or by the models
-behind them: names, numbers and descriptions beyond their limits, and parts of
-JSON Schema that they do not take. It prints a line for each finding, with what
+behind them: too many tools, names and descriptions beyond a limit, and parts of
+JSON Schema that they do not support. It prints a line for each finding, with what
 to do about it, and exits with 1 if there is one. 'mcpgen check' has the same
-lines as warnings. docs/lint.md has the sources of each rule. The profile
-model is for your own words: what has no description, and tools that are alike.
+lines as warnings. docs/lint.md has the sources of each rule. The profile model is
+about your own words: what has no description, and which tools are alike.
 //mcp:nolint RULE REASON, above a function or the package clause, silences one.
 
 ` + lintRules(),

@@ -17,8 +17,8 @@ func newRead() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "read URI",
 		Short: "Read a resource of a server",
-		Long: `Read shows the contents of a resource. Bytes that are no text are saved to a
-file. -out names a file for text as well, which it then has as the server sent it.`,
+		Long: `Read shows the contents of a resource. Bytes that are not text are saved to a
+file. With -out, text is saved, too, as the server sent it.`,
 		Example: `  mcpgen read note://today -- go run ./cmd/server
   mcpgen read file:///logo.png -out logo.png -url http://localhost:8080/mcp`,
 	}

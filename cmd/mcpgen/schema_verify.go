@@ -24,8 +24,8 @@ difference, and exits with 1 if there is one.
 
 NAME is a revision, or the name of an extension; without it, the name of the
 file's folder is taken. If that is neither, the file is compared with what is
-nearest to it. Where the schema of an extension imports the protocol from does
-not matter.`,
+nearest to it. It does not matter from where the schema of an extension imports
+the protocol.`,
 		Example: `  mcpgen schema verify 2026-07-28/schema.ts
   mcpgen schema verify download.ts@2026-07-28
   mcpgen schema verify ext-apps/src/spec.types.ts@ui`,

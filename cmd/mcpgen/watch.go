@@ -20,8 +20,8 @@ func newWatch() *cobra.Command {
 		Use:   "watch [URI...]",
 		Short: "Show the changes and log messages that a server reports",
 		Long: `Watch shows changes of a server's lists and of the resources that are named, and
-log messages of a level, until Ctrl-C or the end of the connection. With -timeout,
-it fails unless it has begun to within that time.`,
+log messages of -level and above, until Ctrl-C or the end of the connection. With
+-timeout, it fails unless it has begun to watch within that time.`,
 		Example: `  mcpgen watch -url http://localhost:8080/mcp
   mcpgen watch -level info note://today -- go run ./cmd/server`,
 	}

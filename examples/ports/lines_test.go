@@ -97,7 +97,7 @@ func TestToolsets(t *testing.T) {
 	}
 	text := strings.Join(strings.Fields(read(t, "../../docs/moving-over.md")), " ")
 	for _, s := range toolsets {
-		want := fmt.Sprintf("of %d lines of code %d remained", s.lines[0], lines.Of(t, s.ours...))
+		want := fmt.Sprintf("%d of %d lines of code remained", lines.Of(t, s.ours...), s.lines[0])
 		if strings.HasSuffix(s.name, ": the tools") && !strings.Contains(text, want) {
 			t.Errorf("docs/moving-over.md lacks %q", want)
 		}

@@ -42,7 +42,7 @@ func (t *Transport) current(ctx context.Context) (*token, error) {
 	if err != nil || tok == nil {
 		return nil, err
 	}
-	d := demand{dpop: tok.Key != nil}
+	d := demand{metadata: tok.Metadata, dpop: tok.Key != nil}
 	switch {
 	case !includes(tok.Requested, t.opts.Scopes): // it was stored by a program with other options
 		d.stepUp, d.scopes = true, t.opts.Scopes
