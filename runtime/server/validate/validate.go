@@ -29,12 +29,12 @@ import (
 func Tools(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
 	var in, out *Schema
 	var err error
-	if t.InputSchema != nil {
+	if len(t.InputSchema) > 0 {
 		if in, err = Compile(t.InputSchema); err != nil {
 			return nil, fmt.Errorf("validate: input schema: %w", err)
 		}
 	}
-	if t.OutputSchema != nil {
+	if len(t.OutputSchema) > 0 {
 		if out, err = Compile(t.OutputSchema); err != nil {
 			return nil, fmt.Errorf("validate: output schema: %w", err)
 		}

@@ -3,6 +3,7 @@ package streamable
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -94,7 +95,7 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 			return nil
 		}
 	}
-	if f.over && len(missed) == 0 {
+	if f.over && !slices.ContainsFunc(missed, func(e StoredEvent) bool { return len(e.Data) > 0 }) {
 		s.h.front.Status(w, http.StatusNoContent) // there is nothing left to resume
 		return nil
 	}

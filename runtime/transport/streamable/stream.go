@@ -131,6 +131,9 @@ func (f *stream) end() {
 // replay writes the events that follow the one with that id.
 func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 	for _, e := range events {
+		if len(e.Data) == 0 { // it only primed an earlier connection
+			continue
+		}
 		if f.write(eventstream.Event{ID: e.ID, Data: e.Data}) != nil || ctx.Err() != nil {
 			return
 		}

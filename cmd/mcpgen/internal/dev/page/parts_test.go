@@ -286,18 +286,18 @@ func TestAsks(t *testing.T) {
 		}
 		for n, test := range []struct {
 			ask  func(context.Context) (string, error)
-			said answer
+			said input
 			kind string
 			want string
 			err  error
 		}{
-			{form, answer{Action: "decline"}, "form", "decline false 0", nil},
-			{form, answer{Action: "accept", Content: map[string]wire.Raw{"name": wire.Raw(`"Ada"`)}}, "form", "accept true 1", nil},
-			{visit, answer{Action: "accept"}, "url", "accept", nil},
-			{visit, answer{Action: "cancel"}, "url", "cancel", nil},
-			{sample, answer{Action: "accept", Text: "tea"}, "sample", "assistant person endTurn tea", nil},
-			{sample, answer{Action: "accept", Text: "tea", Model: "m"}, "sample", "assistant m endTurn tea", nil},
-			{sample, answer{Action: "cancel"}, "sample", "", client.ErrRejected},
+			{form, input{Action: "decline"}, "form", "decline false 0", nil},
+			{form, input{Action: "accept", Content: map[string]wire.Raw{"name": wire.Raw(`"Ada"`)}}, "form", "accept true 1", nil},
+			{visit, input{Action: "accept"}, "url", "accept", nil},
+			{visit, input{Action: "cancel"}, "url", "cancel", nil},
+			{sample, input{Action: "accept", Text: "tea"}, "sample", "assistant person endTurn tea", nil},
+			{sample, input{Action: "accept", Text: "tea", Model: "m"}, "sample", "assistant m endTurn tea", nil},
+			{sample, input{Action: "cancel"}, "sample", "", client.ErrRejected},
 		} {
 			done := make(chan error, 1)
 			got := ""
