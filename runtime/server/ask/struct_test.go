@@ -98,7 +98,7 @@ type Shade string
 
 // A more has what is less usual.
 type more struct {
-	color // neither exported nor a struct
+	color //lint:ignore U1000 neither exported nor a struct, so it is no field of the form
 	Shade
 	time.Time
 	netip.Addr
@@ -110,11 +110,12 @@ type more struct {
 	Mail  string     `json:"mail" jsonschema:"yours" form:"format=email default=a@b.example"`
 	Tags  []string   `jsonschema:"of it" form:"enum=a title=T"`
 	Yes   bool       `json:",omitempty" jsonschema:"yes or no" form:"title=Y"`
-	One   color      `json:"-," jsonschema:"one of them" form:"title=O enum=a"`
-	Part  float32    `json:",omitempty" jsonschema:"of all" form:"title=P"`
-	Count uint       `json:",omitempty"`
-	Any   string     `json:",omitempty" form:"minlen=0"`
-	Num   big.Int    `json:",omitempty"` // which decodes both
+	//lint:ignore SA5008 the name is a dash
+	One   color   `json:"-," jsonschema:"one of them" form:"title=O enum=a"`
+	Part  float32 `json:",omitempty" jsonschema:"of all" form:"title=P"`
+	Count uint    `json:",omitempty"`
+	Any   string  `json:",omitempty" form:"minlen=0"`
+	Num   big.Int `json:",omitempty"` // which decodes both
 }
 
 func TestStructMore(t *testing.T) {
