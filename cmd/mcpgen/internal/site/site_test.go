@@ -345,7 +345,7 @@ func TestFirst(t *testing.T) {
 		{"add OAuth", "docs/authorization", "auth."},
 		{"add it to Claude Desktop", "docs/publishing", "configurations of Claude Desktop"},
 		{"difference to the official SDK", "docs/why", "go-sdk"},
-		{"is the API stable", "docs/versioning", "programs that compile go on to compile"},
+		{"is the API stable", "docs/versioning", "programs that compile continue to compile"},
 		// Messages that somebody has copied.
 		{"method not found (-32601)", "docs/errors", "does not know the method"},
 		{"mcpgen: generated files are stale: run go generate, or mcpgen tools", "docs/command-errors", "commit `mcp_gen.go`"},

@@ -36,11 +36,10 @@ var described = []string{"time", "log/slog", "github.com/mcpgen/mcpgen/mcp"}
 // bundle returns the packages that files can import, as the program in playground/wasm reads them: their types below types,
 // sources below src.
 func bundle(ctx context.Context, root string) ([]byte, error) {
-	list := goCommand(ctx, root, "list", append([]string{"-deps", "-export", "-trimpath", "-json=ImportPath,Export,Dir,GoFiles"}, importable...)...)
-	list.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
-	out, err := list.Output()
+	out, err := goCommand(ctx, root, []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"},
+		append([]string{"list", "-deps", "-export", "-trimpath", "-json=ImportPath,Export,Dir,GoFiles"}, importable...)...)
 	if err != nil {
-		return nil, fmt.Errorf("%v: %w", list, err)
+		return nil, err
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -96,12 +95,18 @@ func bundle(ctx context.Context, root string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// goCommand returns a go command in a folder.
-func goCommand(ctx context.Context, dir, command string, arguments ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, "go", append([]string{command}, arguments...)...)
+// goCommand runs a go command in a folder, with more variables of the environment, and returns what it prints.
+func goCommand(ctx context.Context, dir string, more []string, arguments ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", arguments...)
 	cmd.Dir = dir
-	cmd.Stderr = os.Stderr
-	return cmd
+	cmd.Env = append(os.Environ(), more...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w: %s", arguments[0], err, bytes.TrimSpace(said.Bytes()))
+	}
+	return out, nil
 }
 
 // buildPlayground adds the scripts of the playground to the files of the site: the generator of tools, compiled to WebAssembly,
@@ -121,10 +126,9 @@ func buildPlayground(ctx context.Context, files map[string][]byte, root string) 
 		return err
 	}
 	program := filepath.Join(dir, "mcpgen.wasm")
-	build := goCommand(ctx, root, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", program, "./cmd/mcpgen/internal/site/playground/wasm")
-	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if err := build.Run(); err != nil {
-		return fmt.Errorf("%v: %w", build, err)
+	if _, err := goCommand(ctx, root, []string{"GOOS=js", "GOARCH=wasm"},
+		"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", program, "./cmd/mcpgen/internal/site/playground/wasm"); err != nil {
+		return err
 	}
 	wasm, err := os.ReadFile(program)
 	if err != nil {
@@ -142,7 +146,7 @@ func buildPlayground(ctx context.Context, files map[string][]byte, root string) 
 		fmt.Fprintf(&script, "const %s = %q;\n", part.name, text)
 	}
 	files["playground/mcpgen.js"] = script.Bytes()
-	goroot, err := goCommand(ctx, root, "env", "GOROOT").Output()
+	goroot, err := goCommand(ctx, root, nil, "env", "GOROOT")
 	if err != nil {
 		return err
 	}

@@ -330,7 +330,7 @@ func TestAsks(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		if _, err := visit(ctx); err == nil || err.Error() != "32 questions already wait for an answer" {
+		if _, err := visit(ctx); err == nil || err.Error() != "32 requests for input wait for the person at the page already" {
 			t.Errorf("one too many: %v", err)
 		}
 		shown := values[[]ask](t, f, "asks")[0]
