@@ -257,6 +257,7 @@ func TestNotificationThatCannotBeSent(t *testing.T) {
 		}
 		s.Publish("a:b", Notification{Method: "x/n", Params: wire.Raw("{")})
 		time.Sleep(time.Second)
+		synctest.Wait()
 		if len(c.Seen()) > 0 || !strings.Contains(log.String(), "a notification cannot be sent") {
 			t.Errorf("the log is %s", &log)
 		}

@@ -670,16 +670,16 @@ func TestTooManyRequests(t *testing.T) {
 }
 
 // A watcher notes the operations that begin.
-type watcher struct{ seen []*observe.Operation }
+type watcher struct{ seen chan observe.Operation }
 
 func (w *watcher) Observe(ctx context.Context, o *observe.Operation) (context.Context, func()) {
-	w.seen = append(w.seen, o)
+	w.seen <- *o
 	return ctx, nil
 }
 
 // An observer learns whose streams are open; an empty Last-Event-ID opens one like none.
 func TestObservedStreams(t *testing.T) {
-	w := new(watcher)
+	w := &watcher{make(chan observe.Operation, 2)}
 	opts := principals()
 	opts.Observer, opts.Address = w, func(*http.Request) string { return "192.0.2.1" }
 	h := serve(t, newServer(nil), opts)
@@ -690,11 +690,11 @@ func TestObservedStreams(t *testing.T) {
 	session := h.session
 	h.session, h.version = "", ""
 	h.stream(h.modernRequest(`1`, "subscriptions/listen", "", `"notifications":{}`, "Authorization: ada"))
-	for i, want := range []observe.Operation{
+	for _, want := range []observe.Operation{
 		{Kind: observe.Stream, HTTP: true, Session: session, Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2025_11_25},
 		{Kind: observe.Stream, HTTP: true, Method: "subscriptions/listen", Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2026_07_28},
 	} {
-		got := *w.seen[i]
+		got := <-w.seen
 		want.Begun = got.Begun
 		if got := fmt.Sprintf("%+v", got); got != fmt.Sprintf("%+v", want) {
 			t.Errorf("got  %s\nwant %+v", got, want)
