@@ -278,5 +278,5 @@ func TestRevisionOfCalls(t *testing.T) {
 	r.Revision = mcp.V2025_03_26
 	add(t, c.session.ServeNotification(t.Context(), r))
 	c.Must("initialize", hello)
-	equal(t, "seen", strings.Join(seen, ", "), fmt.Sprintf("ping 2025-11-25, x/n %s, x/n 2025-03-26, initialize 2025-11-25", s.served[len(s.served)-1]))
+	equal(t, "seen", strings.Join(seen, ", "), "ping 2025-11-25, x/n "+s.served[len(s.served)-1].String()+", x/n 2025-03-26, initialize 2025-11-25")
 }
