@@ -46,7 +46,7 @@ func (c *complaints) take() string {
 func TestSite(t *testing.T) {
 	browser := startBrowser(t)
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "run", "..", "docs", "-playground", "-out", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", "-C", "../../..", "./cmd/mcpgen", "docs", "-playground", "-out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	var pages []string
