@@ -164,8 +164,9 @@ func isOwn(method string, e *Extension) bool {
 	return m.Notification || slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
 }
 
-// put adds an extension, in place of the one with that identifier. The error says which method is taken. Items reports whether
-// items have to be made again, because of this extension or the one that it replaces. Undo restores what there was. A method is taken only by one that exists in a revision of both: a part of the protocol may become an extension.
+// put adds an extension, in place of the one with that identifier. The error says which method is taken: only by one that
+// exists in a revision of both, since a part of the protocol may become an extension. Items reports whether items have to be
+// made again, because of this extension or the one that it replaces. Undo restores what there was.
 func (m *methods) put(e *Extension) (items bool, undo func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -50,8 +50,8 @@ type listed[T kind] struct {
 	scope mcp.CacheScope
 }
 
-// list handles a request for one page of a list, of which build makes the result. Most servers have one page for everybody, made once and sent as it is: the
-// members of a result that differ between requests are not in lists.
+// list handles a request for one page of a list, of which build makes the result. Most servers have one page for everybody,
+// made once and sent as it is: the members of a result that differ between requests are not in lists.
 //
 // A filter that is not static may show each caller something else. Then nothing is kept, and nothing is public.
 //

@@ -61,7 +61,10 @@ func (t *Transport) Format(s fmt.State, _ rune) {
 // but a client allows it little time, and assumes that a server that has not responded by then is an older one. So
 // a program whose users log in should call Login before it connects.
 func (t *Transport) Login(ctx context.Context) error {
-	r, _ := http.NewRequestWithContext(ctx, http.MethodGet, t.endpoint.String(), nil) // which New has checked
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, t.endpoint.String(), nil)
+	if err != nil {
+		return err
+	}
 	r.Header.Set("Accept", "text/event-stream")
 	resp, err := t.RoundTrip(r)
 	if err != nil {

@@ -53,7 +53,7 @@ func (l *Context) real() context.Context {
 		return l.Parent
 	}
 	parent := l.Parent
-	if l.Detached {
+	if l.Detached && parent.Done() != nil {
 		parent = context.WithoutCancel(parent)
 	}
 	if l.Timeout > 0 {
@@ -73,11 +73,19 @@ func (l *Context) real() context.Context {
 func (l *Context) TimedOut() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return context.Cause(l.Parent) == errTimeout
+	return l.cancel != nil && context.Cause(l.Parent) == errTimeout
 }
 
 // Deadline implements [context.Context].
-func (l *Context) Deadline() (time.Time, bool) { return l.real().Deadline() }
+func (l *Context) Deadline() (time.Time, bool) {
+	l.mu.Lock()
+	parent, same := l.Parent, l.Timeout <= 0 && !l.Detached
+	l.mu.Unlock()
+	if same {
+		return parent.Deadline()
+	}
+	return l.real().Deadline()
+}
 
 // Done implements [context.Context].
 func (l *Context) Done() <-chan struct{} { return l.real().Done() }
@@ -102,10 +110,10 @@ func (l *Context) Err() error {
 // of the real context once there is one.
 func (l *Context) Value(key any) any {
 	l.mu.Lock()
-	ctx, own := l.Parent, l.ended // then its cause is not that of its parent
+	parent, same := l.Parent, l.cancel == nil && !l.ended && l.Timeout <= 0 && !l.Detached
 	l.mu.Unlock()
-	if own {
-		ctx = l.real()
+	if same {
+		return parent.Value(key)
 	}
-	return ctx.Value(key)
+	return l.real().Value(key)
 }

@@ -26,15 +26,15 @@ func decode(text wire.Raw) (any, error) {
 	d := wire.NewDecoder(text)
 	var v any
 	r.value(&v, &d)
-	e := (*wire.DecodeError)(nil)
-	switch {
-	case !errors.As(d.Finish(), &e):
-		return v, nil
-	case e.Path != "":
-		return nil, errors.New(e.Path + ": " + e.Msg)
-	default:
-		return nil, errors.New(e.Msg)
+	if err := d.Finish(); err != nil {
+		if e := (*wire.DecodeError)(nil); errors.As(err, &e) && e.Path != "" {
+			return nil, errors.New(e.Path + ": " + e.Msg)
+		} else if e != nil {
+			return nil, errors.New(e.Msg)
+		}
+		return nil, err
 	}
+	return v, nil
 }
 
 type reader struct {

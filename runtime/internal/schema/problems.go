@@ -113,6 +113,8 @@ func shorten(k jsonschema.ErrorKind) jsonschema.ErrorKind {
 		return &kind.DependentRequired{Prop: excerpt.Of(k.Prop), Missing: names(k.Missing)}
 	case *kind.AdditionalProperties:
 		return &kind.AdditionalProperties{Properties: names(k.Properties)}
+	case *kind.PropertyNames:
+		return &kind.PropertyNames{Property: excerpt.Of(k.Property)}
 	case *kind.Pattern:
 		return &kind.Pattern{Got: excerpt.Of(k.Got), Want: excerpt.Of(k.Want)}
 	case *kind.MinContains:
@@ -154,5 +156,8 @@ func short(err error) error {
 	if e := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) && errors.As(invalid.Err, &e) {
 		return newError(e)
 	}
-	return errors.New(excerpt.Cut(err.Error(), maxMessage))
+	if text := err.Error(); len(text) > maxMessage {
+		return errors.New(excerpt.Cut(text, maxMessage))
+	}
+	return err
 }

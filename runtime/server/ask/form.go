@@ -125,7 +125,11 @@ func generated[T any](made args.Form[T]) (*form[T], error) {
 				known[p.Name] = value
 			}
 		}
-		raw, _ := wire.MarshalFunc(wire.Any, &known, func(v *map[string]wire.Raw, e *wire.Encoder) { e.Raws(*v) }) // which were decoded
+		raw, err := wire.MarshalFunc(wire.Any, &known, func(v *map[string]wire.Raw, e *wire.Encoder) { e.Raws(*v) })
+		if err != nil {
+			var none T
+			return none, err
+		}
 		v, err := made.Read(args.New(raw, false))
 		if err != nil {
 			err = fmt.Errorf("form: %w", err)

@@ -147,8 +147,8 @@ func integer(value wire.Raw) wire.Raw {
 	if !strings.ContainsAny(text, ".eE") {
 		return value
 	}
-	f, _ := strconv.ParseFloat(text, 64)
-	if math.Abs(f) > 1<<53 {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
 		return value
 	}
 	return strconv.AppendInt(nil, int64(f), 10)

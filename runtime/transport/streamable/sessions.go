@@ -13,9 +13,9 @@ import (
 
 // Through 2025-11-25, the response to initialize begins a session, and has its id in the header Mcp-Session-Id. Every later
 // request of the client names the session in the same header (sessionFor in legacy.go checks it), also the GET that opens a
-// stream for what belongs to no request. The session ends with a DELETE; or here, when nobody has used it for long, when its place is needed, or when the
-// handler shuts down. After that it is as unknown as one that never was, and as it always is to any principal but the one
-// that opened it: its requests get status 404, which tells a client to begin a new session.
+// stream for what belongs to no request. The session ends with a DELETE; or here, when nobody has used it for long, when its
+// place is needed, or when the handler shuts down. After that it is as unknown as one that never was, and as it always is to
+// any principal but the one that opened it: its requests get status 404, which tells a client to begin a new session.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 
