@@ -89,9 +89,8 @@ func (a *adoptFlags) proxied(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(c.Context())
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second one ends the program
 	target.Stderr = c.ErrOrStderr()
 	p := &proxy{watcher: adoption.NewWatcher(secrets), name: a.record, secrets: secrets, stderr: c.ErrOrStderr()}
 	return hidden(secrets, p.recording(ctx, func() error {

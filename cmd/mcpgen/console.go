@@ -9,10 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -112,9 +110,8 @@ func (f *consoleFlags) run(c *cobra.Command, target *console.Target, opts client
 	if c.Flags().Changed("timeout") && f.timeout <= 0 {
 		return usageError(c, "flag -timeout cannot be %v: it is more than 0", f.timeout)
 	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(c.Context())
 	defer stop()
-	context.AfterFunc(ctx, stop) // the second one ends the program
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	ctx = client.WithProgress(ctx, func(*mcp.ProgressNotificationParams) {}) // which restarts the timeout of a request

@@ -9,9 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -75,9 +73,8 @@ build.`,
 		if err := d.parse(c, args); err != nil {
 			return err
 		}
-		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+		ctx, stop := interruptible(c.Context())
 		defer stop()
-		context.AfterFunc(ctx, stop) // the second one ends the program
 		return d.run(ctx, printerTo(c.ErrOrStderr()))
 	}
 	return c

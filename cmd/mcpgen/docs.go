@@ -10,8 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,9 +46,8 @@ Ctrl-C ends it.`,
 		if err := checkLoopback(d.addr); err != nil {
 			return usageError(c, "flag -http cannot be %q: %v", d.addr, err)
 		}
-		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+		ctx, stop := interruptible(c.Context())
 		defer stop()
-		context.AfterFunc(ctx, stop) // the second one ends the program
 		return d.run(ctx, printerTo(c.ErrOrStderr()))
 	}
 	return c
@@ -107,14 +104,9 @@ func documentation(ctx context.Context) (site.Source, error) {
 		from.Root = found.Dir
 		return from, nil
 	}
-	here, err := os.Getwd()
-	if err != nil {
+	var err error
+	if from.Root, _, err = ownCheckout(); err != nil || from.Root != "" {
 		return from, err
-	}
-	for _, dir := range []string{here, builtIn} {
-		if from.Root, _ = checkoutAbove(dir); from.Root != "" {
-			return from, nil
-		}
 	}
 	return from, errors.New("this mcpgen is no release, whose documentation the go command has; run 'mcpgen docs' in a checkout of mcpgen")
 }

@@ -195,15 +195,10 @@ func (p *newProject) choose(checkout string) error {
 		if p.version = releasedVersion(); p.version != "" {
 			return nil
 		}
-		here, err := os.Getwd()
-		if err != nil {
+		var err error
+		if p.checkout, p.requires, err = ownCheckout(); err != nil || p.checkout != "" {
+			p.found = true
 			return err
-		}
-		for _, dir := range []string{here, builtIn} {
-			if p.checkout, p.requires = checkoutAbove(dir); p.checkout != "" {
-				p.found = true
-				return nil
-			}
 		}
 		return errors.New("this mcpgen is no release, which a module could require; run 'mcpgen init' in a checkout of mcpgen, or name one by -replace")
 	}
@@ -220,6 +215,21 @@ func (p *newProject) choose(checkout string) error {
 	}
 	p.checkout, p.requires = dir, mod
 	return nil
+}
+
+// ownCheckout returns the checkout of mcpgen that the command runs in, or that it was built in, and its go.mod; "" if there is
+// none.
+func ownCheckout() (string, *modfile.File, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", nil, err
+	}
+	for _, dir := range []string{here, builtIn} {
+		if checkout, mod := checkoutAbove(dir); checkout != "" {
+			return checkout, mod, nil
+		}
+	}
+	return "", nil, nil
 }
 
 // checkoutAbove returns the checkout of mcpgen that a folder belongs to, and its go.mod; "" if it
