@@ -69,6 +69,11 @@ func (d *docsCommand) run(ctx context.Context, out *console.Printer) (err error)
 	if d.out != "" {
 		return site.Write(ctx, d.out, from)
 	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", d.addr)
+	if err != nil {
+		return fmt.Errorf("%w; -http chooses another address", err)
+	}
+	defer l.Close()
 	dir, err := os.MkdirTemp("", "mcpgen-docs-")
 	if err != nil {
 		return err
@@ -76,10 +81,6 @@ func (d *docsCommand) run(ctx context.Context, out *console.Printer) (err error)
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if err := site.Write(ctx, dir, from); err != nil {
 		return err
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", d.addr)
-	if err != nil {
-		return fmt.Errorf("%w; -http chooses another address", err)
 	}
 	s := &http.Server{Handler: http.FileServer(http.Dir(dir)), ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute}
 	stop := context.AfterFunc(ctx, func() { s.Close() })
