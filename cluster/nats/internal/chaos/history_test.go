@@ -324,6 +324,17 @@ func TestHistory(t *testing.T) {
 	}
 	cancel()
 	work.Wait()
+	// A NATS server that has woken up calls itself healthy before there is a leader again.
+	s.settle("all members reach the store", func() bool {
+		reached := true
+		for i, c := range members {
+			try, cancel := context.WithTimeout(t.Context(), time.Second)
+			_, err := c.Store().Put(try, fmt.Sprintf("session.last-%d-%d", i, time.Now().UnixNano()), nil, 0, time.Minute)
+			cancel()
+			reached = reached && err == nil
+		}
+		return reached
+	})
 	each(members, func(c *nats.Cluster) {
 		if err := c.Leave(t.Context()); err != nil {
 			s.Errorf("%v", err)
