@@ -94,8 +94,8 @@ func (m *mounted) changed(c server.Change) {
 	if err := m.exchange(c); err != nil {
 		m.into.Log().Error("mcp: an item of a mounted server is left out", "mounted", m.from.Info().Name, slog.Any("error", err))
 	}
-	for _, uri := range c.Updated {
-		m.into.ResourceUpdated(uri)
+	if c.Any || len(c.Updated) > 0 {
+		m.into.Changed(server.Change{Any: c.Any, Updated: c.Updated})
 	}
 }
 

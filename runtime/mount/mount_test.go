@@ -125,6 +125,9 @@ func TestMountChanges(t *testing.T) {
 		c.Must("resources/subscribe", `{"uri":"notes:all"}`)
 		notes.ResourceUpdated("notes:all")
 		step(`notifications/resources/updated {"uri":"notes:all"}`)
+		notes.Changed(server.Change{Any: true})
+		roomtest.Settle()
+		servertest.Contains(t, "notified", strings.Join(c.Seen(), " "), `notifications/resources/updated {"uri":"notes:all"}`)
 	})
 }
 
@@ -202,6 +205,9 @@ func TestMountedLists(t *testing.T) {
 	var heard string
 	server.NewEndpoint(s).OnChange(func(c server.Change) {
 		heard += fmt.Sprintf("%t %t %t%v; ", c.Tools, c.Prompts, c.Resources, c.Updated)
+		if c.Any {
+			heard += "any; "
+		}
 	})
 	for _, test := range []struct {
 		change func()
@@ -210,11 +216,11 @@ func TestMountedLists(t *testing.T) {
 		{func() {
 			servertest.Check(t, notes.AddPrompt(mcp.Prompt{Name: "late", Arguments: []mcp.PromptArgument{{Name: "x"}}}, roomtest.NoPrompt))
 		}, "false true false[]; "},
-		{func() { notes.Changed(server.Change{Updated: []string{"a:1", "a:2"}}) }, "false false false[a:1]; false false false[a:2]; "},
+		{func() { notes.Changed(server.Change{Updated: []string{"a:1", "a:2"}}) }, "false false false[a:1 a:2]; "},
 		{func() { notes.Changed(server.Change{Tools: true, Updated: []string{"a:1"}}) }, "true false false[]; false false false[a:1]; "},
 		{func() { notes.Changed(server.Change{Prompts: true, Updated: []string{"a:1"}}) }, "false true false[]; false false false[a:1]; "},
 		{func() { notes.Changed(server.Change{Resources: true, Updated: []string{"a:1"}}) }, "false false true[]; false false false[a:1]; "},
-		{func() { notes.Changed(server.Change{Any: true, Updated: []string{"a:1"}}) }, "true false false[]; false true false[]; false false true[]; false false false[a:1]; "},
+		{func() { notes.Changed(server.Change{Any: true, Updated: []string{"a:1"}}) }, "true false false[]; false true false[]; false false true[]; false false false[a:1]; any; "},
 	} {
 		heard = ""
 		test.change()
