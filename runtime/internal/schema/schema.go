@@ -81,8 +81,9 @@ func compile(text wire.Raw, pointer string, parts int, formats bool) (*Schema, e
 	return &Schema{s, m.unevaluated}, nil
 }
 
-// location is the URI of a schema, by which references within it are resolved.
-const location = "schema:root"
+// location is the URI of a schema, by which references within it are resolved. It has a path, so that a relative one
+// leads elsewhere.
+const location = "schema:///"
 
 // noLoader loads nothing.
 type noLoader struct{}
