@@ -213,7 +213,7 @@ func tidy(o *object) {
 	for _, k := range slices.Clone(o.names) {
 		v := o.values[k]
 		switch suits := keywords[k]; {
-		case slices.Contains(ignored, k), strings.HasPrefix(k, "x-") && k != "x-mcp-header":
+		case slices.Contains(ignored, k), strings.HasPrefix(k, "x-") && k != "x-mcp-header", k == "nullable" && v == false:
 			gone = append(gone, k)
 		case suits != nil && !suits(v):
 			gone = append(gone, k)
