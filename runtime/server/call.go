@@ -125,8 +125,8 @@ func (c *Call) Capabilities() *mcp.ClientCapabilities {
 // outlives its request it is the sender of the request.
 func (c *Call) Identity() transport.Identity { return c.req.Identity }
 
-// Scopes returns the scopes that the request requires. Its sender has them.
-func (c *Call) Scopes() []string {
+// RequiredScopes returns the scopes that the request requires. Its sender has them.
+func (c *Call) RequiredScopes() []string {
 	if !c.server.mayRequire(c.req.Method) {
 		return nil
 	}
@@ -239,15 +239,15 @@ func (c *Call) Request(ctx context.Context, method string, params wire.Encodable
 	return c.server.request(ctx, c.req.Out, c.rev, method, params)
 }
 
-// Serve handles a request that the handler of c makes, as if the client had sent it: in the session, in the revision and with
-// the identity, the metadata and the HTTP header of c. All that is between a client and a handler applies to it, such as
+// Dispatch handles a request that the handler of c makes, as if the client had sent it: in the session, in the revision and
+// with the identity, the metadata and the HTTP header of c. All that is between a client and a handler applies to it, such as
 // [Options].Watch, scopes, middleware and filters; only the headers that repeat parts of a request are those of c, and progress
 // is not reported. It is a part of c: what it sends to the client goes where that of c goes, time limits of c do not count
 // while it waits for input, and [Server.Shutdown] lets it run. Params are an object without _meta, or nil.
 //
 // The result is encoded for the revision. A tool that asks for input since 2026-07-28 has an [mcp.InputRequiredResult]. The
 // error is a *[jsonrpc.Error], a *[transport.RefusedError] or a *[transport.ScopeError].
-func (c *Call) Serve(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
+func (c *Call) Dispatch(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
 	params, err := jsonrpc.AddMeta(params, c.req.Meta)
 	if err != nil {
 		return nil, err

@@ -126,7 +126,7 @@ func TestCallSays(t *testing.T) {
 	var said []string
 	s := newServer(&Options{Watch: func(ctx context.Context, c *Call) (context.Context, func(wire.Raw, error)) {
 		return ctx, func(wire.Raw, error) {
-			said = append(said, fmt.Sprintf("%s %q %t %v %t", c.Method(), c.Name(), c.ToolFailed(), c.Scopes(), c.Progress() != nil))
+			said = append(said, fmt.Sprintf("%s %q %t %v %t", c.Method(), c.Name(), c.ToolFailed(), c.RequiredScopes(), c.Progress() != nil))
 		}
 	}})
 	add(t, s.AddTool(mcp.Tool{Name: "ok"}, says("")))

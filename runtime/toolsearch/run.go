@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 )
 
-// A run runs a plan that has been checked. Each call is a request of its own, by [server.Call.Serve]: what holds for a call of a
+// A run runs a plan that has been checked. Each call is a request of its own, by [server.Call.Dispatch]: what holds for a call of a
 // client holds for it. Since 2026-07-28 the run begins again whenever a call of it asks for input; what calls have returned is
 // remembered by [server.OnceValue], so no call is made twice.
 type run struct {
@@ -132,7 +132,7 @@ func (r *run) callTool(ctx context.Context, s *step, args any) (*mcp.CallToolRes
 			if err != nil {
 				return nil, err
 			}
-			raw, err := r.call.Serve(ctx, mcp.MethodCallTool.Name, params)
+			raw, err := r.call.Dispatch(ctx, mcp.MethodCallTool.Name, params)
 			return json.RawMessage(raw), err
 		})
 		if err != nil {

@@ -91,7 +91,7 @@ func (o *Options) ttl(meta *mcp.TaskMetadata) time.Duration {
 // REQ TASK-06, TASK-08, XTASK-07
 func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetadata, run handler) (*Record, error) {
 	now := time.Now().Truncate(time.Millisecond)
-	rec := &Record{Principal: c.Principal(), Scopes: c.Scopes(), Revision: c.Revision(), Task: tasks.Task{
+	rec := &Record{Principal: c.Principal(), Scopes: c.RequiredScopes(), Revision: c.Revision(), Task: tasks.Task{
 		ID:     newTaskID(now),
 		Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
 		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,

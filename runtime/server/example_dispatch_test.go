@@ -12,7 +12,7 @@ import (
 
 // A tool that tries another one again until it succeeds. Each attempt is a request like those of the client: whoever may not
 // call the tool cannot do so by this one.
-func ExampleCall_Serve() {
+func ExampleCall_Dispatch() {
 	s := server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, nil)
 	attempts := 0
 	pay := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
@@ -23,7 +23,7 @@ func ExampleCall_Serve() {
 	}
 	patiently := func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		for {
-			raw, err := c.Serve(ctx, mcp.MethodCallTool.Name, wire.Raw(`{"name":"pay"}`))
+			raw, err := c.Dispatch(ctx, mcp.MethodCallTool.Name, wire.Raw(`{"name":"pay"}`))
 			if err != nil {
 				return nil, err
 			}

@@ -18,7 +18,7 @@ import (
 // within adds a tool that calls another one, whose name is its argument.
 func within(t *testing.T, s *Server) {
 	add(t, s.AddTool(mcp.Tool{Name: "outer", InputSchema: wire.Raw(`{"type":"object"}`)}, func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
-		raw, err := c.Serve(ctx, "tools/call", wire.Raw(fmt.Sprintf(`{"name":%q,"arguments":{}}`, args.StringAt("tool"))))
+		raw, err := c.Dispatch(ctx, "tools/call", wire.Raw(fmt.Sprintf(`{"name":%q,"arguments":{}}`, args.StringAt("tool"))))
 		if err != nil {
 			return nil, fmt.Errorf("%T %w", err, errors.New(err.Error()))
 		}
@@ -138,7 +138,7 @@ func TestCallServeInput(t *testing.T) {
 		var waits []bool
 		add(t, s.AddTool(mcp.Tool{Name: "waiting"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			c.OnWait(func(waiting bool) { waits = append(waits, waiting) })
-			raw, err := c.Serve(ctx, "tools/call", wire.Raw(`{"name":"inner"}`))
+			raw, err := c.Dispatch(ctx, "tools/call", wire.Raw(`{"name":"inner"}`))
 			return TextResult(string(raw)), err
 		}))
 		add(t, s.AddTool(mcp.Tool{Name: "inner"}, func(ctx context.Context, c *Call, _ wire.Raw) (*mcp.CallToolResult, error) {
@@ -173,7 +173,7 @@ func TestCallServeShutdown(t *testing.T) {
 		go func() { ended <- s.Shutdown(context.WithoutCancel(ctx)) }()
 		t.Cleanup(func() { add(t, <-ended) })
 		<-begun
-		raw, err := c.Serve(ctx, "tools/call", wire.Raw(`{"name":"inner"}`))
+		raw, err := c.Dispatch(ctx, "tools/call", wire.Raw(`{"name":"inner"}`))
 		return TextResult(string(raw)), err
 	}))
 	c := newClient(t, s, mcp.V2026_07_28, `{}`)
