@@ -154,6 +154,38 @@ func TestExtensionsOfDifferentRevisions(t *testing.T) {
 	}
 }
 
+// An extension whose wrapper fails takes nothing with it that was added before it failed, and what it was to replace is back in
+// its place.
+func TestRefusedExtensionTakesNothing(t *testing.T) {
+	says := func(id string) func(*mcp.Tool, ToolHandler) (ToolHandler, error) {
+		return func(_ *mcp.Tool, next ToolHandler) (ToolHandler, error) {
+			return func(ctx context.Context, c *Call, args wire.Raw) (*mcp.CallToolResult, error) {
+				r, err := next(ctx, c, args)
+				if err != nil {
+					return nil, err
+				}
+				return TextResult(id + r.Content[0].(*mcp.TextContent).Text), nil
+			}, nil
+		}
+	}
+	s := newServer(nil)
+	add(t, s.AddTool(mcp.Tool{Name: "t"}, func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error) { return TextResult("."), nil }))
+	add(t, s.AddExtension(Extension{ID: "a.b/outer", Tool: says("o")}))
+	add(t, s.AddExtension(Extension{ID: "a.b/inner", Tool: says("i")}))
+	for _, id := range []string{"a.b/outer", "a.b/new"} {
+		err := s.AddExtension(Extension{ID: id, Tool: func(*mcp.Tool, ToolHandler) (ToolHandler, error) {
+			add(t, s.AddMethod("x/"+id, func(context.Context, *Call) (wire.Encodable, error) { return wire.Raw(`{"by":"me"}`), nil }))
+			return nil, errors.New("no")
+		}})
+		if err == nil {
+			t.Errorf("%s: a wrapper that fails was accepted", id)
+		}
+		c := newClient(t, s, mcp.V2026_07_28, `{}`)
+		contains(t, id, c.Must("tools/call", `{"name":"t"}`), `"oi."`)
+		contains(t, id, c.Must("x/"+id, `{}`), "me")
+	}
+}
+
 // The filter and the wrapper of an extension go with it when it is replaced by one without.
 func TestReplacedExtensionLetsGo(t *testing.T) {
 	s := newServer(nil)

@@ -166,59 +166,60 @@ func isOwn(method string, e *Extension) bool {
 
 // put adds an extension, in place of the one with that identifier. The error says which method is taken: only by one that
 // exists in a revision of both, since a part of the protocol may become an extension. Items reports whether items have to be
-// made again, because of this extension or the one that it replaces. Undo restores what there was.
+// made again, because of this extension or the one that it replaces. Undo puts back what it replaced, and leaves what has been
+// added since.
 func (m *methods) put(e *Extension) (items bool, undo func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	extensions, requests := m.extensions, maps.Clone(m.requests) // whose slices are never changed
-	replaced := func(other *Extension) bool { return other.ID != "" && other.ID == e.ID }
+	at := slices.IndexFunc(m.extensions, func(other *Extension) bool { return other.ID != "" && other.ID == e.ID })
+	var old *Extension
+	if at >= 0 {
+		old = m.extensions[at]
+	}
 	for method := range e.Methods {
 		for _, other := range m.requests[method] {
-			if !replaced(other.extension) && other.extension.overlaps(e) {
+			if other.extension != old && other.extension.overlaps(e) {
 				return false, nil, errTaken(method, other)
 			}
 		}
 	}
-	items = e.concernsItems() || slices.ContainsFunc(extensions, func(other *Extension) bool { return replaced(other) && other.concernsItems() })
-	m.remove(replaced)
-	if m.requests == nil {
-		m.requests = make(map[string][]*customMethod)
+	if old == nil {
+		m.set(append(slices.Clip(m.extensions), e))
+	} else {
+		m.exchange(at, e)
 	}
-	m.extensions = append(slices.Clip(m.extensions), e)
-	for method, h := range e.Methods {
-		m.requests[method] = append(slices.Clip(m.requests[method]), &customMethod{h, e})
-	}
-	m.noteScopes()
-	return items, func() {
+	return e.concernsItems() || old != nil && old.concernsItems(), func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		m.extensions, m.requests = extensions, requests
-		m.noteScopes()
+		switch at := slices.Index(m.extensions, e); {
+		case at < 0: // replaced in the meantime
+		case old != nil:
+			m.exchange(at, old)
+		default:
+			m.set(slices.Delete(slices.Clone(m.extensions), at, at+1))
+		}
 	}, nil
 }
 
-// remove removes extensions, without noteScopes. The caller holds mu.
-func (m *methods) remove(which func(*Extension) bool) {
-	m.extensions = slices.DeleteFunc(slices.Clone(m.extensions), which)
-	for name, all := range m.requests {
-		all = slices.DeleteFunc(slices.Clone(all), func(c *customMethod) bool { return which(c.extension) })
-		if m.requests[name] = all; len(all) == 0 {
-			delete(m.requests, name)
-		}
-	}
+// exchange puts an extension in the place of another one. The caller holds mu.
+func (m *methods) exchange(at int, e *Extension) {
+	extensions := slices.Clone(m.extensions)
+	extensions[at] = e
+	m.set(extensions)
 }
 
-// noteScopes notes which methods may require the scopes of an extension. The caller holds mu.
-func (m *methods) noteScopes() {
+// set sets the extensions, and notes what handles their methods, and which of these may require scopes. The caller holds mu.
+func (m *methods) set(extensions []*Extension) {
+	m.extensions, m.requests = extensions, make(map[string][]*customMethod)
 	scoped := make(map[string]bool)
-	for _, e := range m.extensions {
-		if e.Scopes == nil {
-			continue
+	for _, e := range extensions {
+		for method, h := range e.Methods {
+			m.requests[method] = append(m.requests[method], &customMethod{h, e})
+			if e.Scopes != nil {
+				scoped[method] = true
+			}
 		}
-		for method := range e.Methods {
-			scoped[method] = true
-		}
-		if e.Listen != nil {
+		if e.Scopes != nil && e.Listen != nil {
 			scoped[mcp.MethodSubscriptionsListen.Name] = true
 		}
 	}
