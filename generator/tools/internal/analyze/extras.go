@@ -77,7 +77,7 @@ func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
 	if strings.Contains(source, ":") {
 		icon.Src = source
 		if u, err := url.Parse(source); err != nil || u.Scheme != "data" && (u.Scheme != "https" || u.Host == "") {
-			a.problems.Addf(w.Pos, "%s: want a URL of https, or a file in the folder of the package", d)
+			a.problems.Addf(w.Pos, "%s: want an https or data URL, or a file in the folder of the package", d)
 			return icon, false
 		}
 		return icon, ok

@@ -164,7 +164,7 @@ func All() []*Spec {
 		{
 			Name:   "icon",
 			Places: []Place{Function, Package},
-			Args:   []Arg{{Name: "SOURCE", Meaning: "an https URL, or an image file in the folder of the package, which becomes part of the code: png, jpg, svg, webp or gif"}},
+			Args:   []Arg{{Name: "SOURCE", Meaning: "an https or data URL, or an image file in the folder of the package, which becomes part of the code: png, jpg, svg, webp or gif"}},
 			Keys: []Key{
 				{Name: "mime", Value: "TYPE", Meaning: "its media type; for a file, it follows from the file's name"},
 				{Name: "sizes", Value: "SIZE,…", Meaning: "the sizes that it is for, such as 48x48, or any"},
