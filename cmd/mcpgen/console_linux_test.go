@@ -47,7 +47,7 @@ func startAtTerminal(t *testing.T, width uint16, cmd *exec.Cmd) *dialog {
 	t.Helper()
 	master, slave := testenv.PseudoTerminal(t, width)
 	cmd.Stdin = slave
-	cmd.Env = append(cmd.Env, "TERM=xterm", "TMUX=")
+	cmd.Env = append(cmd.Env, "TERM=xterm", "TMUX=", "TMPDIR="+t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true} // for Ctrl-C
 	return (&dialog{t: t, cmd: cmd, master: master}).start(master, slave)
 }
