@@ -52,6 +52,8 @@ func (c *checker) checkFile() {
 	slices.SortStableFunc(c.errs, func(a, b *Error) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
 }
 
+// checkDecl checks the names inside a declaration: its type parameters, its members, and those of the object types in
+// it. A constant has none.
 func (c *checker) checkDecl(d Decl) {
 	switch d := d.(type) {
 	case *Interface:
@@ -80,6 +82,8 @@ func (c *checker) checkParams(params []TypeParam) {
 	}
 }
 
+// checkMembers checks the members of one object. Index signatures have names of their own, which are their keys as they
+// are printed.
 func (c *checker) checkMembers(members []Member) {
 	scope := make(names, len(members))
 	indexes := make(names)
