@@ -103,6 +103,8 @@ type diffKey struct {
 	what, cure string
 }
 
+// add adds a difference in the current revision, or this revision to the difference that others have already. Beyond
+// maxDifferences, a last one says that there are more.
 func (c *comparison) add(breaking bool, cure, what string) {
 	key := diffKey{breaking, what, cure}
 	i, seen := c.at[key]
@@ -142,6 +144,8 @@ func (c *comparison) about(a, b *Revision) {
 	c.capabilities("capabilities", treeOf(a.Capabilities), treeOf(b.Capabilities))
 }
 
+// capabilities compares objects of capabilities at all depths. What is gone or has changed breaks clients, and what is
+// new does not.
 func (c *comparison) capabilities(path string, was, is map[string]any) {
 	for _, name := range sorted(was) {
 		at := path + "." + name
@@ -339,6 +343,8 @@ func (c *comparison) words(tool, part string, was, is []byte) {
 	c.members("tool "+line(tool), before, after)
 }
 
+// collectWords adds the titles and examples in a schema to into, by paths such as input.days.title. They leave out the
+// keyword properties.
 func collectWords(schema any, path string, into map[string]any) {
 	switch s := schema.(type) {
 	case map[string]any:
