@@ -54,6 +54,8 @@ func (m *method) encodable(b *jen.Group) jen.Code {
 	return jen.Id("p")
 }
 
+// call writes the typed call of a method. If the method has results of several types, it calls what callAny writes, and
+// accepts the plain one.
 func (m *method) call(f *jen.File, receiver string) {
 	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.callName()))
 	if m.Notification {

@@ -127,6 +127,9 @@ func (g *generator) emitElements() {
 	}
 }
 
+// emitElementsOf writes the functions for those of the types that are unions and whose functions are used. The types
+// are those of the package at path, empty for the generated one. All codecs must have been written, since they
+// determine what is used.
 func (g *generator) emitElementsOf(types []*model.Type, path string) {
 	for _, t := range types {
 		if g.schema.Type(t.Name) != t {
