@@ -38,6 +38,8 @@ type arguments struct {
 	values  map[string]any // of map[string]any, []json.RawMessage and json.RawMessage
 }
 
+// add reads name=value or name:=JSON, and stores the value. The dots in a name lead into objects, unless the tool has
+// an argument of the whole name. Objects on the way are made.
 func (a *arguments) add(word string) error {
 	name, text, ok := strings.Cut(word, "=")
 	if !ok || strings.Trim(name, ":.") == "" {
