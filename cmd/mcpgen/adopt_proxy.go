@@ -158,6 +158,8 @@ func (p *proxy) save() {
 	}
 }
 
+// add adds calls to the file, which is locked and read anew: other proxies may write to it, too. All calls that one
+// proxy adds have the same session, a new one in the file.
 func (p *proxy) add(seen []adoption.SeenCall) (err error) {
 	unlock, err := lockFile(p.name)
 	if err != nil {
@@ -513,6 +515,8 @@ type events struct {
 	long bool
 }
 
+// line reads a line of a stream as the WHATWG's HTML standard says: an empty line ends an event, and of the others only
+// data counts. An event that is longer than maxWatched is left out.
 func (e *events) line(line []byte) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// newDump returns mcpgen dump, by which one sees what generators make code of.
 func newDump() *cobra.Command {
 	var in inputs
 	var lowered bool

@@ -13,6 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// newWatch returns mcpgen watch. The flag -timeout limits only what comes before it watches: connecting, setting the
+// level and subscribing.
 func newWatch() *cobra.Command {
 	var f consoleFlags
 	var level string
