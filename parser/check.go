@@ -38,6 +38,8 @@ func (c *checker) add(scope names, name string, pos Pos, what, why string) {
 	scope[name] = pos
 }
 
+// checkFile checks the names in a file. Imports are checked before declarations, wherever they stand, so the errors are
+// sorted in the end.
 func (c *checker) checkFile() {
 	scope := make(names, len(c.file.Decls))
 	for _, d := range c.file.Imports {
