@@ -70,6 +70,8 @@ func (r *Revision) known() *Revision {
 	return &k
 }
 
+// knownTo returns items as clients of a revision have them: encoded for it, and decoded again. An item that cannot be encoded
+// stays as it is.
 func knownTo[T any](v wire.Revision, items []T, put func(*T, *wire.Encoder)) (known []T) {
 	for i := range items {
 		item := items[i]
@@ -83,6 +85,7 @@ func knownTo[T any](v wire.Revision, items []T, put func(*T, *wire.Encoder)) (kn
 	return known
 }
 
+// encodable lets a function be a [wire.Encodable].
 type encodable func(*wire.Encoder)
 
 func (f encodable) EncodeWire(e *wire.Encoder) { f(e) }
@@ -98,6 +101,7 @@ type comparison struct {
 	can      map[string]bool // by the schemas of a tool: whether they can be compared by meaning
 }
 
+// A diffKey is what makes the differences of several revisions one.
 type diffKey struct {
 	breaking   bool
 	what, cure string
