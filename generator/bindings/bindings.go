@@ -160,6 +160,7 @@ func categoryFile(t *model.Type) string {
 	return "types"
 }
 
+// render returns the source of all files, by name.
 func (g *generator) render() (map[string][]byte, error) {
 	out := make(map[string][]byte, len(g.files))
 	for name, f := range g.files {
