@@ -440,6 +440,8 @@ func (c *constrainer) enumValues() {
 var maxSafe = constant.MakeInt64(1<<53 - 1)
 
 // header reads the name by which clients repeat an argument in an HTTP header, Mcp-Param-NAME, since 2026-07-28.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 func (c *constrainer) header() {
 	ok := c.t.Kind == ir.String || c.t.Kind == ir.Int || c.t.Kind == ir.Uint || c.t.Kind == ir.Bool
 	if !c.want(ok, "a header is for strings, integers and booleans") {

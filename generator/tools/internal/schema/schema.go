@@ -164,6 +164,7 @@ func withValues(text string, t *ir.Type, c *ir.Constraints) string {
 	return b.String()
 }
 
+// allowed reports whether constraints allow a value of an enum, which is JSON.
 func allowed(value string, c *ir.Constraints) bool {
 	if c == nil || c.Enum == nil {
 		return true
