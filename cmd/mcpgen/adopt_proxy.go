@@ -409,6 +409,7 @@ func isThisMachine(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
+// conversationKey is the key of the *adoption.Conversation in the context of a request.
 type conversationKey struct{}
 
 // httpSessions has the conversations of sessions over HTTP. A request outside of a session is a conversation of its own.

@@ -97,6 +97,7 @@ func compare(ctx context.Context, older, newer string, matrix bool) (pair, error
 	return pair{c}, err
 }
 
+// A pair is two operands that have been compared, of whichever kind they are.
 type pair struct{ compared }
 
 // print writes the difference in one of diffFormats, and returns whom it breaks.

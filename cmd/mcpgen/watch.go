@@ -87,6 +87,7 @@ type watcher struct {
 	json bool
 }
 
+// options returns the options of a client that shows the notifications about changes, and log messages.
 func (w watcher) options() client.Options {
 	shows := func(m *wire.Method, text func(params wire.Raw) string) client.Method {
 		return client.HandleNotification(m.Name, func(_ context.Context, params wire.Raw) { w.show(m.Name, params, text(params)) })

@@ -33,6 +33,7 @@ func Arguments(schema wire.Raw, words []string) (wire.Raw, error) {
 	return json.Marshal(a.values)
 }
 
+// arguments collects what the words of a command line say.
 type arguments struct {
 	schemas schemaOf
 	values  map[string]any // of map[string]any, []json.RawMessage and json.RawMessage
@@ -147,6 +148,8 @@ func kindOf(text json.RawMessage) string {
 	return "object"
 }
 
+// wanted returns how values of these types are written. Strings and arrays are not among them: any text is a string or
+// an item.
 func wanted(kinds []string) string {
 	words := map[string]string{
 		"integer": "an integer", "number": "a number", "boolean": "true or false", "null": "null",
