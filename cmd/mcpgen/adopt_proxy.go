@@ -124,7 +124,7 @@ func (p *proxy) recording(ctx context.Context, pass func() error) error {
 			case <-done:
 				return
 			}
-			select {
+			select { // what comes soon after is saved together, unless the end is near
 			case <-time.After(saveEvery):
 			case <-ctx.Done():
 			case <-done:

@@ -13,7 +13,7 @@ import (
 )
 
 // newVersion returns mcpgen version. A program that was built without information about its module does not know its
-// own.
+// version.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

@@ -70,8 +70,8 @@ func (r *Revision) known() *Revision {
 	return &k
 }
 
-// knownTo returns items as clients of a revision have them: encoded for it, and decoded again. An item that cannot be encoded
-// stays as it is.
+// knownTo returns items as clients of a revision have them: encoded for it, and decoded again. An item that cannot be
+// encoded stays as it is.
 func knownTo[T any](v wire.Revision, items []T, put func(*T, *wire.Encoder)) (known []T) {
 	for i := range items {
 		item := items[i]

@@ -135,7 +135,7 @@ func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 		jen.Comment("change while they are in use. Otherwise they are copied."),
 		jen.Id("Alias").Bool(),
 	)
-	// dispatch writes one of the two methods. Fail makes what it returns of an error.
+	// dispatch writes one of the two methods. Fail returns what that returns with an error.
 	dispatch := func(fn, doc string, notification bool, result jen.Code, fail func(err jen.Code) jen.Code) {
 		say(f, doc+" The error is [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.")
 		f.Func().Params(jen.Id("d").Op("*").Id(name)).Id(fn).Params(

@@ -173,7 +173,7 @@ func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 		all = g.schema.Base.Revisions
 	}
 	for _, a := range u.Expr.Arms {
-		implied := true
+		implied := true // wherever the arm can be encoded at all, the union has it
 		for _, r := range g.schema.Type(a.Expr.Name).Revs {
 			if slices.Contains(u.Revs, r) && !slices.Contains(a.Revs, r) {
 				implied = false

@@ -30,8 +30,8 @@ var ownTypes = []string{"Client", "Calls", "Fake", "New"}
 // ofValues lists the names of the methods and fields that all generated types have.
 var ofValues = []string{"EncodeWire", "DecodeWire", "MarshalJSON", "UnmarshalJSON"}
 
-// newNames returns names that know those of an earlier run. It holds only names of the package, of types and constants. One
-// that several paths had, since they shared a type, is held for the first in order.
+// newNames returns names that know those of an earlier run. It holds only names of the package: those of types and
+// constants. One that several paths had, since they shared a type, is held for the first in order.
 func newNames(earlier map[string]string) *names {
 	n := &names{earlier: earlier, held: make(map[string]string), given: make(map[string]string), types: newScope(ownTypes...)}
 	for path, name := range earlier {

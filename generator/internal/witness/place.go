@@ -66,7 +66,7 @@ func (p *place) steps(from []*node) int {
 	return least
 }
 
-// measure finds the distances of all schemas from the target, from a schema to those that it is a part of.
+// measure finds how far all schemas are from the target, by going from each part to what it is a part of.
 func (p *place) measure() {
 	p.distances = slices.Repeat([]int{unreachable}, len(p.containers))
 	p.distances[p.target.id] = 0

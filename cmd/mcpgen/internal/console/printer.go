@@ -52,7 +52,7 @@ func (p *Printer) Write(text []byte) (int, error) {
 	return len(text), p.write(harmless.Text(string(text)))
 }
 
-// write writes text, which has no control characters that are not wanted, in place of a line of progress if there is one.
+// write writes text that is harmless to a terminal, in place of a line of progress if there is one.
 func (p *Printer) write(text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
