@@ -167,6 +167,8 @@ func walk(f *File, visit func(place)) {
 
 type walker struct{ visit func(place) }
 
+// members visits the members of an interface or object type, and the places in their types. The path of a member is
+// that of what it is in, and its name.
 func (w walker) members(path string, members []Member) {
 	for _, m := range members {
 		switch m := m.(type) {

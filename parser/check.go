@@ -38,6 +38,8 @@ func (c *checker) add(scope names, name string, pos Pos, what, why string) {
 	scope[name] = pos
 }
 
+// checkFile checks the names in a file. Imports are checked before declarations, wherever they stand, so the errors are
+// sorted in the end.
 func (c *checker) checkFile() {
 	scope := make(names, len(c.file.Decls))
 	for _, d := range c.file.Imports {
@@ -52,6 +54,8 @@ func (c *checker) checkFile() {
 	slices.SortStableFunc(c.errs, func(a, b *Error) int { return cmp.Compare(a.Pos.Offset, b.Pos.Offset) })
 }
 
+// checkDecl checks the names inside a declaration: its type parameters, its members, and those of the object types in
+// it. A constant has none.
 func (c *checker) checkDecl(d Decl) {
 	switch d := d.(type) {
 	case *Interface:
@@ -80,6 +84,8 @@ func (c *checker) checkParams(params []TypeParam) {
 	}
 }
 
+// checkMembers checks the members of one object. Index signatures have names of their own, which are their keys as they
+// are printed.
 func (c *checker) checkMembers(members []Member) {
 	scope := make(names, len(members))
 	indexes := make(names)

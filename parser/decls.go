@@ -236,6 +236,8 @@ func (p *parser) parseEnum(doc span) Decl {
 	return d
 }
 
+// parseEnumMember parses `A = "a"`, the only form that a schema may use. It also looks at what follows the string,
+// which can make an expression of it, as in `"a" + "b"`.
 func (p *parser) parseEnumMember() EnumMember {
 	m := EnumMember{Pos: p.pos(), Name: p.tok.text, Doc: p.parseDoc(p.tok.doc)}
 	start := p.tok.start

@@ -71,6 +71,8 @@ type lineTable struct {
 	starts []int // the offset at which each line begins
 }
 
+// newLineTable finds the lines of a source. The first line begins behind a byte order mark, which therefore counts in
+// no column.
 func newLineTable(src string) lineTable {
 	first := 0
 	if strings.HasPrefix(src, byteOrderMark) {

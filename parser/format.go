@@ -50,6 +50,7 @@ func (p *printer) print(parts ...string) {
 // newline begins a line.
 func (p *printer) newline() { p.print("\n", strings.Repeat("  ", p.indent)) }
 
+// printNames prints an import or an export of names on one line. From is empty for an export of local names.
 func (p *printer) printNames(keyword string, names []ImportName, from string) {
 	p.print(keyword, " {")
 	for i, n := range names {
@@ -73,6 +74,8 @@ func (p *printer) separate(i int, sep string) {
 	}
 }
 
+// printDecl prints a declaration, without `export`, and ends the line. Each arm of an alias has a line, so that in the
+// difference between two schemas a line is about one arm.
 func (p *printer) printDecl(d Decl) {
 	p.printDoc(d.DeclDoc())
 	switch d := d.(type) {
@@ -139,6 +142,7 @@ func (p *printer) printBases(bases []*Ref) {
 	}
 }
 
+// printParams prints type parameters in angle brackets, and nothing if there are none.
 func (p *printer) printParams(params []TypeParam) {
 	for i, t := range params {
 		if i == 0 {
@@ -235,6 +239,8 @@ const (
 	precPostfix
 )
 
+// precedence returns how tightly the outermost syntax of a type binds. The keyword readonly is an operator, though an
+// array or a tuple has it as a flag.
 func precedence(t Type) int {
 	switch t := t.(type) {
 	case *Union:
@@ -255,6 +261,8 @@ func precedence(t Type) int {
 	return precPostfix
 }
 
+// printType prints a type, in parentheses if it binds less tightly than prec. A union in a union is printed as arms of the
+// outer one (see flattenUnion), and so are intersections as parts.
 func (p *printer) printType(t Type, prec int) {
 	if precedence(t) < prec {
 		p.print("(")
@@ -367,6 +375,8 @@ func (p *printer) printTemplate(t *Template) {
 	p.print("`")
 }
 
+// printElem prints an element of a tuple. The question mark of an optional one stands behind its name or, if it has
+// none, behind its type.
 func (p *printer) printElem(e TupleElem) {
 	if e.Rest {
 		p.print("...")

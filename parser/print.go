@@ -53,6 +53,7 @@ func (p *sourcePrinter) printFrom(keyword string, names []ImportName, from strin
 	p.print(";\n")
 }
 
+// decl prints a declaration, with `export` before it: a File does not keep which of them the source exports.
 func (p *sourcePrinter) decl(d Decl) {
 	p.doc(d.DeclDoc())
 	p.print("export ")

@@ -295,6 +295,8 @@ func (p *parser) parseTuple() Type {
 	return t
 }
 
+// parseTupleElem parses an element of a tuple, as in `A`, `A?` and `...A[]`, or with a name as in `name: A`, `name?: A`
+// and `...name: A[]`.
 func (p *parser) parseTupleElem() TupleElem {
 	e := TupleElem{Pos: p.pos(), Rest: p.got(ellipsis)}
 	if p.tok.kind == ident {
@@ -305,7 +307,7 @@ func (p *parser) parseTupleElem() TupleElem {
 		if p.got(':') {
 			e.Name, e.Optional = name, optional
 		} else {
-			p.scanner = s
+			p.scanner = s // the word begins a type
 		}
 	}
 	e.Type = p.parseType()

@@ -20,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// newAdopt returns mcpgen adopt, which is four commands in one. Flags that belong to another one of them are refused.
 func newAdopt() *cobra.Command {
 	a := adoptFlags{}
 	c := &cobra.Command{

@@ -124,7 +124,7 @@ func (p *proxy) recording(ctx context.Context, pass func() error) error {
 			case <-done:
 				return
 			}
-			select {
+			select { // what comes soon after is saved together, unless the end is near
 			case <-time.After(saveEvery):
 			case <-ctx.Done():
 			case <-done:
@@ -158,6 +158,8 @@ func (p *proxy) save() {
 	}
 }
 
+// add adds calls to the file, which is locked and read anew: other proxies may write to it, too. All calls that one
+// proxy adds have the same session, a new one in the file.
 func (p *proxy) add(seen []adoption.SeenCall) (err error) {
 	unlock, err := lockFile(p.name)
 	if err != nil {
@@ -407,6 +409,7 @@ func isThisMachine(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
+// conversationKey is the key of the *adoption.Conversation in the context of a request.
 type conversationKey struct{}
 
 // httpSessions has the conversations of sessions over HTTP. A request outside of a session is a conversation of its own.
@@ -513,6 +516,8 @@ type events struct {
 	long bool
 }
 
+// line reads a line of a stream as the WHATWG's HTML standard says: an empty line ends an event, and of the others only
+// data counts. An event that is longer than maxWatched is left out.
 func (e *events) line(line []byte) {
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	switch {

@@ -24,6 +24,8 @@ const basePath = "github.com/mcpgen/mcpgen/mcp"
 // diffLines is how many lines of the difference of files are printed.
 const diffLines = 200
 
+// newBindings returns mcpgen bindings. It always compares the files with those in the folder; with -check, differences
+// are a finding, and else they are written.
 func newBindings() *cobra.Command {
 	var in inputs
 	var name, dir string

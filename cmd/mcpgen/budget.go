@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
+// newBudget returns mcpgen budget. What it prints is read again by budgetLimits.read, with -since.
 func newBudget() *cobra.Command {
 	var limits budgetLimits
 	search := false

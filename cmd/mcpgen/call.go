@@ -12,6 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// newCall returns mcpgen call. A tool that fails has a result like any other, which is shown on standard error unless
+// JSON is wanted; that it failed is a finding.
 func newCall() *cobra.Command {
 	var f consoleFlags
 	var dir string

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
+// newCheck returns mcpgen check. What it has accepted is written before anything is printed.
 func newCheck() *cobra.Command {
 	found := verdict{profiles: tools.LintProfiles()}
 	c := &cobra.Command{

@@ -20,6 +20,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 )
 
+// newClient returns mcpgen client. The contract is read and settled in the same way with -check and without, so what
+// check compares is what would be written.
 func newClient() *cobra.Command {
 	var f consoleFlags
 	var g clientFolder

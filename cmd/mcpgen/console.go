@@ -277,6 +277,8 @@ func (s *session) askedNobody(text string) string {
 // A wordsError says that the words of the command line do not match what the server offers.
 type wordsError struct{ error }
 
+// newInspect returns mcpgen inspect. It declares all capabilities of a client, since servers hide from others what
+// needs them.
 func newInspect() *cobra.Command {
 	var f consoleFlags
 	c := &cobra.Command{

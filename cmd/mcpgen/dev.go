@@ -28,6 +28,7 @@ const downloadTime = 5 * time.Minute
 // devAddress is fixed, so that a client that knows it finds the server again the next day.
 const devAddress = "127.0.0.1:8091"
 
+// newDev returns mcpgen dev. What it has to say goes to standard error.
 func newDev() *cobra.Command {
 	var d devCommand
 	c := &cobra.Command{
@@ -90,6 +91,8 @@ type devCommand struct {
 	revisions []wire.Revision
 }
 
+// parse reads the command line. Afterwards d.target is another server or, if it is nil, d.pattern the package. Words
+// after the two dashes are a command if no package is named and they do not begin with a flag.
 func (d *devCommand) parse(c *cobra.Command, args []string) (err error) {
 	f := &d.flags
 	if err := checkLoopback(d.addr); err != nil {

@@ -16,6 +16,7 @@ import (
 // The formats of mcpgen diff.
 var diffFormats = []string{"text", "markdown", "json", "html"}
 
+// newDiff returns mcpgen diff. It is a check, which can end with a finding, only with -breaking.
 func newDiff() *cobra.Command {
 	var format string
 	var only diffFilter
@@ -96,8 +97,10 @@ func compare(ctx context.Context, older, newer string, matrix bool) (pair, error
 	return pair{c}, err
 }
 
+// A pair is two operands that have been compared, of whichever kind they are.
 type pair struct{ compared }
 
+// print writes the difference in one of diffFormats, and returns whom it breaks.
 func (p pair) print(w io.Writer, format string, only diffFilter) (broken string, err error) {
 	r, asJSON, broken := p.report(only)
 	switch format {

@@ -24,6 +24,8 @@ type lockPair struct {
 	unread     string         // why that is not known; empty if it is, or there is no code
 }
 
+// compareLocks compares two lock files, and the newer one with the code beside it. Code that cannot be read is part of
+// the difference and no error.
 func compareLocks(ctx context.Context, older, newer string) (*lockPair, error) {
 	p := &lockPair{names: [2]string{older, newer}}
 	for i, name := range p.names {
@@ -71,6 +73,8 @@ func (p *lockPair) readCode(ctx context.Context) {
 	p.unaccepted = slices.DeleteFunc(p.locks[0].Changes(now), func(c tools.Change) bool { return !c.Breaking || known[c.String()] })
 }
 
+// report implements compared. Changes that break callers come first, then those of the code that are not accepted yet.
+// The summary counts all, including those that the filter leaves out.
 func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
 	r := &report.Report{Old: p.names[0], New: p.names[1], Sections: make([]report.Section, 1), Matrix: p.matrix()}
 	shown := slices.DeleteFunc(slices.Clone(p.changes), func(ch tools.Change) bool { return only.breaking && !ch.Breaking })
@@ -108,6 +112,7 @@ func (p *lockPair) report(only diffFilter) (*report.Report, any, string) {
 	return r, jsonOf(p.names, slices.Concat(shown, p.unaccepted), nil, ""), broken
 }
 
+// lockChange returns a change as a report has it. That something was added or removed is known by its text alone.
 func lockChange(ch tools.Change) report.Change {
 	out := report.Change{Kind: "changed", Text: ch.Text, Whole: ch.Path == ""}
 	if ch.Path != "" {

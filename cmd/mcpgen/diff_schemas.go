@@ -23,6 +23,8 @@ type schemaPair struct {
 	table     *report.Matrix
 }
 
+// compareSchemas compares two schemas on the wire, and the Go packages of all revisions through each. If there is no
+// such package, that is part of the difference and no error.
 func compareSchemas(older, newer string, matrix bool) (*schemaPair, error) {
 	p := &schemaPair{names: [2]string{older, newer}, goPackage: "mcp"}
 	var models [2]*model.Schema
@@ -119,6 +121,7 @@ func ownThrough(last string) ([]*model.Schema, error) {
 	return in.load()
 }
 
+// report implements compared. The summary counts all changes, including those that the filter leaves out.
 func (p *schemaPair) report(only diffFilter) (*report.Report, any, string) {
 	shown := slices.DeleteFunc(slices.Clone(p.wire), func(ch diff.Change) bool {
 		return only.breaking && ch.Class != diff.Breaking || !only.docs && ch.Class == diff.Documentation

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/site"
 )
 
+// newDocs returns mcpgen docs. Like mcpgen dev, it serves only this machine.
 func newDocs() *cobra.Command {
 	d := new(docsCommand)
 	c := &cobra.Command{

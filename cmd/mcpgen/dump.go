@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// newDump returns mcpgen dump. It prints the structs of package model, and what it prints changes with them.
 func newDump() *cobra.Command {
 	var in inputs
 	var lowered bool

@@ -22,6 +22,7 @@ func topics() []topic {
 	return all
 }
 
+// newHelp returns mcpgen help. Cobra's own knows no topics, and does not fail for an unknown name.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",

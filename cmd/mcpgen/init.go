@@ -41,6 +41,9 @@ var project []byte
 //go:embed project_auth.txtar
 var projectAuth []byte
 
+// newInit returns mcpgen init. A package that exists joins mcpgen, and nothing else happens to it. For a new one, all
+// that can be refused is refused before the first file is written; what fails after that, such as a download, leaves
+// the files.
 func newInit() *cobra.Command {
 	var module, checkout string
 	var protected bool

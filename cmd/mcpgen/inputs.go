@@ -25,6 +25,7 @@ type inputs struct {
 	imports   []string // FROM=PATH: the Go package that has what an extension imports from a package
 }
 
+// addFlags adds the flags. Which of them exclude each other is checked when the schemas are read.
 func (in *inputs) addFlags(c *cobra.Command) {
 	c.Flags().StringArrayVar(&in.revisions, "revision", nil,
 		"read mcpgen's own schema of the `REVISION`, or of several, with commas\n"+

@@ -12,6 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
+// newLint returns mcpgen lint. A package with mistakes does not keep the others from being looked at: its mistakes are
+// returned when their findings have been printed.
 func newLint() *cobra.Command {
 	profiles := tools.LintProfiles()
 	maxTools := tools.MaxTools

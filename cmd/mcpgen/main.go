@@ -115,6 +115,8 @@ type finding string
 
 func (f finding) Error() string { return string(f) }
 
+// newRoot returns the command mcpgen with all others. Its usage and errors replace those of cobra, which write flags
+// with two dashes. Unknown arguments are refused last, since cobra adds a command with subcommands, too.
 func newRoot(stdout, stderr *console.Printer) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mcpgen",

@@ -26,6 +26,7 @@ const (
 	bundleFormat = "mcpb"
 )
 
+// newPublish returns mcpgen publish. All files are made before the first is written, also for -check and -dry-run.
 func newPublish() *cobra.Command {
 	var check, dry bool
 	var formats, platforms []string

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/client"
 )
 
+// newRead returns mcpgen read. With -out, the flag -json makes no difference.
 func newRead() *cobra.Command {
 	var f consoleFlags
 	var file string
@@ -66,6 +67,7 @@ func writeContents(file string, result *mcp.ReadResourceResult) error {
 	return finding("the contents are neither text nor bytes")
 }
 
+// newPrompt returns mcpgen prompt. Unlike those of a tool, all arguments are strings, and need no schema to be read.
 func newPrompt() *cobra.Command {
 	var f consoleFlags
 	c := &cobra.Command{

@@ -2,6 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
+// newSchema returns mcpgen schema, which only groups others.
 func newSchema() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema",

@@ -12,6 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
+// newSchemaAdopt returns mcpgen schema adopt. The schema goes to standard output, for a file, and the places that wait
+// for words to standard error, for the person.
 func newSchemaAdopt() *cobra.Command {
 	var as string
 	c := &cobra.Command{

@@ -2,6 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
+// newSchemaJSON returns mcpgen schema json. Several revisions have no JSON Schema in common, so it takes one.
 func newSchemaJSON() *cobra.Command {
 	return &cobra.Command{
 		Use:               "json REVISION",

@@ -11,6 +11,8 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
+// newSchemaList returns mcpgen schema list. Methods are counted in the merged model, but types as the file declares
+// them.
 func newSchemaList() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",

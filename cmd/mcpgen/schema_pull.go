@@ -29,6 +29,8 @@ const (
 	pullTime    = time.Minute
 )
 
+// newSchemaPull returns mcpgen schema pull. It prints nothing but the name of the file, for the command line of another
+// command.
 func newSchemaPull() *cobra.Command {
 	var from, out string
 	c := &cobra.Command{

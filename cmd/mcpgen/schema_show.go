@@ -8,6 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/schema"
 )
 
+// newSchemaShow returns mcpgen schema show, which prints the file as mcpgen has it, with its comments.
 func newSchemaShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME",

@@ -13,6 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/parser"
 )
 
+// newSchemaVerify returns mcpgen schema verify. Another structure is a finding. Another SHA-256 is not: a file can
+// differ in its comments alone.
 func newSchemaVerify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE[@NAME]",

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/skills"
 )
 
+// newSkill returns mcpgen skill. The skill is part of the program, so that it fits the version in use.
 func newSkill() *cobra.Command {
 	var show bool
 	c := &cobra.Command{

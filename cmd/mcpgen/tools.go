@@ -18,6 +18,8 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools"
 )
 
+// newTools returns mcpgen tools. The files of all packages without mistakes are written together, and only then what
+// was done is printed.
 func newTools() *cobra.Command {
 	var target string
 	c := &cobra.Command{

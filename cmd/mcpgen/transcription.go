@@ -20,6 +20,7 @@ type transcription struct {
 	imports  bool // the protocol, and official files do so from elsewhere
 }
 
+// transcriptions returns all schemas that mcpgen has: those of revisions, then those of extensions.
 func transcriptions() []transcription {
 	var all []transcription
 	for _, r := range schema.Revisions() {

@@ -12,6 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
+// newVersion returns mcpgen version. A program that was built without information about its module does not know its
+// version.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

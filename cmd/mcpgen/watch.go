@@ -13,6 +13,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
+// newWatch returns mcpgen watch. The flag -timeout limits only what comes before it watches: connecting, setting the
+// level and subscribing.
 func newWatch() *cobra.Command {
 	var f consoleFlags
 	var level string
@@ -85,6 +87,7 @@ type watcher struct {
 	json bool
 }
 
+// options returns the options of a client that shows the notifications about changes, and log messages.
 func (w watcher) options() client.Options {
 	shows := func(m *wire.Method, text func(params wire.Raw) string) client.Method {
 		return client.HandleNotification(m.Name, func(_ context.Context, params wire.Raw) { w.show(m.Name, params, text(params)) })

@@ -242,6 +242,7 @@ func (m *maker) number(s map[string]any, whole bool) any {
 	return json.Number(fmt.Sprintf("%.17g", v))
 }
 
+// number returns the value of a keyword, and none if it has no number.
 func number(v any, none float64) float64 {
 	n, ok := v.(json.Number)
 	if !ok {

@@ -70,6 +70,8 @@ func (r *Revision) known() *Revision {
 	return &k
 }
 
+// knownTo returns items as clients of a revision have them: encoded for it, and decoded again. An item that cannot be
+// encoded stays as it is.
 func knownTo[T any](v wire.Revision, items []T, put func(*T, *wire.Encoder)) (known []T) {
 	for i := range items {
 		item := items[i]
@@ -83,6 +85,7 @@ func knownTo[T any](v wire.Revision, items []T, put func(*T, *wire.Encoder)) (kn
 	return known
 }
 
+// encodable lets a function be a [wire.Encodable].
 type encodable func(*wire.Encoder)
 
 func (f encodable) EncodeWire(e *wire.Encoder) { f(e) }
@@ -98,11 +101,14 @@ type comparison struct {
 	can      map[string]bool // by the schemas of a tool: whether they can be compared by meaning
 }
 
+// A diffKey is what makes the differences of several revisions one.
 type diffKey struct {
 	breaking   bool
 	what, cure string
 }
 
+// add adds a difference in the current revision, or this revision to the difference that others have already. Beyond
+// maxDifferences, a last one says that there are more.
 func (c *comparison) add(breaking bool, cure, what string) {
 	key := diffKey{breaking, what, cure}
 	i, seen := c.at[key]
@@ -142,6 +148,8 @@ func (c *comparison) about(a, b *Revision) {
 	c.capabilities("capabilities", treeOf(a.Capabilities), treeOf(b.Capabilities))
 }
 
+// capabilities compares objects of capabilities at all depths. What is gone or has changed breaks clients, and what is
+// new does not.
 func (c *comparison) capabilities(path string, was, is map[string]any) {
 	for _, name := range sorted(was) {
 		at := path + "." + name
@@ -339,6 +347,8 @@ func (c *comparison) words(tool, part string, was, is []byte) {
 	c.members("tool "+line(tool), before, after)
 }
 
+// collectWords adds the titles and examples in a schema to into, by paths such as input.days.title. They leave out the
+// keyword properties.
 func collectWords(schema any, path string, into map[string]any) {
 	switch s := schema.(type) {
 	case map[string]any:

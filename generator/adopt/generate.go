@@ -78,6 +78,7 @@ func Generate(r *Recording, pkg string) (*Made, error) {
 	return made, nil
 }
 
+// toolName matches the names of tools that mcpgen tools accepts.
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // A generation holds what is known while a package is made.
@@ -390,6 +391,7 @@ func (g *generation) fields(s map[string]any, at place) (some bool) {
 // isKey reports whether a json tag can have a name.
 func isKey(name string) bool { return jsonKey.MatchString(name) }
 
+// jsonKey matches the names of members that mcpgen tools accepts.
 var jsonKey = regexp.MustCompile(`^[\pL_$][\pL\pN_$.-]{0,127}$`)
 
 // unique returns a name that is free, and takes it.

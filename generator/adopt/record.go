@@ -118,6 +118,7 @@ func (r *Recorder) replayed(ctx context.Context, rec, old *Recording) (*Recordin
 			if err != nil {
 				return err
 			}
+			// Calls that have a session are those of an older recording, so here outcomes are in the order of the calls.
 			if o := &at.Outcomes[i]; o.Kind != again.Kind || o.digest() != again.digest() {
 				o.Varies, o.Value, o.Digest = true, shapeOf(o.Value), ""
 			}

@@ -117,6 +117,9 @@ func (p *places) report(breaking bool, path, text string) {
 	p.c.add(breaking, cure, fmt.Sprintf("%s: %s: %s", p.what, line(path), text))
 }
 
+// compare compares the values of two outcomes of one kind, and may change them: the code of error responses, which
+// always counts, is compared first and deleted. In results, what is beside structured content and content breaks no
+// client.
 func (p *places) compare(kind string, before, after any) {
 	was, _ := before.(map[string]any)
 	is, _ := after.(map[string]any)
@@ -289,6 +292,8 @@ func shapeOf(value json.RawMessage) json.RawMessage {
 	return encode(shape(tree))
 }
 
+// shape returns a JSON value with the name of its kind in place of each scalar. Of a list it has the first item, and of
+// an empty one the name "array".
 func shape(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

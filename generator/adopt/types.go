@@ -316,7 +316,7 @@ func (g *generation) field(key string, schema any, at place, required bool, take
 		b.WriteString("//mcp:param " + strings.Join(t.args, " ") + "\n")
 	}
 	name := unique(taken, goname.Field(key), "Member")
-	option := ""
+	option := "" // of the json tag, by which the member may be absent
 	switch {
 	case isOption:
 		option = ",omitzero"

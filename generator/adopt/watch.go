@@ -69,6 +69,8 @@ func (w *Watcher) Take() []SeenCall {
 	return seen
 }
 
+// add keeps a call until it is taken, or counts it if too many are kept. It never waits for who takes them: messages pass
+// through the proxy meanwhile.
 func (w *Watcher) add(c SeenCall) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -111,6 +113,7 @@ type Conversation struct {
 	bytes    int // of the arguments of open
 }
 
+// An openRequest is a request that the server has not responded to yet.
 type openRequest struct {
 	id       wire.ID
 	call     *Call // nil for initialize

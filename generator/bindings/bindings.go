@@ -79,6 +79,9 @@ type generator struct {
 	errs    []error
 }
 
+// newGenerator returns a generator that knows which types become Go types, and of which unions each struct is an arm. A
+// type of an extension's base cannot become an arm: the method that marks it would have to be in the package of the
+// base.
 func newGenerator(s *model.Schema, o Options) *generator {
 	g := &generator{
 		schema:  s,
@@ -157,6 +160,7 @@ func categoryFile(t *model.Type) string {
 	return "types"
 }
 
+// render returns the source of all files, by name.
 func (g *generator) render() (map[string][]byte, error) {
 	out := make(map[string][]byte, len(g.files))
 	for name, f := range g.files {

@@ -54,6 +54,8 @@ func (m *method) encodable(b *jen.Group) jen.Code {
 	return jen.Id("p")
 }
 
+// call writes the typed call of a method. If the method has results of several types, it calls what callAny writes, and
+// accepts the plain one.
 func (m *method) call(f *jen.File, receiver string) {
 	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.callName()))
 	if m.Notification {
@@ -82,6 +84,7 @@ func (m *method) call(f *jen.File, receiver string) {
 	})
 }
 
+// callAny writes the typed call that returns a result of any type that the method has.
 func (m *method) callAny(f *jen.File, receiver string) {
 	fn := m.takes(f.Func().Params(jen.Id("c").Id(receiver)).Id(m.result.union))
 	fn.Params(jen.Id(m.result.union), jen.Error()).BlockFunc(func(b *jen.Group) {

@@ -74,6 +74,8 @@ func (m *method) paramsCode() *jen.Statement {
 	return jen.Op("*").Add(m.params.code())
 }
 
+// emitHandler writes the interface of what handles methods. Its unexported method makes every implementation embed what
+// emitUnimplemented writes.
 func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Handler"
 	g.declare(name, "the interface of what handles the methods of a "+to.String())
@@ -92,6 +94,8 @@ func (g *generator) emitHandler(f *jen.File, to side, ms []*method) {
 	})
 }
 
+// emitUnimplemented writes the type that implementations of the interface embed, with methods that know no request and
+// ignore every notification.
 func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
 	name := "Unimplemented" + to.title() + "Handler"
 	g.declare(name, "the default of what handles the methods of a "+to.String())
@@ -119,6 +123,8 @@ func (g *generator) emitUnimplemented(f *jen.File, to side, ms []*method) {
 	}
 }
 
+// emitDispatcher writes the type that decodes params and calls a handler. It has a method for requests and one for
+// notifications, each of which is a switch on the name of the method.
 func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 	name := to.title() + "Dispatcher"
 	g.declare(name, "the dispatcher of a "+to.String())
@@ -129,6 +135,7 @@ func (g *generator) emitDispatcher(f *jen.File, to side, ms []*method) {
 		jen.Comment("change while they are in use. Otherwise they are copied."),
 		jen.Id("Alias").Bool(),
 	)
+	// dispatch writes one of the two methods. Fail returns what that returns with an error.
 	dispatch := func(fn, doc string, notification bool, result jen.Code, fail func(err jen.Code) jen.Code) {
 		say(f, doc+" The error is [wire.ErrUnknownMethod] if the revision has no such method, a *[wire.DecodeError] if the params are not what it takes, or the handler's own.")
 		f.Func().Params(jen.Id("d").Op("*").Id(name)).Id(fn).Params(

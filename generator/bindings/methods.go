@@ -302,6 +302,7 @@ func (g *generator) deprecation(f commenter, d model.Doc) {
 	comment(f, godoc.Deprecated(d.Deprecated, g.link))
 }
 
+// A commenter is a file, or a group of statements, in which a comment can stand.
 type commenter interface {
 	Comment(string) *jen.Statement
 }

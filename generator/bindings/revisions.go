@@ -170,6 +170,7 @@ func (g *generator) whenNeeded(bounds []bound) *jen.Statement {
 	})
 }
 
+// anyOf returns the condition that one of the bounds meets its own; nil without bounds.
 func anyOf(bounds []bound, condition func(bound) *jen.Statement) *jen.Statement {
 	var all *jen.Statement
 	for _, b := range bounds {

@@ -51,6 +51,8 @@ const maxAliases = 100
 
 func (g *generator) shapeOf(e *model.Expr) shape { return g.shapeAt(e, 0) }
 
+// shapeAt returns the shape of e. Depth is how many references led to e, which bounds those that lead back to
+// themselves. A tuple, and a union that is not one of named objects, is raw.
 func (g *generator) shapeAt(e *model.Expr, depth int) shape {
 	switch e.Kind {
 	case model.String:
@@ -94,6 +96,8 @@ func (g *generator) shapeAt(e *model.Expr, depth int) shape {
 	return shape{kind: rawShape} // any value, or one of several kinds
 }
 
+// refShape returns the shape of the type that e refers to, with its name in Go. An alias of another type has the name
+// of that one. A map or a slice with a name has codecs of its own, and what is in it is not part of the shape.
 func (g *generator) refShape(e *model.Expr, depth int) shape {
 	t := g.schema.Type(e.Name)
 	if t == nil || depth > maxAliases {
@@ -181,6 +185,8 @@ func (g *generator) rawKind(e *model.Expr, depth int) string {
 // goType is the Go type that holds values of e.
 func (g *generator) goType(e *model.Expr) *jen.Statement { return g.typeOf(g.shapeOf(e)) }
 
+// typeOf returns the Go type of a shape: by its name, if it has one. What may be null is a pointer, unless its type has
+// a nil of its own.
 func (g *generator) typeOf(s shape) *jen.Statement {
 	if s.name != "" {
 		return s.id()

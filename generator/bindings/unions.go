@@ -127,6 +127,9 @@ func (g *generator) emitElements() {
 	}
 }
 
+// emitElementsOf writes the functions for those of the types that are unions and whose functions are used. The types
+// are those of the package at path, empty for the generated one. All codecs must have been written, since they
+// determine what is used.
 func (g *generator) emitElementsOf(types []*model.Type, path string) {
 	for _, t := range types {
 		if g.schema.Type(t.Name) != t {
@@ -170,7 +173,7 @@ func (g *generator) emitArmChecks(b *jen.Group, u *union) {
 		all = g.schema.Base.Revisions
 	}
 	for _, a := range u.Expr.Arms {
-		implied := true
+		implied := true // wherever the arm can be encoded at all, the union has it
 		for _, r := range g.schema.Type(a.Expr.Name).Revs {
 			if slices.Contains(u.Revs, r) && !slices.Contains(a.Revs, r) {
 				implied = false

@@ -28,6 +28,8 @@ func (l *lowering) check(n *node) bool {
 	return ok
 }
 
+// checkKeyword notes a keyword whose value is of a kind that it cannot have. It also records the enums of arguments, by
+// which adopt recognizes results with the same values.
 func (l *lowering) checkKeyword(name string, n *node) {
 	switch name {
 	case "type":
@@ -62,6 +64,7 @@ func (l *lowering) checkKeyword(name string, n *node) {
 	}
 }
 
+// checkTypes notes mistakes in the keyword type, which has a name or an array of names.
 func (l *lowering) checkTypes(n *node) {
 	list := n.items
 	switch n.kind {

@@ -44,6 +44,8 @@ func parseDocument(raw wire.Raw) (*document, error) {
 	return d, nil
 }
 
+// index records by which references n, and what is in it, can be named: by pointer, anchor and identifier. The values
+// of some keywords are no schemas, whatever they look like.
 func (d *document) index(n *node) {
 	d.pointers[n.pointer] = n
 	if definition(n.pointer) != "" {

@@ -159,6 +159,7 @@ func read(t *typ) *jen.Statement {
 	return value
 }
 
+// decodeConst is the statement that reads a constant, and fails at any other value.
 func decodeConst(v value) *jen.Statement {
 	d := jen.Id("d")
 	switch v.kind {

@@ -123,6 +123,8 @@ func (c *call) untyped(what string, t *typ) string {
 	return wrap(what + " raw JSON. Reason: " + t.why)
 }
 
+// body writes the statements of the method that calls the tool. It returns a struct by pointer, nil after an error, and
+// any other value as it is.
 func (c *call) body(b *jen.Group) {
 	send := func(out jen.Code) *jen.Statement {
 		return jen.Qual(clientPath, "CallToolWire").Call(jen.Id("ctx"), jen.Id("c").Dot("c"), jen.Lit(c.tool.Name), jen.Op("&").Id("args"), out)

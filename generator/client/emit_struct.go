@@ -101,6 +101,8 @@ func (g *generator) emitJSON(name string) {
 	f.Line()
 }
 
+// emitStructEncode writes the method EncodeWire. Members that the schema does not declare come last: End writes raw
+// ones, and PutMore those of a type.
 func (g *generator) emitStructEncode(t *typ) {
 	desc := jen.Op("&").Id("type" + t.name)
 	say(g.file, "EncodeWire writes v.")
@@ -122,6 +124,8 @@ func (g *generator) emitStructEncode(t *typ) {
 	g.file.Line()
 }
 
+// encodeField writes the statements that encode a member. An optional one is absent if its field is nil, the zero
+// Option or, of a constant, false.
 func (g *generator) encodeField(b *jen.Group, f *field) {
 	key := jen.Id("e").Dot("Key").Call(jen.Lit(keyText(f.key)))
 	v := jen.Id("v").Dot(f.name)
@@ -141,6 +145,8 @@ func (g *generator) encodeField(b *jen.Group, f *field) {
 	}
 }
 
+// emitStructDecode writes the method DecodeWire. The decoder itself finds duplicate and missing members among the first
+// maxSeen of the description. For those that follow, the method has a variable of its own.
 func (g *generator) emitStructDecode(t *typ) {
 	list, _ := t.order()
 	say(g.file, "DecodeWire reads v.")
@@ -199,6 +205,8 @@ func (g *generator) decodeOther(b *jen.Group, t *typ) {
 	}
 }
 
+// decodeField writes the statements that decode a member or an element. An optional one whose type has no nil gets a
+// new variable.
 func decodeField(c *jen.Group, f *field) {
 	v := jen.Id("v").Dot(f.name)
 	switch {

@@ -130,9 +130,10 @@ func (f *field) absent() *jen.Statement {
 	return v.Op("==").Nil()
 }
 
+// encodeTuple writes the statements that encode the elements in order, last those in Rest. After an optional one that
+// is absent, the encoder accepts no more.
 func (g *generator) encodeTuple(b *jen.Group, t *typ) {
 	e := func() *jen.Statement { return jen.Id("e") }
-	optional := false
 	b.Id("a").Op(":=").Add(e()).Dot("BeginArray").Call()
 	for _, f := range t.fields {
 		v := jen.Id("v").Dot(f.name)
@@ -141,7 +142,6 @@ func (g *generator) encodeTuple(b *jen.Group, t *typ) {
 			b.Add(encode(v, f.typ))
 			continue
 		}
-		optional = true
 		write := encode(pointed(v, f.typ), f.typ)
 		switch {
 		case f.typ.kind == nullKind:
@@ -157,10 +157,11 @@ func (g *generator) encodeTuple(b *jen.Group, t *typ) {
 			encode(jen.Id("v").Dot("Rest").Index(jen.Id("i")), t.elem),
 		)
 	}
-	_ = optional
 	b.Id("a").Dot("End").Call()
 }
 
+// decodeTuple writes the statements that decode the elements in order. An array may end before an optional one, and go
+// on after the last one unless the type is closed.
 func (g *generator) decodeTuple(b *jen.Group, t *typ) {
 	b.Op("*").Id("v").Op("=").Id(t.name).Values()
 	b.Id("a").Op(":=").Id("d").Dot("Array").Call()

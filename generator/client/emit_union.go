@@ -30,6 +30,7 @@ func (g *generator) emitUnion(t *typ) {
 	g.emitMethods(t.name, true, func(b *jen.Group) { g.encodeUnion(b, t) }, func(b *jen.Group) { g.decodeUnion(b, t) })
 }
 
+// encodeUnion writes the statements that encode the field that is not nil, and fail unless there is exactly one.
 func (g *generator) encodeUnion(b *jen.Group, t *typ) {
 	b.Id("n").Op(":=").Lit(0)
 	set := func(name string, write *jen.Statement) {
@@ -47,6 +48,9 @@ func (g *generator) encodeUnion(b *jen.Group, t *typ) {
 	b.If(jen.Id("n").Op("!=").Lit(1)).Block(jen.Id("e").Dot("Fail").Call(jen.Lit("want exactly one field of " + t.name + " that is not nil")))
 }
 
+// decodeUnion writes a switch on the kind of the next value. Several arms that are objects are told apart by
+// decodeArms. An arm of integers beside one of other numbers has the same kind, and is decoded with it. Any other value
+// is Other.
 func (g *generator) decodeUnion(b *jen.Group, t *typ) {
 	b.Op("*").Id("v").Op("=").Id(t.name).Values()
 	b.Switch(jen.Id("d").Dot("Kind").Call()).BlockFunc(func(s *jen.Group) {

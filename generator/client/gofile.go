@@ -72,6 +72,7 @@ type goFile struct {
 	constants map[string]string // strings by their names
 }
 
+// readConstants records constants that are strings, for those below them to refer to.
 func (f *goFile) readConstants(g *ast.GenDecl) {
 	for _, s := range g.Specs {
 		s := s.(*ast.ValueSpec)

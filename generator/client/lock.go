@@ -112,6 +112,8 @@ func Parse(name string, data []byte) (*Lock, error) {
 	return &Lock{Contract: c}, nil
 }
 
+// parseLists reads the lists of a server, without names. A page that is not the last one is refused, since a client of
+// it would lack the rest.
 func parseLists(text []byte) (*Contract, error) {
 	var l lists
 	if err := json.Unmarshal(text, &l); err != nil {

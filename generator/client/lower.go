@@ -101,6 +101,9 @@ func (l *lowering) typeOf(conj []*node, p place) *typ {
 	return l.typeOfFlat(s, p)
 }
 
+// typeOfFlat makes a type, or returns the one of an equal flat in this document, or of an equal schema anywhere if
+// their group has a name. A type is in memo before its parts are made, so that a part which leads back finds it and
+// makes it recursive.
 func (l *lowering) typeOfFlat(s *flat, p place) *typ {
 	p.member = p.member && s.isConstant()
 	key := s.key(p.member)
@@ -126,7 +129,7 @@ func (l *lowering) typeOfFlat(s *flat, p place) *typ {
 	var of *group
 	if id, n, ok := l.shapeOf(s, p); ok {
 		l.g.join(id, l, s, p)
-		if of = l.g.chosen[id]; l.g.chosen == nil || of != nil && of.name != "" {
+		if of = l.g.chosen[id]; l.g.chosen == nil || of != nil && of.name != "" { // the first reading does not know names yet
 			if shared := l.g.shared[id]; shared != nil {
 				l.memo[key] = shared
 				l.alias(n)

@@ -197,14 +197,14 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 		l.raw(t, s.at, "it is one of several objects or arrays")
 		return
 	}
-	if other := l.orNull(s); other != nil && !(p.root && !l.output) {
+	if other := l.orNull(s); other != nil && !(p.root && !l.output) { // made from that schema itself, the type has its name
 		p.member = false
 		t.kind = nullKind
 		if t.elem = l.typeOf([]*node{other}, p); !l.active[t.elem] && (t.elem.kind == rawKind || t.elem.kind == nullKind) {
-			*t = *t.elem
+			*t = *t.elem // which can be null already
 		}
 		for inner := t.elem; inner != nil && inner.kind == nullKind; inner = inner.elem {
-			if inner == t {
+			if inner == t { // the schema leads to itself, and to nothing else
 				l.raw(t, s.at, "only null is valid")
 			}
 		}
@@ -225,7 +225,7 @@ func (l *lowering) build(t *typ, s *flat, leaves []*flat, p place) {
 	if p.root && !l.output {
 		null = false // arguments are objects
 	}
-	n := len(by[kindArray]) + len(by[kindObject])
+	n := len(by[kindArray]) + len(by[kindObject]) // arms: scalars of one class are one together
 	for _, class := range []kinds{kindBool, kindNumber, kindInt, kindFraction, kindString} {
 		n += min(1, len(by[class]))
 	}

@@ -30,6 +30,8 @@ var ownTypes = []string{"Client", "Calls", "Fake", "New"}
 // ofValues lists the names of the methods and fields that all generated types have.
 var ofValues = []string{"EncodeWire", "DecodeWire", "MarshalJSON", "UnmarshalJSON"}
 
+// newNames returns names that know those of an earlier run. It holds only names of the package: those of types and
+// constants. One that several paths had, since they shared a type, is held for the first in order.
 func newNames(earlier map[string]string) *names {
 	n := &names{earlier: earlier, held: make(map[string]string), given: make(map[string]string), types: newScope(ownTypes...)}
 	for path, name := range earlier {
@@ -148,5 +150,5 @@ func camel(text, other string) string {
 	return name
 }
 
-// maxName is how many characters of a long key or value become a name.
+// maxName is how many bytes of a long key or value become a name.
 const maxName = 80

@@ -117,7 +117,7 @@ func (l *lowering) readObject(s *flat) *object {
 			}
 		}
 	}
-	for _, n := range s.nodes {
+	for _, n := range s.nodes { // last: a member that is required need not be declared
 		if list := n.get("required"); list != nil {
 			for _, item := range list.items {
 				p := index[item.text]
@@ -137,7 +137,7 @@ func (l *lowering) readObject(s *flat) *object {
 		}
 	}
 	for i, n := range s.nodes {
-		if i > 0 && !l.spend(n, len(o.members)) {
+		if i > 0 && !l.spend(n, len(o.members)) { // each may go through all members
 			break
 		}
 		l.readRest(s, o, n, patterns)

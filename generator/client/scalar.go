@@ -185,6 +185,7 @@ func (f *flat) values() (list []value, enumerated bool) {
 	return list, enumerated
 }
 
+// valueOf returns a scalar as a value. 1.0 is an integer, as in JSON Schema.
 func valueOf(n *node) value {
 	switch n.kind {
 	case wire.KindString:
@@ -201,7 +202,7 @@ func valueOf(n *node) value {
 // integer returns a JSON number without fraction and exponent, if it is an integer that is not very large.
 func integer(text string) (string, bool) {
 	if !strings.ContainsAny(text, ".eE") {
-		return text, text != "-0" || true
+		return text, true
 	}
 	if len(text) > 50 {
 		return "", false

@@ -93,6 +93,8 @@ func (p *Package) Describe() *Description {
 	return d
 }
 
+// arguments describes the arguments of a tool as their schemas do. A schema without a type, or with several, is of type
+// any.
 func arguments(t *ir.Tool) []DescribedArgument {
 	var all []DescribedArgument
 	for _, p := range t.Input {

@@ -62,6 +62,7 @@ func (p *Package) CanGenerate() error {
 	return nil
 }
 
+// list returns problems as errors, sorted by place. One that has no place is reported at the first function.
 func (p *Package) list(problems []emit.Problem) ErrorList {
 	var list ErrorList
 	for _, problem := range problems {

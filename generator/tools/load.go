@@ -203,6 +203,8 @@ type analyzed struct {
 	wrong     bool // something is wrong with it
 }
 
+// analyze analyzes a loaded package. One that has no directives, but files of an earlier run, has an empty ir.Package,
+// for which these files are stale.
 func (l *loader) analyze(p *packages.Package) *analyzed {
 	out := &analyzed{Package: p}
 	if len(p.Syntax) == 0 {

@@ -66,6 +66,7 @@ func (p *place) steps(from []*node) int {
 	return least
 }
 
+// measure finds how far all schemas are from the target, by going from each part to what it is a part of.
 func (p *place) measure() {
 	p.distances = slices.Repeat([]int{unreachable}, len(p.containers))
 	p.distances[p.target.id] = 0

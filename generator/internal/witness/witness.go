@@ -35,6 +35,8 @@ func Compile(text string) (*Schema, error) {
 	return s, err
 }
 
+// compile compiles a schema. Formats says whether it checks formats and encodings, which JSON Schema leaves to
+// validators.
 func compile(text string, formats bool) (*jsonschema.Schema, error) {
 	c := jsonschema.NewCompiler()
 	if formats {

@@ -33,6 +33,8 @@ for input that is made of a fresh value, such as time.Now, and so never finds it
 	RunDespiteErrors: true, // such as those for lack of the generated file
 }
 
+// run analyzes a package as it is before code is generated, without the generated file and tests. Only if there are
+// such files, it type-checks the others again.
 func run(pass *analysis.Pass) (any, error) {
 	var own []*ast.File
 	var generated *ast.File

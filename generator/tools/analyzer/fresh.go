@@ -42,6 +42,8 @@ type sources struct {
 	of   map[types.Object][]ast.Expr
 }
 
+// collect records the variables to which a node assigns, with the expressions. Several variables of one call have the
+// call as their expression. It is a function for [ast.Inspect], and looks into everything.
 func (s *sources) collect(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:

@@ -33,11 +33,14 @@ func Arguments(schema wire.Raw, words []string) (wire.Raw, error) {
 	return json.Marshal(a.values)
 }
 
+// arguments collects what the words of a command line say.
 type arguments struct {
 	schemas schemaOf
 	values  map[string]any // of map[string]any, []json.RawMessage and json.RawMessage
 }
 
+// add reads name=value or name:=JSON, and stores the value. The dots in a name lead into objects, unless the tool has
+// an argument of the whole name. Objects on the way are made.
 func (a *arguments) add(word string) error {
 	name, text, ok := strings.Cut(word, "=")
 	if !ok || strings.Trim(name, ":.") == "" {
@@ -145,6 +148,8 @@ func kindOf(text json.RawMessage) string {
 	return "object"
 }
 
+// wanted returns how values of these types are written. Strings and arrays are not among them: any text is a string or
+// an item.
 func wanted(kinds []string) string {
 	words := map[string]string{
 		"integer": "an integer", "number": "a number", "boolean": "true or false", "null": "null",

@@ -212,6 +212,8 @@ type rows struct {
 	all [][]string
 }
 
+// add adds rows for what is in a schema: for the items of a list, and for each member, followed by what is in it. Path
+// is empty at the root.
 func (s *rows) add(path string, schema any, depth int) {
 	if depth > deepestRow || len(s.all) > maxRows {
 		return

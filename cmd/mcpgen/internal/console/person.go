@@ -31,11 +31,13 @@ type Person struct {
 	late  bool              // there will be such a line
 }
 
+// A question is the request for a line.
 type question struct {
 	text   string
 	secret bool // what is typed must not be seen
 }
 
+// An answeredLine is what the person has typed, or why there is no more to read.
 type answeredLine struct {
 	text string
 	err  error

@@ -52,6 +52,7 @@ func (p *Printer) Write(text []byte) (int, error) {
 	return len(text), p.write(harmless.Text(string(text)))
 }
 
+// write writes text that is harmless to a terminal, in place of a line of progress if there is one.
 func (p *Printer) write(text string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -68,6 +69,7 @@ func (p *Printer) write(text string) error {
 // programs.
 func (p *Printer) Coloured() io.Writer { return colouredWriter{p} }
 
+// A colouredWriter writes lines to a Printer, and lets colours and fonts pass.
 type colouredWriter struct{ *Printer }
 
 func (w colouredWriter) Write(text []byte) (int, error) {

@@ -64,6 +64,7 @@ func list(pkg *types.Package) *API {
 	return api
 }
 
+// add adds a declaration, a type with its fields and methods. An alias is what it stands for.
 func (a *API) add(obj types.Object) {
 	name := obj.Name()
 	switch obj := obj.(type) {

@@ -56,6 +56,8 @@ func inventTypes(d ast.Decl, names map[string]*types.Package) {
 	}
 }
 
+// inventIn adds the types in a node. A type with arguments is visited before its name alone, which then finds it with
+// its parameters. Of a call only the arguments are visited, since what is called need not be a type.
 func inventIn(node ast.Node, names map[string]*types.Package) {
 	ast.Inspect(node, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -141,6 +141,8 @@ func (p *Project) bundle(goos string, binary []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// manifest returns the manifest of a bundle whose program is at entry. A client asks the user for the settings, and
+// passes them to the program as variables or, where a setting has none, as flags.
 func (p *Project) manifest(goos, entry string) *manifest {
 	system := goos
 	if goos == "windows" {

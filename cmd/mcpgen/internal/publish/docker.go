@@ -78,6 +78,8 @@ type dockerArgument struct {
 	Desc string `json:"desc"`
 }
 
+// dockerFiles returns an entry of Docker's catalogue. With tools.json in it, nobody has to run the server, which may
+// need settings, to list its tools.
 func dockerFiles(p *Project) ([]File, error) {
 	if p.image() == "" || p.repository() == "" {
 		return nil, fmt.Errorf("%s:%d: Docker's catalogue needs an image and a repository: want //mcp:publish image=IMAGE in a module on github.com", p.Pos.Filename, p.Pos.Line)

@@ -1,6 +1,7 @@
 package publish
 
-// See https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
+// registrySchema is the JSON Schema of server.json, by which registries list a server. The types in this file follow it, as
+// far as it is used.
 const registrySchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
 type serverJSON struct {

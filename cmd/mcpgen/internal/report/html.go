@@ -49,6 +49,8 @@ func (r *Report) HTML(w io.Writer) error {
 	return page.Execute(w, map[string]any{"Report": r, "Rows": rows, "Kinds": kinds, "Others": r.Sections[1:], "Short": shortNames(r.Matrix.Columns)})
 }
 
+// pageRow returns a row of the matrix with its changes. Old and New are the declarations of the first and the last
+// column, and Words has the names and texts of everything in the row.
 func (r *Report) pageRow(row *Row, changes []Change) pageRow {
 	last := len(row.Cells) - 1
 	before, after := row.Declarations[0], row.Declarations[last]

@@ -58,6 +58,7 @@ type printer struct {
 	Style
 }
 
+// subject writes the changes of a subject below its name, or on the line of its name if there is only one.
 func (t printer) subject(s Subject) {
 	title := strings.TrimSpace(s.What + " " + s.Name)
 	fmt.Fprintln(t.w)

@@ -43,6 +43,7 @@ func (noHTML) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	})
 }
 
+// A heading is a heading of a page. Its ID is that of [anchor].
 type heading struct {
 	Level    int
 	ID, Text string

@@ -61,6 +61,8 @@ func Package(pkg *source.Package) (*ir.Package, []directive.Problem) {
 			a.declaration(f, d)
 		}
 	}
+	// What follows needs all declarations. Forms add types, whose constraints are checked after them. The types must be
+	// finished before their sizes are known, and what is unused is a problem only if there is no other.
 	a.constraints.Finish()
 	a.complete()
 	a.forms()

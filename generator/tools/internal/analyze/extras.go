@@ -45,6 +45,10 @@ const maxIcon = 64 << 10
 
 var iconSize = regexp.MustCompile(`^([1-9][0-9]*x[1-9][0-9]*|any)$`)
 
+// icon reads an //mcp:icon. A URL stays as it is, and a file in the folder of the package becomes a data URL. If ok is
+// false, the problem has been noted.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/basic#icons
 func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
 	if len(d.Words) == 0 {
 		return icon, false // which the parser of directives has said

@@ -14,6 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/generator/tools/internal/source"
 )
 
+// toolName matches the names that the specification recommends for tools.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
 // offerName returns the name that a directive gives, or that of the function in snake_case. Models call tools by

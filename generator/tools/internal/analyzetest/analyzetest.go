@@ -112,6 +112,7 @@ func (i *importer) Import(path string) (*types.Package, error) {
 	return i.done[path], nil
 }
 
+// check parses and type-checks the package of a path, which may import others of the archive. Info is nil for these.
 func (i *importer) check(path string, info *types.Info) ([]*ast.File, *types.Package, error) {
 	if len(i.files[path]) == 0 {
 		return nil, nil, fmt.Errorf("the archive has no files of package %s", path)
@@ -165,6 +166,8 @@ type typeWriter struct {
 	within map[*ir.Type]bool
 }
 
+// write writes a type and its parts, with a word for each thing that the IR says of it. A type that contains itself is
+// cut off inside.
 func (w *typeWriter) write(t *ir.Type) {
 	if t.Name != "" {
 		w.out.WriteString(t.Name + " ")
@@ -244,6 +247,8 @@ func Property(p *ir.Property) string {
 	return b.String()
 }
 
+// property writes a property: a ? if it is optional, behind an @ the way to its Go field if that is not its name, its
+// type, and what else the IR says of it.
 func (w *typeWriter) property(p *ir.Property) {
 	w.out.WriteString(p.Name)
 	if !p.Required {

@@ -291,6 +291,8 @@ func isNumber(t *ir.Type) bool {
 	return false
 }
 
+// bound reads min, max, above or below. Integers beyond a bound that is excluded begin with the next one, so they have
+// Min and Max alone. A bound takes the place of an earlier one on its side, whether that was excluded or not.
 func (c *constrainer) bound() {
 	if !c.want(isNumber(c.t) || c.t.Kind == ir.Duration, c.key+" is for numbers and durations") {
 		return
@@ -385,6 +387,7 @@ func (c *constrainer) boundText(v constant.Value) string {
 	return v.String()
 }
 
+// length reads minlen or maxlen: of strings in characters, of []byte in bytes, of slices in items, of maps in members.
 func (c *constrainer) length() {
 	ok := c.t.Kind == ir.String && !c.t.IsEnum() || c.t.Kind == ir.Bytes || c.t.Kind == ir.Slice || c.t.Kind == ir.Map
 	if c.t.Kind == ir.Array {
@@ -406,6 +409,8 @@ func (c *constrainer) length() {
 	}
 }
 
+// enumValues reads the values that are allowed, in place of those that were given elsewhere. For an enum in Go, these
+// are some of its constants.
 func (c *constrainer) enumValues() {
 	ok := c.t.Kind == ir.String || c.t.Kind == ir.Int || c.t.Kind == ir.Uint
 	if !c.want(ok, "enum is for strings and integers") {
@@ -434,6 +439,9 @@ func (c *constrainer) enumValues() {
 // maxSafe is the largest integer that a JSON number holds exactly everywhere.
 var maxSafe = constant.MakeInt64(1<<53 - 1)
 
+// header reads the name by which clients repeat an argument in an HTTP header, Mcp-Param-NAME, since 2026-07-28.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
 func (c *constrainer) header() {
 	ok := c.t.Kind == ir.String || c.t.Kind == ir.Int || c.t.Kind == ir.Uint || c.t.Kind == ir.Bool
 	if !c.want(ok, "a header is for strings, integers and booleans") {

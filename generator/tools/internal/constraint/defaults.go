@@ -282,6 +282,7 @@ func misfitItems(list []any, t *ir.Type, k *ir.Constraints) string {
 	return miscount(len(list), k, "items")
 }
 
+// misfitMap returns what is wrong with an object for a map: with the number of its members, a key or a value, or "".
 func (c *Checker) misfitMap(path string, members map[string]any, t *ir.Type, k *ir.Constraints) string {
 	if problem := miscount(len(members), k, "members"); problem != "" {
 		return strings.TrimPrefix(path+": "+problem, ": ")

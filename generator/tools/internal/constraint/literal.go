@@ -67,6 +67,8 @@ func literal(t *ir.Type, s string) (*ir.Literal, string) {
 	return nil, "only numbers, booleans, strings, times, durations and URLs can be written here"
 }
 
+// enumLiteral reads the value or the name of a constant of t. The literal is nil if there is no such constant, and the
+// problem then counts only if t has no other values.
 func enumLiteral(t *ir.Type, s string) (*ir.Literal, string) {
 	var known []string
 	for _, e := range t.Enum {

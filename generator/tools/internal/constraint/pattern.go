@@ -53,6 +53,8 @@ type patternReader struct {
 	assertion bool // what was just read cannot be repeated
 }
 
+// step translates what comes next: a character, an escape, a class, or what begins a group or repeats something. Go
+// allows an assertion to be repeated, and ECMA-262 with the flag u does not.
 func (t *patternReader) step() error {
 	rest := t.src[t.i:]
 	was := t.assertion

@@ -29,6 +29,8 @@ func Unchecked(text string) []string {
 	return unchecked("", schema)
 }
 
+// unchecked returns the places in a schema at path. It looks into schemas only below keywords that are checked
+// themselves.
 func unchecked(path string, schema any) (places []string) {
 	m, _ := schema.(map[string]any)
 	for _, k := range slices.Sorted(maps.Keys(m)) {

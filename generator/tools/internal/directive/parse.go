@@ -124,6 +124,8 @@ func (p *parser) problemf(pos token.Pos, format string, args ...any) {
 	p.problems.Addf(pos, "%s: %s", p.d, fmt.Sprintf(format, args...))
 }
 
+// parse reads the arguments of the directive: only free text, or first the positional arguments, then flags and keys,
+// and last a text in braces. It stops at a mistake in quotes, since what follows cannot be split.
 func (p *parser) parse(raw ast.Directive) {
 	spec := p.d.Spec
 	if spec.Text != "" && (len(spec.Keys) == 0 || strings.HasPrefix(raw.Args, "{")) {
@@ -227,6 +229,8 @@ func (p *parser) option(arg ast.DirectiveArg) {
 	p.d.Given = append(p.d.Given, Value{name, text, arg.Pos})
 }
 
+// unknown reports an argument that is no flag and no key of the directive. A text is suggested in its place only if it
+// is not in quotes: then it begins at its position.
 func (p *parser) unknown(arg ast.DirectiveArg, name string, isKey bool) {
 	spec := p.d.Spec
 	switch {

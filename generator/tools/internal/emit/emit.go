@@ -102,6 +102,8 @@ type generator struct {
 	problems  []Problem
 }
 
+// newGenerator returns a generator that has begun the file. It knows all names of the package and all receivers, whose
+// types are then final.
 func newGenerator(p *ir.Package, o Options) *generator {
 	g := &generator{
 		pkg:       p,

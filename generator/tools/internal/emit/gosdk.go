@@ -54,6 +54,7 @@ func (g *gosdk) setTask(_ *jen.Group, t *ir.Tool) {
 	g.errorf("the tool %s: a server of the Go SDK runs no tasks; remove task=%s", t.Name, t.Task)
 }
 
+// add notes each restriction that a server of the Go SDK would ignore.
 func (g *gosdk) add(method, def string, handler *jen.Statement, a *ir.Access) jen.Code {
 	if len(a.Scopes) > 0 { // to leave them out would open what they guard
 		g.errorf("a server of the Go SDK checks no scopes; remove scope=%s, and check in the function", strings.Join(a.Scopes, ","))

@@ -215,6 +215,8 @@ func (g *generator) mayImport(path string) bool {
 	return strings.HasPrefix(g.pkg.Path+"/", path[:i])
 }
 
+// anonymous is a struct type without a name, spelled with its fields and tags: without the tags it would be another
+// type.
 func (g *generator) anonymous(t *types.Struct) *jen.Statement {
 	return jen.StructFunc(func(b *jen.Group) {
 		for i := range t.NumFields() {

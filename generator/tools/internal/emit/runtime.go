@@ -25,6 +25,8 @@ func (g runtimeTarget) toolParams() []jen.Code {
 
 func (g runtimeTarget) rawArguments() *jen.Statement { return g.id("raw") }
 
+// fromCall notes that a function logs, for which setOptions declares the capability. Parameters of the Go SDK's types
+// are a problem.
 func (g runtimeTarget) fromCall(p *ir.Param) *jen.Statement {
 	switch p.Injected {
 	case ir.Value:
@@ -70,6 +72,8 @@ func (g runtimeTarget) item(def string, handler *jen.Statement, access jen.Code,
 	return g.server("Item").Values(members...)
 }
 
+// addTool puts the rate around the timeout, so that a call which is refused never starts. A tool for apps alone has a
+// filter, which only the method Add takes.
 func (g runtimeTarget) addTool(def string, handler *jen.Statement, t *ir.Tool) jen.Code {
 	if t.Timeout > 0 {
 		handler = g.qual(limitPath, "limit", "Timeout").Call(g.duration(t.Timeout), handler)
@@ -184,6 +188,7 @@ func (g runtimeTarget) promptParams() (params []jen.Code, arguments *jen.Stateme
 
 func (g runtimeTarget) userRole() *jen.Statement { return g.mcp("RoleUser") }
 
+// emitCompletion writes a handler for the values of one argument. Each is registered on its own.
 func (g runtimeTarget) emitCompletion(c *ir.Completion, prompt bool, of string) {
 	method := "CompleteTemplate"
 	if prompt {
@@ -215,6 +220,8 @@ func (g runtimeTarget) resourceHandler(template bool) (typ *jen.Statement, param
 
 func (g runtimeTarget) match(*jen.Group, []jen.Code) {} // the values are a parameter
 
+// addResource registers a template that simpleTemplate has split with a generated function that matches URIs. Any other
+// one is left to package uritemplate, which is imported only then.
 func (g runtimeTarget) addResource(r *ir.Resource, parts []jen.Code, def string, handler *jen.Statement) jen.Code {
 	s, access := g.id("s"), g.access(&r.Access)
 	switch {

@@ -139,6 +139,7 @@ func (g *generator) writePointer(b *jen.Group, t *ir.Type, c *ir.Constraints, va
 	}
 }
 
+// writeMany writes a list or a map. A map with keys that are plain strings, and need no check, needs no package args.
 func (g *generator) writeMany(b *jen.Group, t *ir.Type, c *ir.Constraints, value *jen.Statement) {
 	switch {
 	case t.Kind == ir.Array:

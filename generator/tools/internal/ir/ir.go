@@ -435,6 +435,7 @@ func (t *Type) Parts() []*Type {
 // Contains reports whether values of a type can have values of another one in them, at whatever depth.
 func (t *Type) Contains(other *Type) bool { return t.contains(other, make(map[*Type]bool)) }
 
+// contains is Contains. It looks into each type that is not in seen.
 func (t *Type) contains(other *Type, seen map[*Type]bool) bool {
 	for _, part := range t.Parts() {
 		if part == other {

@@ -122,7 +122,9 @@ type jsonTag struct {
 // jsonOptions lists the options of json tags.
 var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
-func (a *Analyzer) jsonTag(v *types.Var, tag string, w *Site) jsonTag {
+// jsonTag reads the json tag of a field as encoding/json does, which ignores a name that is not valid, and unknown
+// options. An option that looks misspelt is a problem if the field is of the package that is analyzed.
+func (a *Analyzer) jsonTag(v *types.Var, tag string) jsonTag {
 	value, ok := reflect.StructTag(tag).Lookup("json")
 	if !ok {
 		return jsonTag{}

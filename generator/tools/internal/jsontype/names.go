@@ -26,6 +26,7 @@ func (a *Analyzer) typeName(n *types.Named) string {
 	}
 }
 
+// plainName returns an identifier that says what a type is. Other types may have the same one.
 func plainName(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -106,7 +106,7 @@ func (a *Analyzer) candidates(st *types.Struct, w *Site) ([]*candidate, map[stri
 		defer delete(seen, l.st)
 		for i := range l.st.NumFields() {
 			v := l.st.Field(i)
-			tag := a.jsonTag(v, l.st.Tag(i), w)
+			tag := a.jsonTag(v, l.st.Tag(i))
 			if tag.skip || v.Name() == "_" {
 				a.unusable(v, "has no JSON name")
 				continue

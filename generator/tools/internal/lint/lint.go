@@ -159,6 +159,8 @@ func walk(path string, v any, visit func(path string, s map[string]any)) {
 	}
 }
 
+// walkMember visits the schemas below a keyword that holds an object: one schema, or several by name. Their paths are
+// for people: input.days of properties, input.tags[] of items, and in parentheses what values do not show.
 func walkMember(path, keyword string, v map[string]any, visit func(path string, s map[string]any)) {
 	switch keyword {
 	case "properties", "patternProperties":

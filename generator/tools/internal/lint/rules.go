@@ -204,6 +204,8 @@ func checkFormat(c *checker) {
 	})
 }
 
+// checkKeyword finds keywords that OpenAI's strict mode or Gemini's schema does not know, one that neither knows once.
+// The keyword oneOf of all arguments is left to the rule union, and const to the oneOf whose arms it tells apart.
 func checkKeyword(c *checker) {
 	walk("input", c.input, func(path string, s map[string]any) {
 		for _, k := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(strictKeywords, geminiKeywords)))) {
@@ -226,6 +228,8 @@ func checkRecursion(c *checker) {
 	}
 }
 
+// checkItems finds arrays whose items have no schema, or one that does not say of which type they are. prefixItems says
+// it for each.
 func checkItems(c *checker) {
 	walk("input", c.input, func(path string, s map[string]any) {
 		if s["type"] != "array" || s["prefixItems"] != nil {

@@ -13,6 +13,7 @@ type silence struct {
 	used  bool
 }
 
+// silences are the directives of a package.
 type silences []*silence
 
 // silencesOf returns the directives of a package. A directive above a function applies to all tools of that

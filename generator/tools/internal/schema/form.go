@@ -27,6 +27,8 @@ func Form(f *ir.Form) string {
 	return m.String()
 }
 
+// formProperty returns the schema of a field of a form. A list without a description has that of its items, which lists
+// what the choices mean.
 func formProperty(p *ir.Property) members {
 	t, c := deref(p.Type), p.Constraints
 	if c == nil {

@@ -35,6 +35,8 @@ func (w *writer) input(t *ir.Tool) string {
 // depths: callers validate results by the schema that they have, and a later server may return members more.
 func Output(t *ir.Tool) string { return (&writer{open: true}).output(t) }
 
+// output returns the schema of the structured content, empty if a tool has none. Structured content is an object:
+// several results, and one that is no object, are members of it.
 func (w *writer) output(t *ir.Tool) string {
 	var m members
 	o := &t.Output
@@ -115,6 +117,7 @@ func withBounds(text string, t *ir.Type, c *ir.Constraints) string {
 	return text + " (" + bounds + ")"
 }
 
+// durationBounds returns the bounds of a duration in words, empty if there are none.
 func durationBounds(c *ir.Constraints) string {
 	if c.Min != nil && c.Max != nil {
 		return "from " + duration(c.Min) + " to " + duration(c.Max)
@@ -161,6 +164,7 @@ func withValues(text string, t *ir.Type, c *ir.Constraints) string {
 	return b.String()
 }
 
+// allowed reports whether constraints allow a value of an enum, which is JSON.
 func allowed(value string, c *ir.Constraints) bool {
 	if c == nil || c.Enum == nil {
 		return true

@@ -106,6 +106,8 @@ func (w *writer) object(discriminator *member, fields []*ir.Property, open bool)
 	return m
 }
 
+// property returns the schema of a property. Constraints are added to the schema of its type before null is allowed, to
+// which they do not apply. Then come the keywords that only describe it, which may be beside a reference, too.
 func (w *writer) property(p *ir.Property) members {
 	t := deref(p.Type)
 	var m members
@@ -228,6 +230,8 @@ func reference(t *ir.Type) members { return members{{"$ref", quote("#/$defs/" + 
 // refers reports whether a schema is a reference.
 func refers(m members) bool { return len(m) > 0 && m[0].name == "$ref" }
 
+// inline returns the schema of a type itself, with those of its parts: typ and shared decide whether a place has it or
+// a reference to it.
 func (w *writer) inline(t *ir.Type) members {
 	if t.Schema != "" {
 		m := parse(t.Schema)

@@ -52,6 +52,7 @@ func (f *Function) headers(properties []*ir.Property) {
 // withHeaders finds the types with properties that are repeated in headers.
 type withHeaders map[*ir.Type]bool
 
+// in reports whether t, or something in it, has a property with a header. It looks at each type once.
 func (h withHeaders) in(t *ir.Type) bool {
 	if known, ok := h[t]; ok {
 		return known

@@ -72,6 +72,7 @@ func (f *Function) instantiate(d *directive.Directive, given *directive.Value, s
 		s, _ := inst.(*types.Signature)
 		return s
 	}
+	// Only types and functions can be instantiated: the method is that of the instance of its type.
 	o, _, _ := types.LookupFieldOrMethod(types.NewPointer(inst), true, f.pkg.Types, f.obj.Name())
 	m, ok := o.(*types.Func)
 	if !ok {

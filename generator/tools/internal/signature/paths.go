@@ -103,7 +103,7 @@ func (w *pathway) find(root *ir.Property, d *directive.Directive, word directive
 		w.own(slot)
 		t, name, at := *slot, names[done], strings.Join(names[:done], ".")
 		switch {
-		case t.MayBeAbsent():
+		case t.MayBeAbsent(): // the path has no name for it
 			slot = &t.Elem
 		case (t.Kind == ir.Slice || t.Kind == ir.Array) && name == "items", t.Kind == ir.Map && name == "values":
 			slot = &t.Elem

@@ -110,6 +110,8 @@ func (f *File) group(d *ast.GenDecl, own func(owner, ...*ast.CommentGroup)) {
 	}
 }
 
+// fields notes the fields of a struct, or the methods of an interface, as what o says. An o without a place is for
+// methods: they have no directives, and nobody looks them up.
 func (f *File) fields(list *ast.FieldList, o owner, own func(owner, ...*ast.CommentGroup)) {
 	if list == nil {
 		return

@@ -51,6 +51,8 @@ func Of(p *ir.Package) *contract.Contract {
 	return c
 }
 
+// tool returns the contract of a tool. Its promises and demands are in the order of contract.Promises and
+// contract.Demands. A hint that only repeats its default in the protocol promises nothing.
 func tool(t *ir.Tool) *contract.Tool {
 	tool := &contract.Tool{Access: access(&t.Access)}
 	tool.SetInput(schema.ExactInput(t))

@@ -151,6 +151,8 @@ type list struct {
 	tools    map[string]wire.Raw
 }
 
+// rehearse returns the lists of a package's tools in all revisions, and a server for calls. A server without support
+// for tasks refuses tools that may be one, and in the server for calls they are not.
 func rehearse(pkg *tools.Package) (*rehearsal, error) {
 	r := &rehearsal{}
 	items := pkg.Rehearse(func(_ string, unread []string) (*mcp.CallToolResult, error) {

@@ -159,6 +159,8 @@ func (r *Result) add(o Result) {
 	r.Never = append(r.Never, o.Never...)
 }
 
+// connect serves a package in memory, and returns a client of it. The types of the package get the schemas that their
+// tools are listed with.
 func connect(pkg string) *client.Client {
 	s, err := servers[pkg](nil)
 	if err != nil {
@@ -215,6 +217,7 @@ func withNumbers(schema any) {
 	}
 }
 
+// compile compiles a schema that also accepts the numbers of constants with names, and checks formats and encodings.
 func compile(schema wire.Raw) *jsonschema.Schema {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
 	if err != nil {
@@ -335,6 +338,8 @@ type outcome struct {
 	result  []byte
 }
 
+// call calls the tool. Afterwards s.called says whether its function was called: if it was, the arguments were
+// accepted, whatever the outcome.
 func (s *subject) call(args []byte) outcome {
 	s.called = false
 	res, err := s.client.CallTool(context.Background(), &mcp.CallToolRequestParams{Name: s.tool, Arguments: args})

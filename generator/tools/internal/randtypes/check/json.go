@@ -28,6 +28,7 @@ func parse(text []byte) (*node, error) {
 	return n, err
 }
 
+// parseNext reads the next value of d. Unlike maps, a node keeps the order of members, and duplicate ones.
 func parseNext(d *json.Decoder) (*node, error) {
 	token, err := d.Token()
 	if err != nil {
@@ -72,6 +73,7 @@ func (n *node) write() []byte {
 	return b.Bytes()
 }
 
+// writeTo writes the JSON text without white space, with numbers as they were read, and with duplicate members.
 func (n *node) writeTo(b *bytes.Buffer) {
 	switch n.kind {
 	case 'n':

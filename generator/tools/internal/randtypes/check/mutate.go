@@ -45,6 +45,8 @@ func mutate(r *rand.Rand, n *node) *node {
 	return n
 }
 
+// mutateMember changes the member i of an object: it removes, repeats or renames it, adds an unknown one, or makes it
+// null. Some of the names are nearly keys of maps of integers.
 func mutateMember(r *rand.Rand, at *node, i int) {
 	name := at.names[i]
 	switch r.IntN(6) {
@@ -74,6 +76,7 @@ func mutateElement(r *rand.Rand, at *node, i int) {
 	}
 }
 
+// mutateText returns s with a character before or behind it, without the last one, or in upper case.
 func mutateText(r *rand.Rand, s string) string {
 	switch r.IntN(4) {
 	case 0:

@@ -27,6 +27,8 @@ func Fill[T any](f func(r *rand.Rand) T) {
 // OneOf says which values a type has.
 func OneOf[T any](list ...T) { Fill(func(r *rand.Rand) T { return list[r.IntN(len(list))] }) }
 
+// init says how values are made of types of the standard library and of raw values, which a filler cannot make of their
+// fields.
 func init() {
 	Fill(func(r *rand.Rand) time.Time {
 		t := time.Unix(r.Int64N(4e9)-1e9, []int64{0, 1e6, 123456789}[r.IntN(3)]).UTC()
@@ -173,6 +175,8 @@ func reach(v reflect.Value, i int) reflect.Value {
 	return reflect.Value{}
 }
 
+// any makes a value for an interface, of a type that encoding/json writes without help. It nests as deep as fill, and
+// is nil only where that is allowed.
 func (r filler) any(depth int) any {
 	switch r.IntN(8) {
 	case 0:

@@ -46,6 +46,7 @@ func (p *packages) Import(path string) (*types.Package, error) {
 	return gcexportdata.Read(f, p.fset, p.read, path)
 }
 
+// read returns the packages that the page has loaded: an archive with export data in types and with sources in src.
 func read() (*playground.Packages, error) {
 	zipped := js.Global().Get("mcpgenPackages")
 	text := make([]byte, zipped.Length())
