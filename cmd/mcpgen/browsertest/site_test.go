@@ -147,11 +147,11 @@ func TestSite(t *testing.T) {
 	})
 }
 
-// axe has axe-core look for what keeps people out: at what differs from page to page, on every fourth page, or on all if
+// axe has axe-core look for what keeps people out: at what differs from page to page, on every eighth page, or on all if
 // MCPGEN_FULL asks for them; and on some pages at all.
 func axe(t *testing.T, open func(*testing.T) (tab, *complaints), look func(tab, *complaints, string), pages []string, dir string) {
 	script := axeSource(t)
-	step := 4
+	step := 8
 	if testenv.Full() {
 		step = 1
 	}
