@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/url"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/generator/tools/internal/directive"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
+	"github.com/mcpgen/mcpgen/generator/tools/internal/page"
 )
 
 // extras reads icons and _meta.
@@ -33,11 +33,6 @@ func (a *analyzer) extras(notes []*directive.Directive) (x ir.Extras) {
 		}
 	}
 	return x
-}
-
-// images are the media types of icons by the extensions of their files.
-var images = map[string]string{
-	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml", ".webp": "image/webp", ".gif": "image/gif",
 }
 
 // maxIcon is how many bytes an image file may have: each list repeats it.
@@ -87,7 +82,7 @@ func (a *analyzer) icon(d *directive.Directive) (icon ir.Icon, ok bool) {
 		return icon, ok
 	}
 	if icon.MIMEType == "" {
-		icon.MIMEType = images[strings.ToLower(path.Ext(source))]
+		icon.MIMEType = page.ImageType(source)
 	}
 	data, problemText := a.image(d, source)
 	if problemText == "" && icon.MIMEType == "" {

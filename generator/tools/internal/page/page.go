@@ -235,7 +235,7 @@ func (r *reader) image(t *html.Token, name string) (string, error) {
 	if err != nil {
 		return "", r.errorf("<%s>: %w", t.Data, err)
 	}
-	media := imageTypes[strings.ToLower(path.Ext(name))]
+	media := ImageType(name)
 	if media == "" {
 		return "", r.errorf("<%s>: %s: want an image of one of %s", t.Data, name, "png, jpg, svg, webp or gif")
 	}
@@ -250,6 +250,9 @@ func (r *reader) image(t *html.Token, name string) (string, error) {
 var imageTypes = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".svg": "image/svg+xml", ".webp": "image/webp", ".gif": "image/gif",
 }
+
+// ImageType returns the media type that the extension of an image file stands for, empty if it stands for none.
+func ImageType(name string) string { return imageTypes[strings.ToLower(path.Ext(name))] }
 
 func attribute(t *html.Token, name string) string {
 	for _, a := range t.Attr {
