@@ -142,7 +142,7 @@ func TestClientLock(t *testing.T) {
 	if more, err := contract.FormatClient(again, names); err != nil || string(more) != shopLock {
 		t.Errorf("read and written: %v\n%s", err, cmp.Diff(shopLock, string(more)))
 	}
-	if !contract.IsClient(text) || contract.IsClient([]byte(weatherLock)) || contract.IsClient([]byte("{")) {
+	if !contract.IsClient(text) || contract.IsClient([]byte(weatherLock)) || contract.IsClient([]byte("{")) || contract.IsClient([]byte(`{"kind": "client", "kind": 1}`)) {
 		t.Error("IsClient is wrong")
 	}
 }
@@ -176,6 +176,27 @@ func TestClientEntries(t *testing.T) {
 		}, "! prompt greet: arguments.how: removed; regenerate, and do not send it\n  prompt greet: arguments.who: optional now\n! prompt greet: arguments.where: added, required; regenerate, and send it\n"},
 		{"template", func(d *contract.Definitions) { d.ResourceTemplates[0].MIMEType = "text/csv" },
 			"! resource shop://shelf/{number}: MIME type: changed from text/plain to text/csv; read contents of the new type\n"},
+		{"template of another name", func(d *contract.Definitions) { d.ResourceTemplates[0].Name = "case" },
+			"  resource shop://shelf/{number}: name: changed from shelf to case\n"},
+		{"template without a type", func(d *contract.Definitions) { d.ResourceTemplates[0].MIMEType = "" },
+			"! resource shop://shelf/{number}: MIME type: removed, was text/plain; be ready for contents of any type\n"},
+		{"the contrary of promises", func(d *contract.Definitions) {
+			yes, no := true, false
+			d.Tools[0].Annotations = &mcp.ToolAnnotations{ReadOnlyHint: &no, DestructiveHint: &yes, IdempotentHint: &no, OpenWorldHint: &yes}
+		}, "! tool search: no longer readonly; see whether it may still be called without asking\n! tool search: no longer closedworld; see whether it may still be called without asking\n"},
+		{"other promises", func(d *contract.Definitions) {
+			yes, no := true, false
+			d.Tools[1].Annotations = &mcp.ToolAnnotations{DestructiveHint: &no, IdempotentHint: &yes}
+		}, "  tool buy: nondestructive now\n  tool buy: idempotent now\n"},
+		{"a task if one likes", func(d *contract.Definitions) {
+			d.Tools[1].Execution = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
+		}, "  tool buy: no longer task\n"},
+		{"no task", func(d *contract.Definitions) { d.Tools[1].Execution = nil },
+			"! tool buy: no longer tasks; see whether it may still be called without asking\n  tool buy: no longer task\n"},
+		{"output schema of anything", func(d *contract.Definitions) { d.Tools[0].OutputSchema = wire.Raw(`true`) },
+			"! tool search: output: no longer limited to type object; be ready for what it may be now\n! tool search: output.items: removed; regenerate, and do without it\n"},
+		{"input schema of anything", func(d *contract.Definitions) { d.Tools[1].InputSchema = wire.Raw(`true`) },
+			"  tool buy: input: no longer limited to type object\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			now := shop()
@@ -267,9 +288,65 @@ func TestParseClientErrors(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, test.want)
 		}
 	}
-	twice := &contract.Definitions{Tools: []mcp.Tool{{Name: "a", InputSchema: wire.Raw(`{}`)}, {Name: "a", InputSchema: wire.Raw(`{}`)}}}
-	if _, err := contract.CompareClient(shop(), twice); err == nil || err.Error() != `the tool "a" is listed twice` {
-		t.Error(err)
+}
+
+// TestListedBooleans: what a server lists does not change what the schemas true and false mean elsewhere.
+func TestListedBooleans(t *testing.T) {
+	of := func(schema string) *contract.Definitions {
+		return &contract.Definitions{Tools: []mcp.Tool{{Name: "t", InputSchema: wire.Raw(schema)}}}
+	}
+	for _, test := range []struct{ was, is, want string }{
+		{`{"type": "object"}`, `true`, "  tool t: input: no longer limited to type object\n"},
+		{`{"type": "object"}`, `false`, "! tool t: input: no longer allowed\n"},
+		{`false`, `{"type": "object"}`, "  tool t: input: allowed now\n"},
+		{`{"properties": {"a": true, "b": false, "c": {}}}`, `{"properties": {"a": {"type": "object", "properties": {"x": {}}}, "b": {"type": "string"}, "c": true}}`,
+			"! tool t: input.a: limited to type object\n  tool t: input.a.x: added, optional\n! tool t: input.a: other members are no longer allowed\n  tool t: input.b: allowed now\n"},
+	} {
+		all, err := contract.CompareClient(of(test.was), of(test.is))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, lines(all)); diff != "" {
+			t.Errorf("%s, %s: -want +got:\n%s", test.was, test.is, diff)
+		}
+	}
+}
+
+// TestListedErrors has what a server may list, and what neither a comparison nor a lock file takes.
+func TestListedErrors(t *testing.T) {
+	tools := func(schemas ...string) *contract.Definitions {
+		d := &contract.Definitions{}
+		for _, s := range schemas {
+			d.Tools = append(d.Tools, mcp.Tool{Name: "a", InputSchema: wire.Raw(`{}`), OutputSchema: wire.Raw(s)})
+		}
+		return d
+	}
+	prompt, template := mcp.Prompt{Name: "p"}, mcp.ResourceTemplate{URITemplate: "a://{b}"}
+	for _, test := range []struct {
+		d                *contract.Definitions
+		compared, format string
+	}{
+		{tools(`{}`, `{}`), `the tool "a" is listed twice`, ""},
+		{&contract.Definitions{Prompts: []mcp.Prompt{prompt, prompt}}, `the prompt "p" is listed twice`, ""},
+		{&contract.Definitions{ResourceTemplates: []mcp.ResourceTemplate{template, template}}, `the resource template "a://{b}" is listed twice`, ""},
+		{tools(`{"a": 1, "a": 2}`), `tool "a": outputSchema:1:13: "a" occurs twice in one object`, `tool "a": output:1:13: "a" occurs twice in one object`},
+		{tools(`3`), `tool "a": outputSchema: want a schema, got 3`, ""},
+		{&contract.Definitions{Tools: []mcp.Tool{{Name: "a", InputSchema: wire.Raw(`[]`)}}}, `tool "a": inputSchema: want a schema, got []`, ""},
+	} {
+		say := func(err error) string {
+			if err == nil {
+				return ""
+			}
+			return err.Error()
+		}
+		_, err := contract.CompareClient(shop(), test.d)
+		_, turned := contract.CompareClient(test.d, shop())
+		_, words := contract.ClientDescriptions(shop(), test.d)
+		_, format := contract.FormatClient(test.d, nil)
+		got := []string{say(err), say(turned), say(words), say(format)}
+		if want := []string{test.compared, test.compared, test.compared, test.format}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 
