@@ -68,6 +68,11 @@ func TestEdits(t *testing.T) {
 			plain.Demands = []string{"strict"}
 			c.Tools["plain"] = &plain
 		}},
+		{"a task and a confirmation without arguments", func(c *contract.Contract) {
+			plain := *c.Tools["plain"]
+			plain.Demands = []string{"task", "confirm"}
+			c.Tools["plain"] = &plain
+		}},
 		{"other access", func(c *contract.Contract) {
 			tool(c, func(t *contract.Tool) {
 				t.Access = contract.Access{Scopes: []string{"b", "c"}, Needs: []string{"roots"}, MinRevision: "2025-11-25"}

@@ -59,6 +59,7 @@ func TestParseErrors(t *testing.T) {
 	input := func(members string) string { return tool(`{"input": {"type": "object", ` + members + `}}`) }
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", `mcp.lock.json:1:1: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
+		{"nothing but a mistake", "x", `mcp.lock.json:1:1: not JSON: invalid character 'x' looking for beginning of value: mend it, or take the file from version control`},
 		{"cut off", "{\n  \"version\": 1,", `mcp.lock.json:2:15: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
 		{"comma missing", "{\n  \"version\": 1\n  \"tools\": {}\n}", `mcp.lock.json:3:3: not JSON: invalid character '"' after object key:value pair: mend it, or take the file from version control`},
 		{"no token", "{\n  \"version\": tru,", `mcp.lock.json:2:17: not JSON: invalid character ',' in literal true (expecting 'e'): mend it, or take the file from version control`},

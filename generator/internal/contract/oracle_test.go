@@ -142,6 +142,48 @@ func TestOracleIsCautious(t *testing.T) {
 			large: `{"type":"object","properties":{"b":{}},"additionalProperties":false}`,
 			want:  true,
 		},
+		"a foreign pattern of names may apply to what is listed": {
+			small: `{"enum":[{"a":1}]}`,
+			large: `{"type":"object","patternProperties":{` + foreign + `:{"type":"string"}}}`,
+		},
+		"a foreign pattern of names may not apply to what is listed": {
+			small: `{"enum":[{"a":1}]}`,
+			large: `{"type":"object","patternProperties":{` + foreign + `:{"type":"string"}},"additionalProperties":{"type":"string"}}`,
+		},
+		"names that are listed may not match a foreign pattern": {
+			small: `{"enum":[{"a":1}]}`,
+			large: `{"propertyNames":{"pattern":` + foreign + `}}`,
+		},
+		"what is listed may match a foreign pattern in one of several": {
+			small: `{"enum":[["a"]]}`,
+			large: `{"items":{"allOf":[{"type":"string"},{"pattern":` + foreign + `}]}}`,
+		},
+		"what is listed matches another of several": {
+			small: `{"enum":[["a"]]}`,
+			large: `{"items":{"anyOf":[{"pattern":` + foreign + `},{"type":"string"}]}}`,
+			want:  true,
+		},
+		"what is listed may match two of several": {
+			small: `{"enum":[["a"]]}`,
+			large: `{"items":{"oneOf":[{"pattern":` + foreign + `},{"type":"string"}]}}`,
+		},
+		"what is listed is not in a circle": {
+			small: `{"enum":[[1]]}`,
+			large: `{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
+		},
+		"what is listed is not elsewhere": {
+			small: `{"enum":[[1]]}`,
+			large: `{"items":{"$ref":"https://example.com/s"}}`,
+		},
+		"circles of the same references": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
+			want:  true,
+		},
+		"circles of other references": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
+			large: `{"$ref":"#/$defs/b","$defs":{"b":{"$ref":"#/$defs/b"}}}`,
+		},
 		"a text is no number": {small: `{"enum":["1"]}`, large: `{"enum":[1]}`},
 		"the names of an object are no text of it": {
 			small: `{"enum":[{"a":1,"b":2}]}`,
@@ -154,9 +196,13 @@ func TestOracleIsCautious(t *testing.T) {
 			if got := o.contained([]any{small}, large); got != tt.want {
 				t.Errorf("contained: %v, want %v", got, tt.want)
 			}
-			o = newOracle(small, large)
-			if o.left = 0; o.contained([]any{small}, large) {
+			if hurried(small, large, 0, 0).contained([]any{small}, large) {
 				t.Error("contained, without steps left")
+			}
+			for n := range 100 {
+				if !tt.want && (hurried(small, large, n, 0).contained([]any{small}, large) || hurried(small, large, baseSteps, maxCompared-n).contained([]any{small}, large)) {
+					t.Errorf("contained, with %d steps or levels left", n)
+				}
 			}
 		})
 	}

@@ -66,6 +66,14 @@ func TestUpdate(t *testing.T) {
 	if contract.Pending(old, now, now) != nil && len(contract.Pending(old, now, now)) > 0 {
 		t.Error("what is accepted is pending")
 	}
+	was, accepted, renamed := offering(t, `"scopes": ["a"]`), offering(t, ""), offering(t, "")
+	renamed.Tools["moved"] = renamed.Tools["t"]
+	delete(renamed.Tools, "t")
+	delete(accepted.Tools, "kept")
+	delete(renamed.Tools, "kept")
+	if got := lines(contract.Pending(was, accepted, renamed)); got != "! tool t: removed\n" {
+		t.Errorf("a tool is renamed that has been released in another form: pending are\n%s", got)
+	}
 	more := parse(t, `{"version": 4, "tools": {"new": {"input": {"type": "object"}, "result": "none"}}}`)
 	if got := contract.Update(contract.New(), more, []contract.Change{{Kind: "tool", Name: "new"}}); len(got.Tools) != 1 {
 		t.Error("what was not there before is not kept")
