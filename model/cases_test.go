@@ -179,6 +179,9 @@ func parseTable(t *testing.T, text string) []exception {
 			switch key {
 			case "to":
 				e.to = tableValue(value)
+				if name, number, ok := strings.Cut(value, ":"); ok && e.do == code {
+					e.to = errorCode{name: name, value: number, doc: e.reason}
+				}
 			case "otherwise":
 				e.otherwise = value
 			case "drop":

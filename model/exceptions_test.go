@@ -57,6 +57,13 @@ func TestHeaders(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "exception not used") {
 		t.Errorf("a schema that is not the protocol: %v, %v", s, err)
 	}
+	early, err := testCase{files: map[string][]byte{"schema.ts": []byte(`interface A { a: string }`)}}.load("2020-01-01", "schema.ts") // before all that the table knows
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Merge(early); err != nil || s.Headers != nil {
+		t.Errorf("a schema without methods: %v, %v", s, err)
+	}
 	if s := mergeRevisions(t, known...); len(s.Headers) == 0 {
 		t.Error("the protocol has no headers")
 	}

@@ -53,6 +53,9 @@ func TestMergeExtensionWithoutTable(t *testing.T) {
 	if s, err = MergeExtension("example.com/none", base, s); err != nil {
 		t.Fatal(err)
 	}
+	if own, of := s.Type("RunRequest"), s.Type("A"); own == nil || of == nil || s.IsImported(own) || !s.IsImported(of) || base.Type("RunRequest") != nil || s.Type("B") != nil {
+		t.Errorf("the types are %v and %v", own, of)
+	}
 	if len(s.Methods) != 1 || s.Methods[0].Name != "run" || len(s.Methods[0].ToServer) != 1 {
 		t.Errorf("methods %+v", s.Methods)
 	}

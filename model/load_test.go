@@ -3,6 +3,7 @@ package model
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,6 +71,33 @@ func TestLoadErrors(t *testing.T) {
 	var list parser.ErrorList
 	if !errors.As(err, &list) || list[0].File != "x.ts" {
 		t.Errorf("a syntax error: %v", err)
+	}
+}
+
+// TestLongLines checks that the line of a mistake is shown whole, or not at all if it is long.
+func TestLongLines(t *testing.T) {
+	for _, before := range []int{0, 1, maxLine - 1, maxLine + 1, 3 * maxLine} {
+		for _, after := range []int{0, 1, maxLine - 2, maxLine, 3 * maxLine} {
+			for _, around := range []string{"", "\n", strings.Repeat("\n", 2*maxLine)} {
+				line := strings.Repeat("x", before) + "!" + strings.Repeat("y", after)
+				src := around + line + around
+				want := ""
+				if before < maxLine && after < maxLine-1 {
+					want = line
+				}
+				if got := sourceLine([]byte(src), strings.IndexByte(src, '!')); got != want {
+					t.Errorf("%d characters before and %d after: got %q", before, after, got)
+				}
+			}
+		}
+	}
+	for _, offset := range []int{-1, 4} {
+		if got := sourceLine([]byte("abc"), offset); got != "" {
+			t.Errorf("at %d there is the line %q", offset, got)
+		}
+	}
+	if got := sourceLine([]byte("abc\r\ndef"), 3); got != "abc" {
+		t.Errorf("at the end of a line there is the line %q", got)
 	}
 }
 
