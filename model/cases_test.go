@@ -180,7 +180,7 @@ func parseTable(t *testing.T, text string) []exception {
 			case "to":
 				e.to = tableValue(value)
 				if name, number, ok := strings.Cut(value, ":"); ok && e.do == code {
-					e.to = errorCode{name: name, value: number, doc: e.reason}
+					e.to = errorCode{name: name, value: number}
 				}
 			case "otherwise":
 				e.otherwise = value
@@ -197,6 +197,10 @@ func parseTable(t *testing.T, text string) []exception {
 			default:
 				t.Fatalf("%s in %q", key, line)
 			}
+		}
+		if c, ok := e.to.(errorCode); ok {
+			c.doc = e.reason
+			e.to = c
 		}
 		table = append(table, e)
 	}

@@ -26,6 +26,11 @@ func TestExceptions(t *testing.T) {
 			t.Errorf("there is no entry %s", want)
 		}
 	}
+	for id := range extensionTables() {
+		if !slices.ContainsFunc(all, func(e Exception) bool { return e.Extension == id }) {
+			t.Errorf("there is no entry of %s", id)
+		}
+	}
 	for _, e := range all {
 		if e.Action == "" || e.At == "" || e.From == "" || e.Reason == "" || e.Until != "" && e.Until <= e.From || (e.Extension != "") != strings.Contains(e.Extension, "/") {
 			t.Errorf("the entry %+v lacks something", e)

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"strings"
@@ -58,6 +60,12 @@ func TestLoad(t *testing.T) {
 	}
 	if len(s.Sources) != 5 {
 		t.Errorf("%d sources, want 5", len(s.Sources))
+	}
+	for i, source := range s.Sources {
+		sum := sha256.Sum256(got[i].Source)
+		if source.Revision != "2026-07-28" || source.SHA256 != hex.EncodeToString(sum[:]) || source.Extension != "" {
+			t.Errorf("the source of %s is %+v", got[i].Name, source)
+		}
 	}
 }
 
