@@ -147,6 +147,46 @@ func TestClientLock(t *testing.T) {
 	}
 }
 
+// TestClientLockOfLittle writes what has few members, and one name.
+func TestClientLockOfLittle(t *testing.T) {
+	d := &contract.Definitions{Tools: []mcp.Tool{{Name: "t"}}, Prompts: []mcp.Prompt{{Name: "p"}, {Name: "q", Arguments: []mcp.PromptArgument{{Name: "a"}}}}}
+	text, err := contract.FormatClient(d, map[string]string{"tools/t": "T"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{
+  "version": 1,
+  "kind": "client",
+  "tools": {
+    "t": {}
+  },
+  "prompts": {
+    "p": {
+      "arguments": {"type": "object", "additionalProperties": false}
+    },
+    "q": {
+      "arguments": {
+        "type": "object",
+        "properties": {
+          "a": {"type": "string"}
+        },
+        "additionalProperties": false
+      }
+    }
+  },
+  "names": {
+    "tools/t": "T"
+  }
+}
+`
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if text, err := contract.FormatClient(&contract.Definitions{}, nil); err != nil || string(text) != "{\n  \"version\": 1,\n  \"kind\": \"client\"\n}\n" {
+		t.Errorf("of nothing: %s, %v", text, err)
+	}
+}
+
 // TestClientEntries changes more than schemas.
 func TestClientEntries(t *testing.T) {
 	for _, test := range []struct {

@@ -184,6 +184,18 @@ func TestOracleIsCautious(t *testing.T) {
 			small: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
 			large: `{"$ref":"#/$defs/b","$defs":{"b":{"$ref":"#/$defs/b"}}}`,
 		},
+		"a multiple of nothing": {
+			small: `{"type":"number","multipleOf":0,"minimum":1}`,
+			large: `{"minimum":0.5}`,
+			want:  true,
+		},
+		"what is listed is a multiple of nothing": {small: `{"enum":[[1]]}`, large: `{"items":{"multipleOf":0}}`, want: true},
+		"fewer than there can be":                 {small: `{"type":"array","maxItems":3}`, large: `{"maxItems":1e30}`, want: true},
+		"more than there can be":                  {small: `{"type":"array","minItems":1e30}`, large: `{"minItems":3}`, want: true},
+		"members whose names may not match a foreign pattern are others": {
+			small: `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`,
+			large: `{"type":"object","patternProperties":{` + foreign + `:{}},"additionalProperties":{"type":"number"}}`,
+		},
 		"a text is no number": {small: `{"enum":["1"]}`, large: `{"enum":[1]}`},
 		"the names of an object are no text of it": {
 			small: `{"enum":[{"a":1,"b":2}]}`,
