@@ -39,7 +39,7 @@ func TestCompareClient(t *testing.T) {
 func shop() *contract.Definitions {
 	yes, no := true, false
 	return &contract.Definitions{
-		Server: mcp.Implementation{Name: "shop", Version: "1.2.3"},
+		Server: mcp.Implementation{Name: "shop", Title: "Shop", Version: "1.2.3"},
 		Tools: []mcp.Tool{
 			{Name: "search", Title: "Search", Description: "Searches.\n\nAll shelves.", InputSchema: wire.Raw(`{"$schema":"https://json-schema.org/draft-07/schema#","type":"object","properties":{"query":{"type":"string","description":"What for"},"limit":{"type":"integer","default":10}},"required":["query"]}`),
 				OutputSchema: wire.Raw(`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/definitions/item"}}},"definitions":{"item":{"type":"object","properties":{"id":{"type":["string","null"]}}}}}`),
@@ -56,6 +56,7 @@ const shopLock = `{
   "kind": "client",
   "server": {
     "name": "shop",
+    "title": "Shop",
     "version": "1.2.3"
   },
   "tools": {
