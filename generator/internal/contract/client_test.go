@@ -318,6 +318,11 @@ func TestParseClientErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"{\n<<<<<<< a\n}", `l.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen client, which adds what the other side added`},
 		{"[]", `l.json: the file: want an object`},
+		{"{", `l.json:1:1: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
+		{`{"version": 1, "kind": "client", "tools": {"t": {"input": {}, "annotations": {"readOnlyHint": 3}}}}`, `l.json: tools.t.annotations: ToolAnnotations: readOnlyHint: want boolean, got number`},
+		{`{"version": 1, "kind": "client", "server": {"names": "n"}}`, `l.json: server: unknown member "names"; known: name, title, version`},
+		{`{"version": 1, "kind": "client", "server": {"title": 3}}`, `l.json: server.title: want a string`},
+		{`{"version": 1, "kind": "client", "resources": {"a://{b}": {"description": "d"}}}`, `l.json: resources.a://{b}.name: want a string`},
 		{weatherLock, `l.json: kind: want "client"`},
 		{`{"version": 9, "kind": "client"}`, `l.json: version: want 1, got 9: use the mcpgen that wrote it, or remove the file`},
 		{`{"version": 1, "kind": "client", "tools": {"t": {}}}`, `l.json: tools.t.input: missing`},

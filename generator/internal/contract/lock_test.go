@@ -135,7 +135,7 @@ func FuzzParse(f *testing.F) {
 // and a member more does, even if the lock file has been written anew since.
 func TestClosedResults(t *testing.T) {
 	parse := func(version int, more, end string) *contract.Contract {
-		c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": %d, "tools": {"t": {"input": {"type": "object", "additionalProperties": false},
+		c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": %d, "tools": {"none": {"input": {"type": "object"}, "result": "text"}, "t": {"input": {"type": "object", "additionalProperties": false},
 			"output": {"type": "object", "properties": {"a": {"type": "object"%s}, "b": {"type": "array", "items": {"type": "object"%s, "properties": {%s}}}}%s}}},
 			"resources": {"a://b": {"name": "b", "result": "json", "output": {"type": "object", "properties": {"x": {}%s}%s}}}}`, version, end, end, more, end, more2(more), end))
 		if err != nil {

@@ -184,6 +184,48 @@ func TestOracleIsCautious(t *testing.T) {
 			small: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
 			large: `{"$ref":"#/$defs/b","$defs":{"b":{"$ref":"#/$defs/b"}}}`,
 		},
+		"more numbers than are looked at": {
+			small: `{"type":"integer","minimum":1,"maximum":5000}`,
+			large: `{"anyOf":[{"maximum":2500},{"minimum":2501}]}`,
+		},
+		"a definition that has itself under dependentSchemas, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","dependentSchemas":{"b":{"$ref":"#/$defs/a"}}}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","dependentSchemas":{"b":{"$ref":"#/$defs/a"}}}}}`,
+		},
+		"a definition that has itself under not, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","not":{"$ref":"#/$defs/a"}}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","not":{"$ref":"#/$defs/a"}}}}`,
+		},
+		"a definition that has itself under if, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","if":{"$ref":"#/$defs/a"}}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","if":{"$ref":"#/$defs/a"}}}}`,
+		},
+		"a definition that has itself under allOf, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}`,
+		},
+		"what must not be has another name": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"},"$defs":{"d":{"const":"x"}}}`,
+			large: `{"not":{"$ref":"#/$defs/e"},"$defs":{"e":{"const":"x"}}}`,
+			want:  true,
+		},
+		"what must not be is something else": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"},"$defs":{"d":{"const":"x"}}}`,
+			large: `{"not":{"$ref":"#/$defs/d"},"$defs":{"d":{"const":"y"}}}`,
+		},
+		"what must not be is nowhere": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"},"$defs":{"d":{}}}`,
+			large: `{"not":{"$ref":"#/$defs/d"}}`,
+		},
+		"what must not be was nowhere": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"}}`,
+			large: `{"not":{"$ref":"#/$defs/d"},"$defs":{"d":{}}}`,
+		},
+		"what must not be is an object without a member": {
+			small: `{"not":{"properties":{"a":{}}}}`,
+			large: `{"not":{"properties":{"a":false}}}`,
+		},
+		"nothing is listed": {small: `{"enum":[[1]]}`, large: `{"items":{"enum":[]}}`},
 		"a multiple of nothing": {
 			small: `{"type":"number","multipleOf":0,"minimum":1}`,
 			large: `{"minimum":0.5}`,
