@@ -66,6 +66,7 @@ func TestParseErrors(t *testing.T) {
 		{"member twice", "{\"version\": 1, \"tools\": {\n  \"é\": {}, \"é\": {}\n}}", `mcp.lock.json:2:15: "é" occurs twice in one object`},
 		{"more after the end", "{}\n{}", `mcp.lock.json:2:1: not JSON: invalid character '{' after top-level value: mend it, or take the file from version control`},
 		{"too deep", strings.Repeat("[", 300) + strings.Repeat("]", 300), `mcp.lock.json:1:257: nested more than 256 levels deep`},
+		{"objects too deep", strings.Repeat(`{"a":`, 300) + "1" + strings.Repeat("}", 300), `mcp.lock.json:1:1281: nested more than 256 levels deep`},
 		{"large number", input(`"minProperties": 1e9999`), `mcp.lock.json:1:82: a number with more than 1000 digits, or an exponent of more than 3`},
 		{"long number", input(`"minProperties": ` + strings.Repeat("1", 1003)), `mcp.lock.json:1:1079: a number with more than 1000 digits, or an exponent of more than 3`},
 		{"conflict", "{\n<<<<<<< HEAD\n  \"version\": 1\n=======\n", `mcp.lock.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen tools, which adds what the other side added`},
