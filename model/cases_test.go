@@ -179,6 +179,9 @@ func parseTable(t *testing.T, text string) []exception {
 			switch key {
 			case "to":
 				e.to = tableValue(value)
+				if name, number, ok := strings.Cut(value, ":"); ok && e.do == code {
+					e.to = errorCode{name: name, value: number}
+				}
 			case "otherwise":
 				e.otherwise = value
 			case "drop":
@@ -194,6 +197,10 @@ func parseTable(t *testing.T, text string) []exception {
 			default:
 				t.Fatalf("%s in %q", key, line)
 			}
+		}
+		if c, ok := e.to.(errorCode); ok {
+			c.doc = e.reason
+			e.to = c
 		}
 		table = append(table, e)
 	}

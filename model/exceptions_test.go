@@ -26,6 +26,11 @@ func TestExceptions(t *testing.T) {
 			t.Errorf("there is no entry %s", want)
 		}
 	}
+	for id := range extensionTables() {
+		if !slices.ContainsFunc(all, func(e Exception) bool { return e.Extension == id }) {
+			t.Errorf("there is no entry of %s", id)
+		}
+	}
 	for _, e := range all {
 		if e.Action == "" || e.At == "" || e.From == "" || e.Reason == "" || e.Until != "" && e.Until <= e.From || (e.Extension != "") != strings.Contains(e.Extension, "/") {
 			t.Errorf("the entry %+v lacks something", e)
@@ -56,6 +61,13 @@ func TestHeaders(t *testing.T) {
 	s, err := Merge(mustLower(t, testCase{files: map[string][]byte{"schema.ts": []byte(`interface A { a: string }`)}}))
 	if err == nil || !strings.Contains(err.Error(), "exception not used") {
 		t.Errorf("a schema that is not the protocol: %v, %v", s, err)
+	}
+	early, err := testCase{files: map[string][]byte{"schema.ts": []byte(`interface A { a: string }`)}}.load("2020-01-01", "schema.ts") // before all that the table knows
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := Merge(early); err != nil || s.Headers != nil {
+		t.Errorf("a schema without methods: %v, %v", s, err)
 	}
 	if s := mergeRevisions(t, known...); len(s.Headers) == 0 {
 		t.Error("the protocol has no headers")

@@ -296,6 +296,7 @@ func (l *lowerer) template(s *scope, env map[string]*Expr, t *parser.Template) *
 				alts = append(alts, regexp.QuoteMeta(v))
 			}
 			b.WriteString("(" + strings.Join(alts, "|") + ")")
+		case e.Kind == Unknown && len(l.errs) > 0: // of a mistake already reported
 		default:
 			l.errorf(s, t.Types[i].TypePos(), "a template literal type takes strings, numbers, booleans and literals")
 		}

@@ -156,7 +156,7 @@ func (m *merger) hoistAt(t *Type, member *Member, typeName, path string, e **Exp
 		m.out.byName[typeName] = u
 		m.out.Types = append(m.out.Types, u)
 		m.places[typeName] = path
-	case old.Role == RoleBase && !old.Inline: // it gives its name to what it is the base of
+	case old.Role == RoleBase: // it gives its name to what it is the base of
 		old.Role, old.Inline, old.Expr = RoleData, true, x
 		if old.Category == "" {
 			old.Category = t.Category
@@ -164,7 +164,7 @@ func (m *merger) hoistAt(t *Type, member *Member, typeName, path string, e **Exp
 		old.Revs = old.Revs.with(u.Revs)
 	case old.Inline && same(old.Expr, x):
 		old.Revs = old.Revs.with(u.Revs)
-	case old.Inline && m.places[typeName] == path: // inherited from another revision of one type
+	case m.places[typeName] == path: // inherited from another revision of one type
 		old.Revs = old.Revs.with(u.Revs)
 		old.Expr, _ = m.merge(site{path: path, rev: u.Revs[0], old: m.out}, old.Expr, x)
 	default:
@@ -199,9 +199,6 @@ func (m *merger) finish() {
 	m.keys()
 	m.codes()
 	for _, t := range m.out.Types {
-		if t.Expr.Kind != Struct {
-			continue
-		}
 		for _, x := range t.Expr.Members {
 			x.Optional = !x.Required.HasAll(t.Revs)
 			_, always := m.findMember(everywhere, t, x)

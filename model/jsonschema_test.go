@@ -11,6 +11,10 @@ func TestJSONSchemaErrors(t *testing.T) {
 	const middle = "JSON Schema has no form for a tuple whose rest element is not an array at its end"
 	tests := []struct{ src, want string }{
 		{"type T = [...string[], number];", "T: " + middle},
+		{"type T = [[...string[], number], string];", "T: " + middle},
+		{"type T = string | [...string[], number] | null;", "T: " + middle},
+		{"type T = { [key: string]: [...string[], number] };", "T: " + middle},
+		{"interface A { a: string; [key: string]: string | [...string[], number] }", "A: " + middle},
 		{"interface A { a: { b: [...string[], number][] | null } }", "A: a: b: " + middle},
 		{"interface A { [key: string]: [...string[], number] }", "A: " + middle},
 		{"type T = { x: string } | [...string[], number];", "T: " + middle},

@@ -1,8 +1,11 @@
 package model
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,6 +61,12 @@ func TestLoad(t *testing.T) {
 	if len(s.Sources) != 5 {
 		t.Errorf("%d sources, want 5", len(s.Sources))
 	}
+	for i, source := range s.Sources {
+		sum := sha256.Sum256(got[i].Source)
+		if source.Revision != "2026-07-28" || source.SHA256 != hex.EncodeToString(sum[:]) || source.Extension != "" {
+			t.Errorf("the source of %s is %+v", got[i].Name, source)
+		}
+	}
 }
 
 // TestLoadErrors checks that the causes of errors can be found in them.
@@ -70,6 +79,33 @@ func TestLoadErrors(t *testing.T) {
 	var list parser.ErrorList
 	if !errors.As(err, &list) || list[0].File != "x.ts" {
 		t.Errorf("a syntax error: %v", err)
+	}
+}
+
+// TestLongLines checks that the line of a mistake is shown whole, or not at all if it is long.
+func TestLongLines(t *testing.T) {
+	for _, before := range []int{0, 1, maxLine - 1, maxLine + 1, 3 * maxLine} {
+		for _, after := range []int{0, 1, maxLine - 2, maxLine, 3 * maxLine} {
+			for _, around := range []string{"", "\n", strings.Repeat("\n", 2*maxLine)} {
+				line := strings.Repeat("x", before) + "!" + strings.Repeat("y", after)
+				src := around + line + around
+				want := ""
+				if before < maxLine && after < maxLine-1 {
+					want = line
+				}
+				if got := sourceLine([]byte(src), strings.IndexByte(src, '!')); got != want {
+					t.Errorf("%d characters before and %d after: got %q", before, after, got)
+				}
+			}
+		}
+	}
+	for _, offset := range []int{-1, 4} {
+		if got := sourceLine([]byte("abc"), offset); got != "" {
+			t.Errorf("at %d there is the line %q", offset, got)
+		}
+	}
+	if got := sourceLine([]byte("abc\r\ndef"), 3); got != "abc" {
+		t.Errorf("at the end of a line there is the line %q", got)
 	}
 }
 

@@ -31,7 +31,6 @@ func (m *merger) direct(s *Schema) {
 					m.parts[a.Name] = true
 					add(t.Expr)
 				default:
-					seen[a.Name] = true
 					out = append(out, a.Name)
 				}
 			}
@@ -65,7 +64,7 @@ func (m *merger) direct(s *Schema) {
 	add(serverNotification, func(d *direction) { d.notification = true; d.toClient = d.toClient.with(rev) })
 	m.sentByTable(s, get)
 	for _, t := range s.Types {
-		if t.Expr.Kind != Struct || methodOf(t.Expr) == "" {
+		if methodOf(t.Expr) == "" {
 			continue
 		}
 		d := m.methods[t.Name]

@@ -12,7 +12,7 @@ import (
 var pairTypes = []string{
 	"string", "number", "boolean", "null", "unknown", "object", `"a"`, `1`, `true`, `"a" | "b"`, `"b" | string`, "`a${string}`",
 	"S", "{ s: string }", `{ s?: "x"; n: number }`, "{ readonly [k: string]: string }", "{ [k: string]: unknown }",
-	"{ s?: string }", "{ s: string }[]", "string[]", "S[]", "readonly string[]", "string | string[]", "S | null", "S | T", "T | U | null", "string | number", "[string, S?]", "[string, ...S[]]", "E", "Any",
+	"{ s?: string }", "{ s: string }[]", "string[]", "S[]", "readonly string[]", "string | string[]", "S | null", "S | T", "T | U | null", "string | number", "string | boolean", "S | string", "string[] | null", "[string, S?]", "[string, S]", "[string, S[]]", "[S | T]", "[S | U]", "[string, ...S[]]", "E", "Any",
 }
 
 const pairDecls = `

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,13 +119,12 @@ func (m *merger) undecided(name string, u *Expr, cs []candidate) error {
 	for _, c := range pair {
 		names = append(names, c.name)
 	}
-	err := &parser.Error{}
-	if t := m.out.byName[name]; t != nil {
-		err.File, err.Pos = t.File, t.Pos
-	}
-	err.Msg = name + ": a reader cannot tell " + strings.Join(names, " and ") +
+	text := name + ": a reader cannot tell " + strings.Join(names, " and ") +
 		" apart: give one of them a required member that no other has, or each a literal"
-	return err
+	if t := m.out.byName[name]; t != nil {
+		return &parser.Error{File: t.File, Pos: t.Pos, Msg: text}
+	}
+	return errors.New(text) // at a member
 }
 
 // decide makes the plan for arms that only tests on the object at path `in` can tell apart. seen

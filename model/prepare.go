@@ -187,7 +187,7 @@ func keepMeta(s *Schema) {
 			if base == nil {
 				continue
 			}
-			if p := base.Expr.member(params); p != nil && p.Type.Kind == Struct {
+			if p := base.Expr.member(params); p != nil {
 				if m := p.Type.member(metaMember); m != nil {
 					return m, b
 				}

@@ -384,9 +384,9 @@ func (r *renderer) method(m *Method) {
 	}
 	if m.ServerCap != "" {
 		r.line("server capability %s", m.ServerCap)
-		if len(m.Uncovered) > 0 {
-			r.notes("none " + r.revs("in", m.Uncovered))
-		}
+	}
+	if len(m.Uncovered) > 0 {
+		r.notes("none " + r.revs("in", m.Uncovered))
 	}
 	if m.ClientCap != "" {
 		r.line("client capability %s", m.ClientCap)

@@ -120,7 +120,7 @@ func (l *lowerer) emptyRecord(s *scope, t *parser.Ref, key *Expr) *Expr {
 // filterUnion lowers Exclude and Extract.
 func (l *lowerer) filterUnion(s *scope, t *parser.Ref, first, second *Expr) *Expr {
 	u := l.resolveRef(s, t.Args[0].TypePos(), first)
-	if u == nil {
+	if u == nil || u.Kind == Unknown && len(l.errs) > 0 { // of a mistake already reported
 		return first
 	}
 	listed := []*Expr{second}

@@ -292,7 +292,7 @@ func (x *validation) object(s *object, k string, v *object) verdict {
 		return truth(!slices.ContainsFunc(required(s).names, func(name string) bool { _, ok := v.values[name]; return !ok }))
 	case "properties", "additionalProperties", "patternProperties":
 		for _, name := range v.names {
-			m := &meet{o: x.o, root: x.root, parts: []*object{without(s, "propertyNames")}}
+			m := &meet{o: x.o, parts: []*object{without(s, "propertyNames")}}
 			schemas := m.members(name, true)
 			for _, schema := range schemas {
 				is = min(is, x.of(schema, v.values[name]))

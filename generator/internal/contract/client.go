@@ -109,7 +109,7 @@ func toolOf(t *mcp.Tool) (tool *Tool, err error) {
 // unless it is the root; what combines schemas stays as it is, since they may declare one member each.
 func declaredAlone(s any, root bool) {
 	o, ok := s.(*object)
-	if !ok {
+	if !ok || o == nothing {
 		return
 	}
 	properties := child(o, "properties")
@@ -184,7 +184,7 @@ func argumentsOf(schema *object) (all []mcp.PromptArgument) {
 // ignored lists the keywords that say nothing about values.
 var ignored = append([]string{"$schema", "deprecated", "readOnly", "writeOnly", "example"}, wording...)
 
-// comparable parses a schema of any server so that it can be compared. A known keyword with an invalid value gets
+// comparableSchema parses a schema of any server so that it can be compared. A known keyword with an invalid value gets
 // another name.
 func comparableSchema(where string, schema []byte) (*object, error) {
 	v, err := decode(where, schema)
@@ -193,7 +193,10 @@ func comparableSchema(where string, schema []byte) (*object, error) {
 	}
 	switch s := v.(type) {
 	case bool:
-		v = asObject(s)
+		if !s {
+			return nothing, nil
+		}
+		v = &object{}
 	case *object:
 	default:
 		return nil, fmt.Errorf("%s: want a schema, got %s", where, shortened(text(v)))

@@ -39,7 +39,7 @@ func TestCompareClient(t *testing.T) {
 func shop() *contract.Definitions {
 	yes, no := true, false
 	return &contract.Definitions{
-		Server: mcp.Implementation{Name: "shop", Version: "1.2.3"},
+		Server: mcp.Implementation{Name: "shop", Title: "Shop", Version: "1.2.3"},
 		Tools: []mcp.Tool{
 			{Name: "search", Title: "Search", Description: "Searches.\n\nAll shelves.", InputSchema: wire.Raw(`{"$schema":"https://json-schema.org/draft-07/schema#","type":"object","properties":{"query":{"type":"string","description":"What for"},"limit":{"type":"integer","default":10}},"required":["query"]}`),
 				OutputSchema: wire.Raw(`{"type":"object","properties":{"items":{"type":"array","items":{"$ref":"#/definitions/item"}}},"definitions":{"item":{"type":"object","properties":{"id":{"type":["string","null"]}}}}}`),
@@ -56,6 +56,7 @@ const shopLock = `{
   "kind": "client",
   "server": {
     "name": "shop",
+    "title": "Shop",
     "version": "1.2.3"
   },
   "tools": {
@@ -142,8 +143,48 @@ func TestClientLock(t *testing.T) {
 	if more, err := contract.FormatClient(again, names); err != nil || string(more) != shopLock {
 		t.Errorf("read and written: %v\n%s", err, cmp.Diff(shopLock, string(more)))
 	}
-	if !contract.IsClient(text) || contract.IsClient([]byte(weatherLock)) || contract.IsClient([]byte("{")) {
+	if !contract.IsClient(text) || contract.IsClient([]byte(weatherLock)) || contract.IsClient([]byte("{")) || contract.IsClient([]byte(`{"kind": "client", "kind": 1}`)) {
 		t.Error("IsClient is wrong")
+	}
+}
+
+// TestClientLockOfLittle writes what has few members, and one name.
+func TestClientLockOfLittle(t *testing.T) {
+	d := &contract.Definitions{Tools: []mcp.Tool{{Name: "t"}}, Prompts: []mcp.Prompt{{Name: "p"}, {Name: "q", Arguments: []mcp.PromptArgument{{Name: "a"}}}}}
+	text, err := contract.FormatClient(d, map[string]string{"tools/t": "T"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{
+  "version": 1,
+  "kind": "client",
+  "tools": {
+    "t": {}
+  },
+  "prompts": {
+    "p": {
+      "arguments": {"type": "object", "additionalProperties": false}
+    },
+    "q": {
+      "arguments": {
+        "type": "object",
+        "properties": {
+          "a": {"type": "string"}
+        },
+        "additionalProperties": false
+      }
+    }
+  },
+  "names": {
+    "tools/t": "T"
+  }
+}
+`
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if text, err := contract.FormatClient(&contract.Definitions{}, nil); err != nil || string(text) != "{\n  \"version\": 1,\n  \"kind\": \"client\"\n}\n" {
+		t.Errorf("of nothing: %s, %v", text, err)
 	}
 }
 
@@ -176,6 +217,27 @@ func TestClientEntries(t *testing.T) {
 		}, "! prompt greet: arguments.how: removed; regenerate, and do not send it\n  prompt greet: arguments.who: optional now\n! prompt greet: arguments.where: added, required; regenerate, and send it\n"},
 		{"template", func(d *contract.Definitions) { d.ResourceTemplates[0].MIMEType = "text/csv" },
 			"! resource shop://shelf/{number}: MIME type: changed from text/plain to text/csv; read contents of the new type\n"},
+		{"template of another name", func(d *contract.Definitions) { d.ResourceTemplates[0].Name = "case" },
+			"  resource shop://shelf/{number}: name: changed from shelf to case\n"},
+		{"template without a type", func(d *contract.Definitions) { d.ResourceTemplates[0].MIMEType = "" },
+			"! resource shop://shelf/{number}: MIME type: removed, was text/plain; be ready for contents of any type\n"},
+		{"the contrary of promises", func(d *contract.Definitions) {
+			yes, no := true, false
+			d.Tools[0].Annotations = &mcp.ToolAnnotations{ReadOnlyHint: &no, DestructiveHint: &yes, IdempotentHint: &no, OpenWorldHint: &yes}
+		}, "! tool search: no longer readonly; see whether it may still be called without asking\n! tool search: no longer closedworld; see whether it may still be called without asking\n"},
+		{"other promises", func(d *contract.Definitions) {
+			yes, no := true, false
+			d.Tools[1].Annotations = &mcp.ToolAnnotations{DestructiveHint: &no, IdempotentHint: &yes}
+		}, "  tool buy: nondestructive now\n  tool buy: idempotent now\n"},
+		{"a task if one likes", func(d *contract.Definitions) {
+			d.Tools[1].Execution = &mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
+		}, "  tool buy: no longer task\n"},
+		{"no task", func(d *contract.Definitions) { d.Tools[1].Execution = nil },
+			"! tool buy: no longer tasks; see whether it may still be called without asking\n  tool buy: no longer task\n"},
+		{"output schema of anything", func(d *contract.Definitions) { d.Tools[0].OutputSchema = wire.Raw(`true`) },
+			"! tool search: output: no longer limited to type object; be ready for what it may be now\n! tool search: output.items: removed; regenerate, and do without it\n"},
+		{"input schema of anything", func(d *contract.Definitions) { d.Tools[1].InputSchema = wire.Raw(`true`) },
+			"  tool buy: input: no longer limited to type object\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			now := shop()
@@ -256,6 +318,11 @@ func TestParseClientErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"{\n<<<<<<< a\n}", `l.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen client, which adds what the other side added`},
 		{"[]", `l.json: the file: want an object`},
+		{"{", `l.json:1:1: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
+		{`{"version": 1, "kind": "client", "tools": {"t": {"input": {}, "annotations": {"readOnlyHint": 3}}}}`, `l.json: tools.t.annotations: ToolAnnotations: readOnlyHint: want boolean, got number`},
+		{`{"version": 1, "kind": "client", "server": {"names": "n"}}`, `l.json: server: unknown member "names"; known: name, title, version`},
+		{`{"version": 1, "kind": "client", "server": {"title": 3}}`, `l.json: server.title: want a string`},
+		{`{"version": 1, "kind": "client", "resources": {"a://{b}": {"description": "d"}}}`, `l.json: resources.a://{b}.name: want a string`},
 		{weatherLock, `l.json: kind: want "client"`},
 		{`{"version": 9, "kind": "client"}`, `l.json: version: want 1, got 9: use the mcpgen that wrote it, or remove the file`},
 		{`{"version": 1, "kind": "client", "tools": {"t": {}}}`, `l.json: tools.t.input: missing`},
@@ -267,9 +334,65 @@ func TestParseClientErrors(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, test.want)
 		}
 	}
-	twice := &contract.Definitions{Tools: []mcp.Tool{{Name: "a", InputSchema: wire.Raw(`{}`)}, {Name: "a", InputSchema: wire.Raw(`{}`)}}}
-	if _, err := contract.CompareClient(shop(), twice); err == nil || err.Error() != `the tool "a" is listed twice` {
-		t.Error(err)
+}
+
+// TestListedBooleans: what a server lists does not change what the schemas true and false mean elsewhere.
+func TestListedBooleans(t *testing.T) {
+	of := func(schema string) *contract.Definitions {
+		return &contract.Definitions{Tools: []mcp.Tool{{Name: "t", InputSchema: wire.Raw(schema)}}}
+	}
+	for _, test := range []struct{ was, is, want string }{
+		{`{"type": "object"}`, `true`, "  tool t: input: no longer limited to type object\n"},
+		{`{"type": "object"}`, `false`, "! tool t: input: no longer allowed\n"},
+		{`false`, `{"type": "object"}`, "  tool t: input: allowed now\n"},
+		{`{"properties": {"a": true, "b": false, "c": {}}}`, `{"properties": {"a": {"type": "object", "properties": {"x": {}}}, "b": {"type": "string"}, "c": true}}`,
+			"! tool t: input.a: limited to type object\n  tool t: input.a.x: added, optional\n! tool t: input.a: other members are no longer allowed\n  tool t: input.b: allowed now\n"},
+	} {
+		all, err := contract.CompareClient(of(test.was), of(test.is))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(test.want, lines(all)); diff != "" {
+			t.Errorf("%s, %s: -want +got:\n%s", test.was, test.is, diff)
+		}
+	}
+}
+
+// TestListedErrors has what a server may list, and what neither a comparison nor a lock file takes.
+func TestListedErrors(t *testing.T) {
+	tools := func(schemas ...string) *contract.Definitions {
+		d := &contract.Definitions{}
+		for _, s := range schemas {
+			d.Tools = append(d.Tools, mcp.Tool{Name: "a", InputSchema: wire.Raw(`{}`), OutputSchema: wire.Raw(s)})
+		}
+		return d
+	}
+	prompt, template := mcp.Prompt{Name: "p"}, mcp.ResourceTemplate{URITemplate: "a://{b}"}
+	for _, test := range []struct {
+		d                *contract.Definitions
+		compared, format string
+	}{
+		{tools(`{}`, `{}`), `the tool "a" is listed twice`, ""},
+		{&contract.Definitions{Prompts: []mcp.Prompt{prompt, prompt}}, `the prompt "p" is listed twice`, ""},
+		{&contract.Definitions{ResourceTemplates: []mcp.ResourceTemplate{template, template}}, `the resource template "a://{b}" is listed twice`, ""},
+		{tools(`{"a": 1, "a": 2}`), `tool "a": outputSchema:1:13: "a" occurs twice in one object`, `tool "a": output:1:13: "a" occurs twice in one object`},
+		{tools(`3`), `tool "a": outputSchema: want a schema, got 3`, ""},
+		{&contract.Definitions{Tools: []mcp.Tool{{Name: "a", InputSchema: wire.Raw(`[]`)}}}, `tool "a": inputSchema: want a schema, got []`, ""},
+	} {
+		say := func(err error) string {
+			if err == nil {
+				return ""
+			}
+			return err.Error()
+		}
+		_, err := contract.CompareClient(shop(), test.d)
+		_, turned := contract.CompareClient(test.d, shop())
+		_, words := contract.ClientDescriptions(shop(), test.d)
+		_, format := contract.FormatClient(test.d, nil)
+		got := []string{say(err), say(turned), say(words), say(format)}
+		if want := []string{test.compared, test.compared, test.compared, test.format}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

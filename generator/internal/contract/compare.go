@@ -169,7 +169,7 @@ func addedOrRemoved[V any](l *changes, a, b *V, old, new map[string]*V) {
 		"tool": "keep the name, by //mcp:tool name=%s", "prompt": "keep the name, by //mcp:prompt name=%s", "resource": "serve %s, too",
 	}[l.kind]
 	switch to := moved[l.name]; {
-	case a != nil && to != "":
+	case to != "":
 		l.add("", true, "renamed to %s", to).cure(keep, l.name).forClient("regenerate, and use %s", to)
 	case a != nil:
 		l.add("", true, "removed").cure("keep it, perhaps beside a new one").forClient("use another %s", l.kind)

@@ -76,7 +76,7 @@ func isType(s *object) bool {
 	return s.get("type") == "object" || s.get("enum") != nil || s.get("x-known") != nil
 }
 
-// anything and nothing are the schemas true and false.
+// anything and nothing are the schemas true and false, which nobody changes.
 var anything, nothing = &object{}, &object{}
 
 func asObject(schema any) *object {

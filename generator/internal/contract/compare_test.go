@@ -44,6 +44,21 @@ func TestCompareSchemas(t *testing.T) {
 	})
 }
 
+// TestTooDeep compares types whose definitions are more steps apart than a comparison takes.
+func TestTooDeep(t *testing.T) {
+	of := func(end string) *contract.Contract {
+		var defs strings.Builder
+		for i := range 1100 {
+			fmt.Fprintf(&defs, `"d%d": {"type": "object", "properties": {"a": {"$ref": "#/$defs/d%d"}}}, `, i, i+1)
+		}
+		return lock(t, `, "properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": {`+defs.String()+`"d1100": {"type": "`+end+`"}}`, "")
+	}
+	all := contract.Compare(of("string"), of("integer"))
+	if len(all) != 1 || !all[0].Breaking || all[0].Text != "nested too deep to be compared" {
+		t.Errorf("got\n%s", lines(all))
+	}
+}
+
 // testTable compares the changes in a file of testdata, which has schemas before and after, with those
 // that compare returns.
 func testTable(t *testing.T, file string, compare func(old, new string) []contract.Change) {

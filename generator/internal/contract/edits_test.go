@@ -68,6 +68,11 @@ func TestEdits(t *testing.T) {
 			plain.Demands = []string{"strict"}
 			c.Tools["plain"] = &plain
 		}},
+		{"a task and a confirmation without arguments", func(c *contract.Contract) {
+			plain := *c.Tools["plain"]
+			plain.Demands = []string{"task", "confirm"}
+			c.Tools["plain"] = &plain
+		}},
 		{"other access", func(c *contract.Contract) {
 			tool(c, func(t *contract.Tool) {
 				t.Access = contract.Access{Scopes: []string{"b", "c"}, Needs: []string{"roots"}, MinRevision: "2025-11-25"}
@@ -82,6 +87,18 @@ func TestEdits(t *testing.T) {
 			c.Tools["one"] = one
 		}},
 		{"another kind of result", func(c *contract.Contract) { tool(c, func(t *contract.Tool) { t.Result = "" }) }},
+		{"a result where none was, and one of a kind where a whole one was", func(c *contract.Contract) {
+			for name, result := range map[string]string{"plain": "text", "bare": "content"} {
+				tool := *c.Tools[name]
+				tool.Result = result
+				c.Tools[name] = &tool
+			}
+		}},
+		{"no result where a whole one was", func(c *contract.Contract) {
+			bare := *c.Tools["bare"]
+			bare.Result = "none"
+			c.Tools["bare"] = &bare
+		}},
 		{"a result of a prompt", func(c *contract.Contract) {
 			p := *c.Prompts["ask"]
 			p.Result = "messages"

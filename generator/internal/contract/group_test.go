@@ -43,4 +43,7 @@ true tool list: input.limit: maximum added: 5 (1 tool, 1 places)
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+	if got := Groups([]Change{{shape: "s", Text: "t", Breaking: true}, {shape: "s", Text: "t"}, {shape: "s", Text: "t", Breaking: true}}); len(got) < 2 {
+		t.Errorf("what breaks callers is in one group with what does not: %v", got)
+	}
 }

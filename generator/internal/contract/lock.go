@@ -212,10 +212,9 @@ func closedSchema(s *object) *object {
 // values.
 func (c *Contract) openResults() {
 	open := func(_ *place, s any) {
-		if o, ok := s.(*object); ok && o.get("enum") != nil {
+		if o, _ := s.(*object); o.get("enum") != nil {
 			o.set("x-known", o.get("enum"))
-			delete(o.values, "enum")
-			o.names = slices.DeleteFunc(o.names, func(k string) bool { return k == "enum" })
+			o.remove("enum")
 		}
 	}
 	for _, t := range c.Tools {
@@ -441,7 +440,7 @@ func (p *parser) scopes(path string, v any) []string {
 	}
 	var scopes []string
 	for _, x := range list {
-		if s, ok := x.(string); !ok || s == "" {
+		if s, _ := x.(string); s == "" {
 			p.fail(path, "%s is no scope; want a string", text(x))
 		} else {
 			scopes = append(scopes, s)
@@ -458,8 +457,8 @@ func (p *parser) words(path string, v any, known []string) []string {
 	}
 	var words []string
 	for _, x := range list {
-		s, ok := x.(string)
-		if !ok || !slices.Contains(known, s) {
+		s, _ := x.(string)
+		if !slices.Contains(known, s) {
 			p.fail(path, "%s is none; known: %s", text(x), strings.Join(known, ", "))
 		}
 		words = append(words, s)
@@ -483,7 +482,7 @@ func Lines(file []byte) func(kind, name string) int {
 			section = line
 		case strings.HasPrefix(line, "  }"):
 			section = ""
-		case section != "" && strings.HasPrefix(line, `    "`) && lines[key] == 0:
+		case strings.HasPrefix(line, `    "`) && lines[key] == 0:
 			lines[key] = n
 		}
 	}

@@ -59,13 +59,16 @@ func TestParseErrors(t *testing.T) {
 	input := func(members string) string { return tool(`{"input": {"type": "object", ` + members + `}}`) }
 	for _, test := range []struct{ name, text, want string }{
 		{"empty", "", `mcp.lock.json:1:1: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
+		{"nothing but a mistake", "x", `mcp.lock.json:1:1: not JSON: invalid character 'x' looking for beginning of value: mend it, or take the file from version control`},
 		{"cut off", "{\n  \"version\": 1,", `mcp.lock.json:2:15: not JSON: unexpected end of JSON input: mend it, or take the file from version control`},
 		{"comma missing", "{\n  \"version\": 1\n  \"tools\": {}\n}", `mcp.lock.json:3:3: not JSON: invalid character '"' after object key:value pair: mend it, or take the file from version control`},
 		{"no token", "{\n  \"version\": tru,", `mcp.lock.json:2:17: not JSON: invalid character ',' in literal true (expecting 'e'): mend it, or take the file from version control`},
 		{"member twice", "{\"version\": 1, \"tools\": {\n  \"é\": {}, \"é\": {}\n}}", `mcp.lock.json:2:15: "é" occurs twice in one object`},
 		{"more after the end", "{}\n{}", `mcp.lock.json:2:1: not JSON: invalid character '{' after top-level value: mend it, or take the file from version control`},
 		{"too deep", strings.Repeat("[", 300) + strings.Repeat("]", 300), `mcp.lock.json:1:257: nested more than 256 levels deep`},
+		{"objects too deep", strings.Repeat(`{"a":`, 300) + "1" + strings.Repeat("}", 300), `mcp.lock.json:1:1281: nested more than 256 levels deep`},
 		{"large number", input(`"minProperties": 1e9999`), `mcp.lock.json:1:82: a number with more than 1000 digits, or an exponent of more than 3`},
+		{"long number", input(`"minProperties": ` + strings.Repeat("1", 1003)), `mcp.lock.json:1:1079: a number with more than 1000 digits, or an exponent of more than 3`},
 		{"conflict", "{\n<<<<<<< HEAD\n  \"version\": 1\n=======\n", `mcp.lock.json:2: a conflict of a merge (<<<<<<<): take the file of either side, then run mcpgen tools, which adds what the other side added`},
 		{"half a conflict", "{\n}\n>>>>>>> other\n", `mcp.lock.json:3: a conflict of a merge (>>>>>>>): take the file of either side, then run mcpgen tools, which adds what the other side added`},
 		{"no object", "[]", `mcp.lock.json: the file: want an object`},
@@ -133,7 +136,7 @@ func FuzzParse(f *testing.F) {
 // and a member more does, even if the lock file has been written anew since.
 func TestClosedResults(t *testing.T) {
 	parse := func(version int, more, end string) *contract.Contract {
-		c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": %d, "tools": {"t": {"input": {"type": "object", "additionalProperties": false},
+		c, err := contract.Parse("mcp.lock.json", fmt.Appendf(nil, `{"version": %d, "tools": {"none": {"input": {"type": "object"}, "result": "text"}, "t": {"input": {"type": "object", "additionalProperties": false},
 			"output": {"type": "object", "properties": {"a": {"type": "object"%s}, "b": {"type": "array", "items": {"type": "object"%s, "properties": {%s}}}}%s}}},
 			"resources": {"a://b": {"name": "b", "result": "json", "output": {"type": "object", "properties": {"x": {}%s}%s}}}}`, version, end, end, more, end, more2(more), end))
 		if err != nil {

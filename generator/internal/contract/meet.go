@@ -259,11 +259,9 @@ func (m *meet) count(keyword string, sign int) int64 {
 	return n
 }
 
-// sizes reports whether sizes from low to high, which is -1 if there is no limit, are in the limits of a schema.
+// sizes reports whether sizes from low to high, which is -1 if there is no limit and else not below low, are in the limits
+// of a schema.
 func sizes(low, high int64, l *meet, lower, upper string) bool {
-	if high >= 0 && low > high {
-		return true // there are no values
-	}
 	least, most := l.count(lower, 1), l.count(upper, -1)
 	return max(low, 0) >= least && (most < 0 || high >= 0 && high <= most)
 }
@@ -522,14 +520,13 @@ func (o *oracle) otherMembers(m, l *meet, closed bool) bool {
 	if closed {
 		return true
 	}
-	within := func(small []any, large any) bool { return large == nil || o.contained(small, large) }
 	patterns, were := child(large, "patternProperties"), patternsOf(m)
-	rest := large.get("additionalProperties")
+	rest := large.get("additionalProperties") // or nil, which takes all
 	if !o.spend(len(were) * (len(members(patterns)) + len(m.parts))) {
 		return false
 	}
 	for _, p := range members(patterns) {
-		if !slices.Contains(were, p) && !within(others(m), patterns.values[p]) {
+		if !slices.Contains(were, p) && !o.contained(others(m), patterns.values[p]) {
 			return false
 		}
 	}
@@ -540,11 +537,11 @@ func (o *oracle) otherMembers(m, l *meet, closed bool) bool {
 				small = append(small, s)
 			}
 		}
-		if patterns.get(p) == nil && !within(small, rest) || slices.ContainsFunc(members(patterns), func(q string) bool { return !within(small, patterns.values[q]) }) {
+		if patterns.get(p) == nil && !o.contained(small, rest) || slices.ContainsFunc(members(patterns), func(q string) bool { return !o.contained(small, patterns.values[q]) }) {
 			return false
 		}
 	}
-	return within(others(m), rest)
+	return o.contained(others(m), rest)
 }
 
 // choices compares lists of members of which exactly one must be given.

@@ -142,6 +142,102 @@ func TestOracleIsCautious(t *testing.T) {
 			large: `{"type":"object","properties":{"b":{}},"additionalProperties":false}`,
 			want:  true,
 		},
+		"a foreign pattern of names may apply to what is listed": {
+			small: `{"enum":[{"a":1}]}`,
+			large: `{"type":"object","patternProperties":{` + foreign + `:{"type":"string"}}}`,
+		},
+		"a foreign pattern of names may not apply to what is listed": {
+			small: `{"enum":[{"a":1}]}`,
+			large: `{"type":"object","patternProperties":{` + foreign + `:{"type":"string"}},"additionalProperties":{"type":"string"}}`,
+		},
+		"names that are listed may not match a foreign pattern": {
+			small: `{"enum":[{"a":1}]}`,
+			large: `{"propertyNames":{"pattern":` + foreign + `}}`,
+		},
+		"what is listed may match a foreign pattern in one of several": {
+			small: `{"enum":[["a"]]}`,
+			large: `{"items":{"allOf":[{"type":"string"},{"pattern":` + foreign + `}]}}`,
+		},
+		"what is listed matches another of several": {
+			small: `{"enum":[["a"]]}`,
+			large: `{"items":{"anyOf":[{"pattern":` + foreign + `},{"type":"string"}]}}`,
+			want:  true,
+		},
+		"what is listed may match two of several": {
+			small: `{"enum":[["a"]]}`,
+			large: `{"items":{"oneOf":[{"pattern":` + foreign + `},{"type":"string"}]}}`,
+		},
+		"what is listed is not in a circle": {
+			small: `{"enum":[[1]]}`,
+			large: `{"items":{"$ref":"#/$defs/a"},"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"$ref":"#/$defs/a"}}}`,
+		},
+		"what is listed is not elsewhere": {
+			small: `{"enum":[[1]]}`,
+			large: `{"items":{"$ref":"https://example.com/s"}}`,
+		},
+		"circles of the same references": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
+			want:  true,
+		},
+		"circles of other references": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/a"}}}`,
+			large: `{"$ref":"#/$defs/b","$defs":{"b":{"$ref":"#/$defs/b"}}}`,
+		},
+		"more numbers than are looked at": {
+			small: `{"type":"integer","minimum":1,"maximum":5000}`,
+			large: `{"anyOf":[{"maximum":2500},{"minimum":2501}]}`,
+		},
+		"a definition that has itself under dependentSchemas, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","dependentSchemas":{"b":{"$ref":"#/$defs/a"}}}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","dependentSchemas":{"b":{"$ref":"#/$defs/a"}}}}}`,
+		},
+		"a definition that has itself under not, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","not":{"$ref":"#/$defs/a"}}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","not":{"$ref":"#/$defs/a"}}}}`,
+		},
+		"a definition that has itself under if, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","if":{"$ref":"#/$defs/a"}}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","if":{"$ref":"#/$defs/a"}}}}`,
+		},
+		"a definition that has itself under allOf, as before": {
+			small: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}`,
+			large: `{"$ref":"#/$defs/a","$defs":{"a":{"type":"object","allOf":[{"$ref":"#/$defs/a"}]}}}`,
+		},
+		"what must not be has another name": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"},"$defs":{"d":{"const":"x"}}}`,
+			large: `{"not":{"$ref":"#/$defs/e"},"$defs":{"e":{"const":"x"}}}`,
+			want:  true,
+		},
+		"what must not be is something else": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"},"$defs":{"d":{"const":"x"}}}`,
+			large: `{"not":{"$ref":"#/$defs/d"},"$defs":{"d":{"const":"y"}}}`,
+		},
+		"what must not be is nowhere": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"},"$defs":{"d":{}}}`,
+			large: `{"not":{"$ref":"#/$defs/d"}}`,
+		},
+		"what must not be was nowhere": {
+			small: `{"type":"string","not":{"$ref":"#/$defs/d"}}`,
+			large: `{"not":{"$ref":"#/$defs/d"},"$defs":{"d":{}}}`,
+		},
+		"what must not be is an object without a member": {
+			small: `{"not":{"properties":{"a":{}}}}`,
+			large: `{"not":{"properties":{"a":false}}}`,
+		},
+		"nothing is listed": {small: `{"enum":[[1]]}`, large: `{"items":{"enum":[]}}`},
+		"a multiple of nothing": {
+			small: `{"type":"number","multipleOf":0,"minimum":1}`,
+			large: `{"minimum":0.5}`,
+			want:  true,
+		},
+		"what is listed is a multiple of nothing": {small: `{"enum":[[1]]}`, large: `{"items":{"multipleOf":0}}`, want: true},
+		"fewer than there can be":                 {small: `{"type":"array","maxItems":3}`, large: `{"maxItems":1e30}`, want: true},
+		"more than there can be":                  {small: `{"type":"array","minItems":1e30}`, large: `{"minItems":3}`, want: true},
+		"members whose names may not match a foreign pattern are others": {
+			small: `{"type":"object","properties":{"a":{"type":"string"}},"additionalProperties":false}`,
+			large: `{"type":"object","patternProperties":{` + foreign + `:{}},"additionalProperties":{"type":"number"}}`,
+		},
 		"a text is no number": {small: `{"enum":["1"]}`, large: `{"enum":[1]}`},
 		"the names of an object are no text of it": {
 			small: `{"enum":[{"a":1,"b":2}]}`,
@@ -154,9 +250,13 @@ func TestOracleIsCautious(t *testing.T) {
 			if got := o.contained([]any{small}, large); got != tt.want {
 				t.Errorf("contained: %v, want %v", got, tt.want)
 			}
-			o = newOracle(small, large)
-			if o.left = 0; o.contained([]any{small}, large) {
+			if hurried(small, large, 0, 0).contained([]any{small}, large) {
 				t.Error("contained, without steps left")
+			}
+			for n := range 100 {
+				if !tt.want && (hurried(small, large, n, 0).contained([]any{small}, large) || hurried(small, large, baseSteps, maxCompared-n).contained([]any{small}, large)) {
+					t.Errorf("contained, with %d steps or levels left", n)
+				}
 			}
 		})
 	}

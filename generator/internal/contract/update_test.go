@@ -66,6 +66,18 @@ func TestUpdate(t *testing.T) {
 	if contract.Pending(old, now, now) != nil && len(contract.Pending(old, now, now)) > 0 {
 		t.Error("what is accepted is pending")
 	}
+	was, accepted, renamed := offering(t, `"scopes": ["a"]`), offering(t, ""), offering(t, "")
+	renamed.Tools["moved"] = renamed.Tools["t"]
+	delete(renamed.Tools, "t")
+	delete(accepted.Tools, "kept")
+	delete(renamed.Tools, "kept")
+	if got := lines(contract.Pending(was, accepted, renamed)); got != "! tool t: removed\n" {
+		t.Errorf("a tool is renamed that has been released in another form: pending are\n%s", got)
+	}
+	plain, scoped := offering(t, ""), offering(t, `"scopes": ["a"]`)
+	if got := lines(contract.Pending(plain, scoped, offering(t, `"scopes": ["a"], "needs": ["roots"]`))); strings.Contains(got, "scope") || !strings.Contains(got, "needs") {
+		t.Errorf("a scope is accepted, and a need is not: pending are\n%s", got)
+	}
 	more := parse(t, `{"version": 4, "tools": {"new": {"input": {"type": "object"}, "result": "none"}}}`)
 	if got := contract.Update(contract.New(), more, []contract.Change{{Kind: "tool", Name: "new"}}); len(got.Tools) != 1 {
 		t.Error("what was not there before is not kept")
@@ -119,8 +131,16 @@ func TestClientWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 4 {
-		t.Errorf("descriptions that changed:\n%s", lines(all))
+	const want = `  tool search: description changed
+  tool search: input.query: description changed
+  prompt greet: description changed
+  resource shop://shelf/{number}: description added
+`
+	if got := lines(all); got != want {
+		t.Errorf("descriptions that changed:\n%s", got)
+	}
+	if all, err = contract.ClientDescriptions(other, shop()); err != nil || len(all) != 4 || lines(all[3:]) != "  resource shop://shelf/{number}: description removed\n" {
+		t.Errorf("descriptions that changed back: %v\n%s", err, lines(all))
 	}
 	if changes, err := contract.CompareClient(shop(), other); err != nil || len(changes) > 0 {
 		t.Errorf("words are changes: %s, %v", lines(changes), err)
