@@ -1,6 +1,7 @@
 package dev
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
@@ -17,6 +20,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	task "github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -63,6 +69,9 @@ func TestCustomRequests(t *testing.T) {
 	}
 	if got, err := sessions[0].Request(t.Context(), methodPick, wire.Raw(`{"of":"cups"}`)); err != nil || string(got) != `{"picked":"green","of":"cups"}` {
 		t.Errorf("apart from calls: got %s, %v", got, err)
+	}
+	if got, err := sessions[0].Request(t.Context(), mcp.MethodPing.Name, nil); err != nil || string(got) != "{}" {
+		t.Errorf("a ping: got %s, %v", got, err)
 	}
 	connect(t, e, picky(mcp.V2025_06_18, "black"))
 	if _, err := sessions[0].Request(t.Context(), methodPick, nil); err == nil || !strings.Contains(err.Error(), "2 clients") {
@@ -230,11 +239,91 @@ func TestTaskSubscription(t *testing.T) {
 			t.Errorf("client %d: got %q, want %q", i, got, want)
 		}
 	}
+	// A child that refuses is quoted; one without such tasks is not asked for any.
+	begin(t, e, &shop{Server: refusing(mcp.MethodSubscriptionsListen.Name, &jsonrpc.Error{Code: 7, Message: "no"}, taskserver.Enable(nil))})
+	if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); codeOf(err) != 7 {
+		t.Errorf("a child that refuses: got %v", err)
+	}
+	for _, plain := range []*shop{newShop(t, "Orders", mcp.V2026_07_28), newKitchen(t, mcp.V2025_11_25)} {
+		begin(t, e, plain)
+		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: &yes, Extra: extra})
+		must(t, err)
+		var granted tasks.TaskSubscriptionAcknowledgedNotifications
+		if err := wire.DecodeExtra(sub.Filter().Extra, &granted); err != nil || granted.TaskIDs != nil || sub.Filter().ToolsListChanged == nil {
+			t.Errorf("a child without tasks grants %v, %v, %v", granted.TaskIDs, sub.Filter(), err)
+		}
+		must(t, sub.Close())
+	}
 	// A client that does not declare tasks receives an error that says so.
+	begin(t, e, s)
 	plain := connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28})
 	if _, err := plain.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); err == nil || !strings.Contains(err.Error(), "capability") {
 		t.Errorf("without the capability: got %v", err)
 	}
+	e.Fail(errors.New("it does not build"))
+	if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); err == nil || !strings.Contains(err.Error(), "it does not build") {
+		t.Errorf("without a child: got %v", err)
+	}
+}
+
+// A slow transport acknowledges no subscription until it is released.
+type slow struct {
+	transport.Transport
+	released chan struct{}
+}
+
+// Send implements transport.Sender.
+func (s *slow) Send(ctx context.Context, m transport.Message) error {
+	if bytes.Contains(m.Data, []byte(mcp.MethodSubscriptionsAcknowledgedNotification.Name)) {
+		<-s.released
+	}
+	return s.Transport.Send(ctx, m)
+}
+
+// TestSlowTaskSubscription has a task end before the client that subscribes to it has read that it may: it hears of the end
+// after that.
+func TestSlowTaskSubscription(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		begin(t, e, newKitchen(t, mcp.V2026_07_28))
+		enabled := []client.Extension{taskclient.Enable(nil)}
+		cook := connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28, Client: client.Options{Extensions: enabled}})
+		started, err := taskclient.Start(t.Context(), cook.Client, &mcp.CallToolRequestParams{Name: "wait"})
+		must(t, err)
+		extra, err := wire.ExtraOf(mcp.V2026_07_28, &tasks.TaskSubscriptionNotifications{TaskIDs: []string{started.ID()}})
+		must(t, err)
+
+		near, far := inmem.Pair(0)
+		far2 := &slow{far, make(chan struct{})}
+		served := make(chan error, 1)
+		go func() { served <- e.Server().Serve(context.Background(), far2) }()
+		var heard []string
+		c, err := client.Connect(t.Context(), near, &client.Options{Logger: slog.New(slog.DiscardHandler), Extensions: []client.Extension{
+			taskclient.Enable(&taskclient.Options{OnTask: func(_ context.Context, task *task.Task) {
+				heard = append(heard, string(task.Status))
+			}}),
+		}})
+		must(t, err)
+		subscribed := make(chan error, 1)
+		go func() {
+			_, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra})
+			subscribed <- err
+		}()
+		synctest.Wait()
+		must(t, started.Cancel(t.Context()))
+		time.Sleep(time.Second) // of the bubble
+		if len(heard) > 0 {
+			t.Errorf("before it is subscribed the client hears %q", heard)
+		}
+		close(far2.released)
+		must(t, <-subscribed)
+		synctest.Wait()
+		if want := []string{"cancelled"}; !slices.Equal(heard, want) {
+			t.Errorf("the client hears %q, want %q", heard, want)
+		}
+		c.Close()
+		<-served
+	})
 }
 
 // TestAskApart has a child ask apart from calls: the only client that can answer is asked, whoever else is there.

@@ -52,7 +52,11 @@ func newShop(t *testing.T, description string, revisions ...wire.Revision) *shop
 		if err := asking.Confirm(ctx, c, "Sure?"); err != nil {
 			return nil, err
 		}
-		return server.TextResult("confirmed in " + roots.Roots[0].URI), nil
+		r, err := c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 1, Messages: []mcp.SamplingMessage{}})
+		if err != nil {
+			return nil, err
+		}
+		return server.TextResult("confirmed in " + roots.Roots[0].URI + " by " + r.Model), nil
 	}))
 	must(t, s.AddTool(mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		s.waiting <- "begun"
@@ -140,16 +144,11 @@ func TestPass(t *testing.T) {
 			t.Run(fmt.Sprintf("%s to %s", revision, child), func(t *testing.T) {
 				e := newEndpoint(t)
 				begin(t, e, newShop(t, "Orders", child))
-				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
-					Roots: []mcp.Root{{URI: "file:///tea"}},
-					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-						return client.Accept(struct{}{})
-					},
-				}})
+				c := connect(t, e, answering(revision, "file:///tea"))
 				checkPassed(t, c)
 				r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})
 				must(t, err)
-				want := "confirmed in file:///tea"
+				want := "confirmed in file:///tea by Ada"
 				if child < revision {
 					want = "takes no requests in its revision"
 				}
@@ -159,6 +158,19 @@ func TestPass(t *testing.T) {
 			})
 		}
 	}
+}
+
+// answering returns the options of a client that answers whatever it is asked.
+func answering(revision wire.Revision, root string) *mcptest.Options {
+	return &mcptest.Options{Revision: revision, Client: client.Options{
+		Roots: []mcp.Root{{URI: root}},
+		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return client.Accept(struct{}{})
+		},
+		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "Ada", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}}}, nil
+		},
+	}}
 }
 
 // checkPassed checks what the two eras have in common.
@@ -262,6 +274,9 @@ func TestReplace(t *testing.T) {
 				t.Errorf("the call at work: got %q", got)
 			}
 			must(t, <-retired)
+			if _, ok := last.begin(nil); ok {
+				t.Error("a child that has retired takes a call")
+			}
 			must(t, next.AddTool(mcp.Tool{Name: "more"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				return server.TextResult("more"), nil
 			}))
@@ -321,14 +336,6 @@ func TestCancel(t *testing.T) {
 
 // TestWhomToAsk sends a request of the child while two calls run.
 func TestWhomToAsk(t *testing.T) {
-	options := func(root string) *mcptest.Options {
-		return &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-			Roots: []mcp.Root{{URI: root}},
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-				return client.Accept(struct{}{})
-			},
-		}}
-	}
 	overHTTP := func(t *testing.T, s *shop) transport.Transport {
 		h := streamable.NewHandler(s.Server, nil)
 		l := httptest.NewServer(h)
@@ -359,10 +366,10 @@ func TestWhomToAsk(t *testing.T) {
 			must(t, err)
 			t.Cleanup(func() { child.Close() })
 			e.Replace(t.Context(), child)
-			c := connect(t, e, options("file:///tea"))
+			c := connect(t, e, answering(mcp.V2025_11_25, "file:///tea"))
 			waiting := c
 			if test.several {
-				waiting = connect(t, e, options("file:///coffee"))
+				waiting = connect(t, e, answering(mcp.V2025_11_25, "file:///coffee"))
 			}
 			result := make(chan string, 1)
 			go func() { result <- waiting.CallText("wait", nil) }()
@@ -398,19 +405,30 @@ func TestBuilding(t *testing.T) {
 
 // TestNobody uses an endpoint whose server does not build.
 func TestNobody(t *testing.T) {
-	e := newEndpoint(t)
-	e.Fail(errors.New("add.go:3:1: syntax error"))
-	c := connect(t, e, nil)
-	if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"}); err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
-		t.Errorf("got %v, want what is wrong", err)
-	}
-	sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"shop://stock"}})
-	if err == nil && len(sub.Filter().ResourceSubscriptions) > 0 {
-		t.Error("nobody takes a subscription")
-	}
-	begin(t, e, newShop(t, "Orders"))
-	if got := c.CallText("order", nil); got != "Orders for mcptest" {
-		t.Errorf("afterwards the tool says %q", got)
+	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+		e := newEndpoint(t)
+		e.Fail(errors.New("add.go:3:1: syntax error"))
+		c := connect(t, e, &mcptest.Options{Revision: revision})
+		_, called := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"})
+		sub, subscribed := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"shop://stock"}})
+		errs := []error{called, subscribed}
+		if revision.Since(mcp.Modern) {
+			if errs = errs[:1]; subscribed != nil || len(sub.Filter().ResourceSubscriptions) > 0 {
+				t.Errorf("nobody takes a subscription: %v", subscribed)
+			}
+		} else {
+			errs = append(errs, c.SetLevel(t.Context(), mcp.LoggingLevelInfo))
+		}
+		for i, err := range errs {
+			if err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
+				t.Errorf("%s: request %d: got %v, want what is wrong", revision, i, err)
+			}
+		}
+		must(t, c.Notify(t.Context(), &wire.Method{Name: methodSteam}, nil)) // which nobody hears
+		begin(t, e, newShop(t, "Orders"))
+		if got := c.CallText("order", nil); got != "Orders for mcptest" {
+			t.Errorf("%s: afterwards the tool says %q", revision, got)
+		}
 	}
 }
 
