@@ -29,8 +29,9 @@ import (
 const methodPick = "shop/pick"
 
 // picky are the options of a client that handles a custom request.
-func picky(revision wire.Revision, says string) *mcptest.Options {
+func picky(t *testing.T, revision wire.Revision, says string) *mcptest.Options {
 	return &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
+		client.HandleNotification(methodPick, func(context.Context, *wire.Raw) { t.Error("a request is passed on as a notification, too") }),
 		client.HandleRequest(methodPick, func(_ context.Context, p *wire.Raw) (wire.Encodable, error) {
 			if p.StringAt("of") == "none" {
 				return nil, &jsonrpc.Error{Code: 7, Message: "there is none"}
@@ -59,7 +60,10 @@ func TestCustomRequests(t *testing.T) {
 	if _, err := sessions[0].Request(t.Context(), methodPick, nil); err == nil || !strings.Contains(err.Error(), "0 clients") {
 		t.Errorf("without clients: got %v", err)
 	}
-	c := connect(t, e, picky(mcp.V2025_11_25, "green"))
+	if got, err := sessions[0].Request(t.Context(), mcp.MethodPing.Name, nil); err != nil || string(got) != "{}" {
+		t.Errorf("a ping, which is for the endpoint itself: got %s, %v", got, err)
+	}
+	c := connect(t, e, picky(t, mcp.V2025_11_25, "green"))
 	if got := c.CallText("pick", map[string]any{"of": "teas"}); got != `{"picked":"green","of":"teas"}` {
 		t.Errorf("got %s", got)
 	}
@@ -70,14 +74,11 @@ func TestCustomRequests(t *testing.T) {
 	if got, err := sessions[0].Request(t.Context(), methodPick, wire.Raw(`{"of":"cups"}`)); err != nil || string(got) != `{"picked":"green","of":"cups"}` {
 		t.Errorf("apart from calls: got %s, %v", got, err)
 	}
-	if got, err := sessions[0].Request(t.Context(), mcp.MethodPing.Name, nil); err != nil || string(got) != "{}" {
-		t.Errorf("a ping: got %s, %v", got, err)
-	}
-	connect(t, e, picky(mcp.V2025_06_18, "black"))
+	connect(t, e, picky(t, mcp.V2025_06_18, "black"))
 	if _, err := sessions[0].Request(t.Context(), methodPick, nil); err == nil || !strings.Contains(err.Error(), "2 clients") {
 		t.Errorf("two clients: got %v", err)
 	}
-	modern := connect(t, e, picky(mcp.V2026_07_28, "white"))
+	modern := connect(t, e, picky(t, mcp.V2026_07_28, "white"))
 	if _, err = modern.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "pick"}); err == nil || !strings.Contains(err.Error(), "takes no requests in its revision") {
 		t.Errorf("a client without a session: got %v", err)
 	}
@@ -143,6 +144,13 @@ func TestLog(t *testing.T) {
 						got <- string(p.Level) + " " + string(p.Data)
 					})},
 				}})
+				heard := make(chan string, 10)
+				bystander := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+					Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+						heard <- string(p.Data)
+					})},
+				}})
+				must(t, bystander.SetLevel(t.Context(), mcp.LoggingLevelDebug))
 				logged := func(want ...string) {
 					t.Helper()
 					if text := c.CallText("log", nil); text != "logged" {
@@ -162,6 +170,9 @@ func TestLog(t *testing.T) {
 				logged(`error "bad"`)
 				must(t, c.SetLevel(t.Context(), mcp.LoggingLevelInfo))
 				logged(`info "so so"`, `error "bad"`)
+				if _, err := bystander.ListTools(t.Context(), nil); err != nil || len(heard) > 0 {
+					t.Errorf("a client that called nothing hears of the calls of others: %d messages, %v", len(heard), err)
+				}
 			})
 		}
 	}
@@ -355,6 +366,7 @@ func TestAskApart(t *testing.T) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "Ada", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}}}, nil
 		},
 	}}
+	serve(t, e.Server()) // where nobody has said what he can do
 	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25})
 	connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28, Client: able.Client})
 	asks("0 clients with sessions can handle this request")

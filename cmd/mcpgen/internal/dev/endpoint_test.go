@@ -89,17 +89,19 @@ func must(t *testing.T, err error) {
 
 func newEndpoint(t *testing.T) *Endpoint {
 	t.Helper()
-	e, err := NewEndpoint(slog.New(slog.NewTextHandler(warnings{t}, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	e, err := NewEndpoint(slog.New(slog.NewTextHandler(warnings{t}, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	must(t, err)
 	return e
 }
 
-// warnings fails a test that has a build refuse what the endpoint tells it.
+// warnings fails a test that has a build refuse what the endpoint tells it, or the endpoint panic or fail for no reason.
 type warnings struct{ t *testing.T }
 
 func (w warnings) Write(record []byte) (int, error) {
-	if strings.Contains(string(record), "the new build refuses") {
-		w.t.Errorf("logged: %s", record)
+	for _, text := range []string{"the new build refuses", "panic", "error=<nil>"} {
+		if strings.Contains(string(record), text) {
+			w.t.Errorf("logged: %s", record)
+		}
 	}
 	return len(record), nil
 }
@@ -277,11 +279,57 @@ func TestReplace(t *testing.T) {
 			if _, ok := last.begin(nil); ok {
 				t.Error("a child that has retired takes a call")
 			}
+			if len(last.calls)+len(last.requests) > 0 {
+				t.Errorf("%d calls and %d requests are at work in it", len(last.calls), len(last.requests))
+			}
 			must(t, next.AddTool(mcp.Tool{Name: "more"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				return server.TextResult("more"), nil
 			}))
 			if got := <-news; got != "tools" {
 				t.Errorf("the client is notified of %s, want tools, which the child changed", got)
+			}
+		})
+	}
+}
+
+// TestReplacedLists puts a build in the place of another that offers something else: clients are notified of those lists alone.
+func TestReplacedLists(t *testing.T) {
+	add := map[string]func(*shop) error{
+		"": func(*shop) error { return nil },
+		"tools": func(s *shop) error {
+			return s.AddTool(mcp.Tool{Name: "more"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil })
+		},
+		"prompts": func(s *shop) error {
+			return s.AddPrompt(mcp.Prompt{Name: "more"}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil })
+		},
+		"resources": func(s *shop) error {
+			return s.AddResource(mcp.Resource{Name: "more", URI: "shop://more"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) { return nil, nil })
+		},
+		"resources, by a template": func(s *shop) error {
+			return s.AddTemplate(mcp.ResourceTemplate{Name: "more", URITemplate: "shop://{more}"}, func(string) (map[string]string, bool) { return nil, false },
+				func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+					return nil, nil
+				})
+		},
+	}
+	for kind := range add {
+		synctest.Test(t, func(t *testing.T) {
+			e := newEndpoint(t)
+			begin(t, e, newShop(t, "Orders"))
+			var news []client.Change
+			connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+				OnChange: func(_ context.Context, change client.Change) { news = append(news, change) },
+			}})
+			next := newShop(t, "Orders")
+			must(t, add[kind](next))
+			begin(t, e, next)
+			time.Sleep(time.Second) // of the bubble
+			wanted := []client.Change{{Tools: kind == "tools", Prompts: kind == "prompts", Resources: strings.HasPrefix(kind, "resources")}}
+			if kind == "" {
+				wanted = nil
+			}
+			if !slices.Equal(news, wanted) {
+				t.Errorf("%s: the client is notified of %+v, want %+v", kind, news, wanted)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func TestUndeclared(t *testing.T) {
 				if len(prompts.Prompts)+len(resources.Resources)+len(templates.ResourceTemplates) > 0 {
 					t.Errorf("there are %v, %v, %v", prompts.Prompts, resources.Resources, templates.ResourceTemplates)
 				}
-				if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "sell"}); codeOf(err) != jsonrpc.CodeMethodNotFound {
+				if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "sell"}); codeOf(err) != jsonrpc.CodeMethodNotFound || !strings.Contains(err.Error(), "prompts/get") {
 					t.Errorf("a prompt: got %v", err)
 				}
 				if err := c.Call(t.Context(), &wire.Method{Name: "shop/none"}, &mcp.RequestParams{}, new(wire.Raw)); codeOf(err) != jsonrpc.CodeMethodNotFound {
@@ -429,8 +429,11 @@ func TestEnded(t *testing.T) {
 	cancel()
 	changes := make(chan struct{})
 	close(changes)
-	for range 20 { // either may be noticed first
+	for i := range 20 { // either may be noticed first
 		p := &fakeProject{t: t, source: "Orders"}
+		if i%2 > 0 {
+			p.mistake = errors.New("interrupted")
+		}
 		r := &Runner{Project: p, Endpoint: newEndpoint(t), Say: func(text string) { t.Errorf("said %s", text) }, Watch: func(Sources) error { return nil }, Changes: changes}
 		if err := r.Run(ctx); err != nil || p.left != 0 {
 			t.Fatalf("%v, and %d programs are left", err, p.left)
@@ -484,6 +487,34 @@ func TestLogOfNobody(t *testing.T) {
 		}
 		close(finish)
 		synctest.Wait()
+	})
+}
+
+// TestServerLog writes what a child logs into the log of the endpoint, too, as a warning if it is one.
+func TestServerLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var logged strings.Builder
+		e, err := NewEndpoint(slog.New(slog.NewTextHandler(&logged, nil)))
+		must(t, err)
+		s := newLogger(mcp.V2025_11_25)
+		child, _ := begin(t, e, s)
+		must(t, child.logFrom(t.Context(), mcp.LoggingLevelDebug))
+		var want []string
+		for session := range s.Sessions() {
+			for i, level := range levels {
+				must(t, session.Notify(t.Context(), mcp.MethodLoggingMessageNotification.Name, wire.Raw(fmt.Sprintf(`{"level":%q,"data":{"cups":%d}}`, level, i))))
+				want = append(want, fmt.Sprintf(`level=%s msg="the server logs" level=%s data="{\"cups\":%d}"`, map[bool]string{true: "INFO", false: "WARN"}[i < 3], level, i))
+			}
+		}
+		synctest.Wait()
+		var got []string
+		for line := range strings.Lines(logged.String()) {
+			_, line, _ = strings.Cut(strings.TrimSpace(line), " ") // after the time
+			got = append(got, line)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("logged:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
 	})
 }
 
@@ -561,7 +592,7 @@ func TestWords(t *testing.T) {
 	if _, err := ask(t.Context(), nil, nil); err == nil {
 		t.Error("nothing is asked")
 	}
-	if _, err := ask(t.Context(), nil, new(mcp.UnknownInputRequest)); err == nil || !strings.Contains(err.Error(), "cannot be asked for") {
+	if _, err := ask(t.Context(), nil, new(mcp.UnknownInputRequest)); err == nil || !strings.Contains(err.Error(), `cannot be asked for "`) {
 		t.Errorf("something unknown is asked: %v", err)
 	}
 	for _, per := range []bool{false, true} {
