@@ -608,6 +608,8 @@ func TestIdentityOfContext(t *testing.T) {
 			ctx = transport.WithIdentity(ctx, &token{name: "ada", scopes: strings.Split(allScopes, ",")})
 		case "eve":
 			ctx = transport.WithIdentity(ctx, &token{name: "eve"})
+		case "ada without scopes":
+			ctx = transport.WithIdentity(ctx, &token{name: "ada"})
 		}
 		inner.ServeHTTP(w, r.WithContext(ctx))
 	}))
@@ -619,6 +621,13 @@ func TestIdentityOfContext(t *testing.T) {
 			t.Error(c)
 		}
 	}
+	h.open("2025-11-25", "User: ada")
+	r := h.stream(h.request("POST", talkCall, "User: ada"))
+	primed := "Last-Event-ID: " + eventID(r.next())
+	for r.next() != "end" {
+	}
+	h.send(h.request("GET", "", "User: ada without scopes", primed)).want(t, 403, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"insufficient scope: the request requires tools, tools-talk; …`)
+	h.send(h.request("GET", "", "User: ada", primed)).want(t, 200, "…")
 	named := serve(t, s, principals())
 	named.modern("1", "resources/read", "a:1", `"uri":"a:1"`, "Authorization: ada").want(t, 403, "…")
 	named.modern("1", "tools/call", "open", `"name":"open"`, "Authorization: ada").want(t, 200, "…")

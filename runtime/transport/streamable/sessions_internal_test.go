@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -18,18 +21,26 @@ import (
 
 // A countingKeeper counts what it is called for.
 type countingKeeper struct {
-	saves, ends int
-	err         error // of Save
-	found       *SavedSession
+	finds, saves, ends int
+	closed             error // of Open
+	err                error // of Save
+	found              *SavedSession
+	slow               chan struct{} // Find waits until it is closed; nil if it does not
 }
 
-func (*countingKeeper) Open(context.Context) (string, error) { return "S", nil }
+func (k *countingKeeper) Open(context.Context) (string, error) { return "S", k.closed }
 func (k *countingKeeper) Save(context.Context, *KeptSession) error {
 	k.saves++
 	return k.err
 }
-func (k *countingKeeper) Find(context.Context, string) (*SavedSession, error) { return k.found, nil }
-func (*countingKeeper) Holds(*KeptSession) bool                               { return true }
+func (k *countingKeeper) Find(context.Context, string) (*SavedSession, error) {
+	k.finds++
+	if k.slow != nil {
+		<-k.slow
+	}
+	return k.found, nil
+}
+func (*countingKeeper) Holds(*KeptSession) bool { return true }
 func (k *countingKeeper) End(context.Context, *KeptSession) error {
 	k.ends++
 	return nil
@@ -85,8 +96,10 @@ func TestTable(t *testing.T) {
 	if n := len(p.h.sessions.all); n != 2 || !first.hasEnded() {
 		t.Errorf("%d sessions of 2, the first has ended: %t", n, first.hasEnded())
 	}
-	if p.send("POST", pong).Code != 200 || p.h.sessions.all[p.session].users != 0 {
-		t.Error("the session stays in use")
+	for want, headers := range map[int][]string{200: nil, 400: {"Mcp-Protocol-Version: 2020-01-01"}} {
+		if got := p.send("POST", pong, headers...).Code; got != want || p.h.sessions.all[p.session].users != 0 {
+			t.Errorf("%d, want %d, or the session stays in use", got, want)
+		}
 	}
 	p.session = ""
 	if w := p.send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`); w.Header().Get("Mcp-Session-Id") != "" || len(p.h.sessions.all) > 2 {
@@ -109,6 +122,10 @@ func TestTable(t *testing.T) {
 	p = newPoster(t, &Options{Sessions: k})
 	if w := p.open(); w.Code != 503 || len(p.h.sessions.all) != 0 {
 		t.Errorf("not saved: %d, %d sessions", w.Code, len(p.h.sessions.all))
+	}
+	k.closed = errors.New("the disk is gone")
+	if w := p.open(); w.Code != 503 || strings.Contains(w.Body.String(), "disk") || len(p.h.sessions.all) != 0 {
+		t.Errorf("not named: %d %s, %d sessions", w.Code, w.Body, len(p.h.sessions.all))
 	}
 	p = newPoster(t, new(Options))
 	if p.send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`); len(p.h.sessions.all) != 0 {
@@ -181,7 +198,48 @@ func TestContinue(t *testing.T) {
 		if w := p.send("POST", pong); w.Code != want || len(p.h.sessions.finding) != 0 {
 			t.Errorf("%s: %d %s, want %d", state, w.Code, w.Body, want)
 		}
+		if n := len(slices.Collect(p.h.server.Sessions())); (n > 0) != (want == 200) {
+			t.Errorf("%s: the server has %d sessions", state, n)
+		}
 	}
+}
+
+// A session that several requests name at once is found once, and continued when that is saved.
+func TestContinueOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &countingKeeper{slow: make(chan struct{}),
+			found: &SavedSession{State: []byte(`{"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`)}}
+		p := newPoster(t, &Options{Sessions: k})
+		p.session = "S"
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for id := range 3 {
+			wg.Go(func() {
+				if w := p.send("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id)); w.Code != 200 {
+					t.Errorf("%d %s", w.Code, w.Body)
+				}
+			})
+		}
+		synctest.Wait()
+		wg.Go(func() {
+			if _, err := p.h.sessions.find(ctx, new(incoming), "S"); err != errUnavailable {
+				t.Errorf("who does not wait any more gets %v", err)
+			}
+		})
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(k.slow)
+		wg.Wait()
+		if k.finds != 1 {
+			t.Errorf("it was found %d times", k.finds)
+		}
+		p.h.sessions.giveUp(p.h.sessions.all["S"])
+		k.err = errors.New("the disk is full")
+		if w := p.send("POST", pong); w.Code != 503 || len(p.h.sessions.all) != 0 || len(slices.Collect(p.h.server.Sessions())) != 0 {
+			t.Errorf("not saved: %d %s, %d sessions", w.Code, w.Body, len(p.h.sessions.all))
+		}
+	})
 }
 
 // The name of a stream says which request is lost, and its client learns so once.
@@ -346,15 +404,25 @@ func (s *hoarder) Forget(_ context.Context, session string) error {
 	return errors.New("no")
 }
 
-// The events of a session go with it.
+// The events of a session go with it, whether its client ends it or does not come back.
 func TestEventsAreForgotten(t *testing.T) {
-	store := &hoarder{EventStore: NewMemoryStore(nil)}
-	p := newPoster(t, &Options{Events: store})
-	p.open()
-	var log strings.Builder
-	p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	if w := p.send("DELETE", ""); w.Code != 204 || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {
-		t.Errorf("%d, forgotten %q, log %s", w.Code, store.forgotten, &log)
+	for name, ends := range map[string]func(p *poster){
+		"ended":     func(p *poster) { p.send("DELETE", "") },
+		"abandoned": func(*poster) { time.Sleep(time.Minute + time.Second) }, // of the bubble
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			store := &hoarder{EventStore: NewMemoryStore(nil)}
+			p := newPoster(t, &Options{Events: store})
+			p.open()
+			live := p.h.sessions.all[p.session]
+			var log strings.Builder
+			p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			ends(p)
+			synctest.Wait()
+			if !live.hasEnded() || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {
+				t.Errorf("%s: %t, forgotten %q, log %s", name, live.hasEnded(), store.forgotten, &log)
+			}
+		})
 	}
 }
 

@@ -373,13 +373,17 @@ func TestPolling(t *testing.T) {
 	}
 	h.session, h.version = "", ""
 	h.modern("1", "tools/call", "poll", `"name":"poll"`).want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"no polling"}]}}`)
+	h = serve(t, s, &streamable.Options{Polling: true, Stateless: true})
+	h.post(poll, "Mcp-Protocol-Version: 2025-11-25").want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"no polling"}]}}`)
 }
 
 // REQ CANC-05, CANC-06, PING-01, HTTP-12
 func TestCancel(t *testing.T) {
 	s := newServer(nil)
 	begun, ended := make(chan struct{}), make(chan error)
+	var call *server.Call
 	tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		call = c
 		begun <- struct{}{}
 		<-ctx.Done()
 		ended <- ctx.Err()
@@ -408,6 +412,9 @@ func TestCancel(t *testing.T) {
 	// There is nothing to answer: the response is a stream without events.
 	if got := <-answered; got.status != http.StatusOK || got.header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("the cancelled request: %d %v", got.status, got.header)
+	}
+	if err := call.Notify(context.Background(), "notifications/late", nil); err == nil {
+		t.Error("after its end something is sent for it")
 	}
 }
 
@@ -469,14 +476,17 @@ func TestBatch(t *testing.T) {
 //
 // REQ BATCH-05, HTTP-12
 func TestCancelledBatch(t *testing.T) {
-	for _, only := range []bool{false, true} {
+	for i := range 4 {
+		only, stateless := i&1 > 0, i&2 > 0
 		s := newServer(nil)
 		tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		h := serve(t, s, &streamable.Options{JSONOnly: only})
-		h.open("2025-03-26")
+		h := serve(t, s, &streamable.Options{JSONOnly: only, Stateless: stateless})
+		if !stateless {
+			h.open("2025-03-26")
+		}
 		kind, body := "text/event-stream", ""
 		if only {
 			kind, body = "application/json", `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the client has cancelled the request"}}`
@@ -537,6 +547,9 @@ func TestSessionEndsRequests(t *testing.T) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		causes <- context.Cause(ctx)
+		if err := c.Notify(context.Background(), "notifications/late", nil); err == nil {
+			t.Error("after the end something is sent")
+		}
 		return nil, ctx.Err()
 	})
 	h := serve(t, s, nil)
@@ -554,7 +567,7 @@ func TestSessionEndsRequests(t *testing.T) {
 		}
 		if got := <-answered; meta == "" {
 			got.want(t, 404, `{"jsonrpc":"2.0","id":1,`+gone)
-		} else if got.status != 200 || strings.Contains(got.body, `"result"`) {
+		} else if got.status != 200 || strings.Contains(got.body, `"result"`) || strings.Contains(got.body, `"error"`) {
 			t.Errorf("the stream: %d %s", got.status, got.body)
 		}
 	}
@@ -634,6 +647,9 @@ func TestPending(t *testing.T) {
 		log.Info(strconv.Itoa(i))
 	}
 	log.Info(strings.Repeat("x", 300<<10)) // more than may wait altogether
+	if err := session.Notify(t.Context(), "notifications/x", wire.Raw(`{"x":"`+strings.Repeat("x", 300<<10)+`"}`)); err == nil {
+		t.Error("the server does not learn that a message is dropped")
+	}
 	r := h.stream(h.request("GET", ""))
 	for _, text := range []string{"2", "3", "4"} {
 		if got := r.next(); !strings.Contains(got, `"`+text+`"`) {
