@@ -151,6 +151,9 @@ func TestNothingStays(t *testing.T) {
 	}
 	p.h.sessions.remove(live)
 	p.h.sessions.remove(live)
+	if len(p.h.sessions.owners) != 1 {
+		t.Errorf("%d clients have sessions", len(p.h.sessions.owners))
+	}
 	for _, of := range p.h.sessions.owners {
 		if of.count != 1 || len(p.h.sessions.all) != 1 {
 			t.Errorf("%d of %d sessions are counted", of.count, len(p.h.sessions.all))
@@ -190,7 +193,8 @@ func TestKeptOnce(t *testing.T) {
 // What a keeper returns may be no session, and that of somebody else or of a revision that is gone is as unknown as any.
 func TestContinue(t *testing.T) {
 	for state, want := range map[string]int{
-		`{`: 503, `{}`: 503, `{"session":7}`: 503, `{"continued":-1,"session":{}}`: 503, `{"continued":2147483646,"session":{}}`: 503,
+		`{`: 503, `{}`: 503, `{"session":7}`: 503, `{"continued":-1,"session":{}}`: 503,
+		`{"continued":2147483645,"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`: 200, `{"continued":2147483646,"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`: 503,
 		`{"principal":"eve","session":{"revision":20250618}}`: 404, `{"session":{"revision":20240101}}`: 404, `{"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`: 200,
 	} {
 		p := newPoster(t, &Options{Sessions: &countingKeeper{found: &SavedSession{State: []byte(state)}}})
@@ -254,7 +258,7 @@ func TestLostCall(t *testing.T) {
 		name string
 		lost bool
 	}{
-		{name, true}, {"r4294967295" + suffix, true}, {"r4294967296" + suffix, false}, {"s8" + suffix, false}, {"r8", false}, {"rx" + suffix, false}, {"r8!*", false}, {"r8!AA", false},
+		{name, true}, {"r4294967295" + suffix, true}, {"r4294967296" + suffix, false}, {"s8" + suffix, false}, {"r8", false}, {"rx" + suffix, false}, {"r8!*", false}, {"r8!MTIz*", false}, {"r8!AA", false},
 	} {
 		if id, ok := s.lostCall(test.name); ok != test.lost || ok && id != wire.IntID(7) {
 			t.Errorf("%s: %v, lost %t", test.name, id, ok)
@@ -276,9 +280,33 @@ func TestLostCall(t *testing.T) {
 	if _, ok := s.lostCall(name); ok || x.callSuffix() != "" {
 		t.Error("a session without a keeper loses calls")
 	}
-	x.id, s.kept = wire.StringID(strings.Repeat("x", maxNamedID)), new(KeptSession)
-	if got := x.callSuffix(); got != "" {
-		t.Errorf("a long id is in the name: %s", got)
+	s.kept = &KeptSession{continued: 1}
+	for n, named := range map[int]bool{maxNamedID - 2: true, maxNamedID - 1: false} { // without quotation marks
+		x.id = wire.StringID(strings.Repeat("x", n))
+		if got := x.callSuffix(); (got != "") != named {
+			t.Errorf("an id of %d letters is in the name: %s", n, got)
+		}
+	}
+	other := "r10" + suffix
+	store.Append(t.Context(), "S", other, nil)
+	s.h.opts.Events = refusingStore{store}
+	if err := s.endLostCall(t.Context(), other); err != errors.ErrUnsupported {
+		t.Errorf("what cannot be kept: %v", err)
+	}
+}
+
+// The name of a stream has the scopes that it requires, if it has room for them.
+func TestSuffix(t *testing.T) {
+	for _, test := range []struct {
+		scopes []string
+		long   bool
+	}{
+		{nil, false}, {[]string{"a"}, false}, {[]string{"a", "b"}, false}, {[]string{strings.Repeat("x", maxSuffix-1)}, false}, {[]string{strings.Repeat("x", maxSuffix)}, true},
+	} {
+		name := "r1" + (&grant{scopes: test.scopes}).suffix()
+		if got, known := streamScopes(name); known == test.long || known && !slices.Equal(got, test.scopes) {
+			t.Errorf("%.20q: %.20q, known %t", test.scopes, got, known)
+		}
 	}
 }
 
@@ -299,8 +327,9 @@ func TestNotKept(t *testing.T) {
 
 // Whatever a request is refused for, the room that it held is free again.
 func TestRoomIsGivenBack(t *testing.T) {
-	p := newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000, JSONOnly: true})
+	p, polling := newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000, JSONOnly: true}), newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000, Polling: true})
 	for range 10 {
+		p, polling = polling, p
 		if w := p.open(); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
@@ -331,7 +360,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 
 // Messages that wait for a stream are bounded, by their number and by their bytes, and those that go give their room back.
 func TestWaiting(t *testing.T) {
-	h := &Handler{opts: Options{MaxPending: 3}, pending: share.Room{Max: 4 * maxPendingBytes}}
+	h := &Handler{opts: Options{MaxPending: 3}, pending: share.Room{Max: 16 * maxPendingBytes}}
 	s := &liveSession{h: h, id: "S", owner: &sessionOwner{owner: share.Of("ada", "", nil)}}
 	large := func(n int) string { return strings.Repeat("x", n) }
 	for i, test := range []struct {

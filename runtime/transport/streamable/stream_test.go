@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -416,6 +417,34 @@ func TestCancel(t *testing.T) {
 	if err := call.Notify(context.Background(), "notifications/late", nil); err == nil {
 		t.Error("after its end something is sent for it")
 	}
+}
+
+// The response to a cancelled request is over: a handler that shuts down waits for nothing.
+//
+// REQ HTTP-12
+func TestCancelledIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		h := air(t, s, new(streamable.Options))
+		h.open("2025-11-25", "Authorization: Bearer ada")
+		answered := make(chan got)
+		go func() {
+			answered <- h.post(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"wait"}}`, "Authorization: Bearer ada")
+		}()
+		synctest.Wait()
+		h.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`, "Authorization: Bearer ada").want(t, 202, "")
+		(<-answered).want(t, 200, "")
+		begun := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := h.h.Shutdown(ctx); err != nil || time.Since(begun) > 0 {
+			t.Errorf("it shut down in %v: %v", time.Since(begun), err)
+		}
+	})
 }
 
 // A cancelled request whose response cannot be a stream has a JSON object all the same.
