@@ -288,6 +288,14 @@ func TestReplace(t *testing.T) {
 			if got := <-news; got != "tools" {
 				t.Errorf("the client is notified of %s, want tools, which the child changed", got)
 			}
+			must(t, next.AddPrompt(mcp.Prompt{Name: "more"}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }))
+			if got := <-news; got != "prompts" {
+				t.Errorf("the client is notified of %s, want prompts, which the child changed", got)
+			}
+			must(t, next.AddResource(mcp.Resource{Name: "more", URI: "shop://more"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }))
+			if got := <-news; got != "resources" {
+				t.Errorf("the client is notified of %s, want resources, which the child changed", got)
+			}
 		})
 	}
 }

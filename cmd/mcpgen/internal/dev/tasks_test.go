@@ -112,3 +112,68 @@ func TestTasksOfAnotherEra(t *testing.T) {
 		}
 	}
 }
+
+// TestTasksOfSeveral has the tasks of two clients ask at the same time: each asks the client that waits for its result.
+func TestTasksOfSeveral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		begin(t, e, newKitchen(t, mcp.V2025_11_25))
+		asked := make([]int, 2)
+		var all []*taskclient.Task
+		for i := range asked {
+			c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+				Extensions: []client.Extension{taskclient.Enable(nil)},
+				Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+					asked[i]++
+					time.Sleep(time.Second) // of the bubble
+					return client.Accept(struct{}{})
+				},
+			}})
+			task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "brew"})
+			must(t, err)
+			all = append(all, task)
+		}
+		results := make(chan string, len(all))
+		for _, task := range all {
+			go func() {
+				r, err := task.Result(t.Context())
+				if err != nil {
+					results <- err.Error()
+					return
+				}
+				results <- mcptest.Text(r)
+			}()
+		}
+		for range all {
+			if got := <-results; got != "brewed" {
+				t.Errorf("got %q", got)
+			}
+		}
+		if asked[0] != 1 || asked[1] != 1 {
+			t.Errorf("the clients were asked %v times", asked)
+		}
+	})
+}
+
+// TestChangesOnce takes what a child says of a task for a change if anything has changed, and the task is subscribed to.
+func TestChangesOnce(t *testing.T) {
+	now := time.Now()
+	w := &watcher{ids: []string{"1"}, last: map[string]*tasks.Task{}}
+	for _, test := range []struct {
+		task    tasks.Task
+		changes bool
+	}{
+		{tasks.Task{ID: "2", Status: "working"}, false},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now}, true},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now.UTC()}, false},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now.Add(1)}, true},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now.Add(1), StatusMessage: "warm"}, true},
+		{tasks.Task{ID: "1", Status: "completed", UpdatedAt: now.Add(1), StatusMessage: "warm"}, true},
+		{tasks.Task{ID: "1", Status: "completed", UpdatedAt: now.Add(1), StatusMessage: "warm"}, false},
+	} {
+		must(t, w.changed(t.Context(), &test.task))
+		if w.last[test.task.ID] == &test.task != test.changes {
+			t.Errorf("%+v: a change: %t", test.task, !test.changes)
+		}
+	}
+}
