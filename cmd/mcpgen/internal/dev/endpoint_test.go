@@ -279,9 +279,11 @@ func TestReplace(t *testing.T) {
 			if _, ok := last.begin(nil); ok {
 				t.Error("a child that has retired takes a call")
 			}
+			last.mu.Lock()
 			if len(last.calls)+len(last.requests) > 0 {
 				t.Errorf("%d calls and %d requests are at work in it", len(last.calls), len(last.requests))
 			}
+			last.mu.Unlock()
 			must(t, next.AddTool(mcp.Tool{Name: "more"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				return server.TextResult("more"), nil
 			}))
@@ -332,6 +334,7 @@ func TestReplacedLists(t *testing.T) {
 			must(t, add[kind](next))
 			begin(t, e, next)
 			time.Sleep(time.Second) // of the bubble
+			synctest.Wait()
 			wanted := []client.Change{{Tools: kind == "tools", Prompts: kind == "prompts", Resources: strings.HasPrefix(kind, "resources")}}
 			if kind == "" {
 				wanted = nil
@@ -439,6 +442,43 @@ func TestWhomToAsk(t *testing.T) {
 			<-result
 		})
 	}
+}
+
+// A telling transport tells for whom its requests are sent.
+type telling struct {
+	transport.Transport
+	sent map[string]string // the name of the client, by method; empty if it is for nobody
+}
+
+// Send implements transport.Sender.
+func (s *telling) Send(ctx context.Context, m transport.Message) error {
+	name := ""
+	if c := CallOf(ctx); c != nil {
+		name = c.Client().Name
+	}
+	s.sent[strings.Clone(wire.Raw(m.Data).StringAt("method"))] = name
+	return s.Transport.Send(ctx, m)
+}
+
+// TestCallOf tells apart what the endpoint sends by itself, and what it sends for a client.
+func TestCallOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		near, _ := serve(t, newShop(t, "Orders", mcp.V2025_11_25).Server)
+		tells := &telling{near, map[string]string{}}
+		child, err := new(Connection).Connect(t.Context(), e, tells)
+		must(t, err)
+		defer child.Close()
+		e.Replace(t.Context(), child)
+		c := connect(t, e, nil)
+		c.CallText("order", nil)
+		synctest.Wait()
+		for method, want := range map[string]string{mcp.MethodListTools.Name: "", mcp.MethodCallTool.Name: "mcptest"} {
+			if got, sent := tells.sent[method]; got != want || !sent {
+				t.Errorf("%s was sent for %q, want %q", method, got, want)
+			}
+		}
+	})
 }
 
 // TestBuilding connects before the first build is done: the call waits for it.

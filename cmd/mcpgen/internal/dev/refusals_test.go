@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -452,6 +453,7 @@ func TestLogOfNobody(t *testing.T) {
 			return server.TextResult("finished"), nil
 		}))
 		begin(t, e, s)
+		var mu sync.Mutex
 		heard := map[string][]string{}
 		for name, of := range map[string]struct {
 			revision wire.Revision
@@ -463,6 +465,8 @@ func TestLogOfNobody(t *testing.T) {
 		} {
 			c := connect(t, e, &mcptest.Options{Revision: of.revision, Client: client.Options{
 				Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+					mu.Lock()
+					defer mu.Unlock()
 					heard[name] = append(heard[name], string(p.Level))
 				})},
 			}})

@@ -117,7 +117,16 @@ func TestTasksOfAnotherEra(t *testing.T) {
 func TestTasksOfSeveral(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEndpoint(t)
-		begin(t, e, newKitchen(t, mcp.V2025_11_25))
+		s := newKitchen(t, mcp.V2025_11_25)
+		task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
+		must(t, s.AddTool(mcp.Tool{Name: "steep", Execution: &task}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			time.Sleep(time.Minute) // until both wait
+			if err := asking.Confirm(ctx, c, "Sure?"); err != nil {
+				return nil, err
+			}
+			return server.TextResult("steeped"), nil
+		}))
+		begin(t, e, s)
 		asked := make([]int, 2)
 		var all []*taskclient.Task
 		for i := range asked {
@@ -125,11 +134,10 @@ func TestTasksOfSeveral(t *testing.T) {
 				Extensions: []client.Extension{taskclient.Enable(nil)},
 				Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 					asked[i]++
-					time.Sleep(time.Second) // of the bubble
 					return client.Accept(struct{}{})
 				},
 			}})
-			task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "brew"})
+			task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "steep"})
 			must(t, err)
 			all = append(all, task)
 		}
@@ -145,7 +153,7 @@ func TestTasksOfSeveral(t *testing.T) {
 			}()
 		}
 		for range all {
-			if got := <-results; got != "brewed" {
+			if got := <-results; got != "steeped" {
 				t.Errorf("got %q", got)
 			}
 		}

@@ -501,9 +501,13 @@ func TestSubscribe(t *testing.T) {
 				t.Errorf("%s: nobody subscribes to %s any more", revision, got)
 			}
 		}
-		if one, err := s.page.sessions.of(t.Context(), revision); err != nil || len(one.subscriptions) != 0 {
-			t.Errorf("%s: %d subscriptions are left, %v", revision, len(one.subscriptions), err)
+		one, err := s.page.sessions.of(t.Context(), revision)
+		s.must(err)
+		one.mu.Lock()
+		if n := len(one.subscriptions); n != 0 {
+			t.Errorf("%s: %d subscriptions are left", revision, n)
 		}
+		one.mu.Unlock()
 		if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://none","on":true}`, revision)); !strings.Contains(got, `"error":{`) {
 			t.Errorf("%s: a resource that does not exist: %s", revision, got)
 		}

@@ -28,9 +28,13 @@ func TestTask(t *testing.T) {
 		`{"name":"steal","task":true}`:                            `"error":{"code":-32602`,
 	} {
 		got := s.lines("/api/call", body)
-		if n := len(s.page.tasks.all); n != 0 && !s.page.tasks.all[n-1].Ended {
-			t.Errorf("%s: a call that has ended is remembered as a task", body)
+		s.page.tasks.mu.Lock()
+		for _, one := range s.page.tasks.all {
+			if !one.Ended {
+				t.Errorf("%s: a call that has ended is remembered as a task", body)
+			}
 		}
+		s.page.tasks.mu.Unlock()
 		if last := got[len(got)-1]; strings.HasPrefix(got[0], `{"task":"`) != strings.Contains(body, "brew") || !strings.Contains(last, want) || strings.Contains(last, "brewed") != (strings.Contains(body, "brew") && want != "no coffee") {
 			t.Errorf("%s: got %q, want %s", body, got, want)
 		}
