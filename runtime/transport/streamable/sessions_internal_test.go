@@ -442,10 +442,10 @@ func TestEventsAreForgotten(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			store := &hoarder{EventStore: NewMemoryStore(nil)}
 			p := newPoster(t, &Options{Events: store})
-			p.open()
-			live := p.h.sessions.all[p.session]
 			var log strings.Builder
 			p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			p.open()
+			live := p.h.sessions.all[p.session]
 			ends(p)
 			synctest.Wait()
 			if !live.hasEnded() || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {

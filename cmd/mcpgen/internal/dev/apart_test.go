@@ -107,9 +107,15 @@ func TestRoots(t *testing.T) {
 	if got := <-learned; got != "file:///tea file:///cups" && got != "file:///cups file:///tea" {
 		t.Errorf("the roots of two clients are %q", got)
 	}
-	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25}) // has none
+	none := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25})
+	if _, err := none.ListTools(t.Context(), nil); err != nil || len(learned) > 0 {
+		t.Errorf("%v, and the child is told of a client without roots %d times", err, len(learned))
+	}
 	must(t, first.SetRoots(t.Context(), []mcp.Root{{URI: "file:///cups"}}))
 	want("file:///cups file:///tea")
+	if len(learned) > 0 {
+		t.Errorf("once more the roots are %q", <-learned)
+	}
 }
 
 func learn(ss *server.Session, to chan<- string) {
@@ -280,6 +286,7 @@ func TestTaskSubscription(t *testing.T) {
 // A slow transport acknowledges no subscription until it is released.
 type slow struct {
 	transport.Transport
+	t        *testing.T
 	released chan struct{}
 }
 
@@ -287,6 +294,9 @@ type slow struct {
 func (s *slow) Send(ctx context.Context, m transport.Message) error {
 	if bytes.Contains(m.Data, []byte(mcp.MethodSubscriptionsAcknowledgedNotification.Name)) {
 		<-s.released
+	}
+	if bytes.Contains(m.Data, []byte(tasks.MethodTaskStatusNotification.Name)) && !bytes.Contains(m.Data, []byte(mcp.KeySubscriptionID)) {
+		s.t.Errorf("the client is not told by which subscription it hears %s", m.Data)
 	}
 	return s.Transport.Send(ctx, m)
 }
@@ -305,9 +315,9 @@ func TestSlowTaskSubscription(t *testing.T) {
 		must(t, err)
 
 		near, far := inmem.Pair(0)
-		far2 := &slow{far, make(chan struct{})}
+		line := &slow{far, t, make(chan struct{})}
 		served := make(chan error, 1)
-		go func() { served <- e.Server().Serve(context.Background(), far2) }()
+		go func() { served <- e.Server().Serve(context.Background(), line) }()
 		var heard []string
 		c, err := client.Connect(t.Context(), near, &client.Options{Logger: slog.New(slog.DiscardHandler), Extensions: []client.Extension{
 			taskclient.Enable(&taskclient.Options{OnTask: func(_ context.Context, task *task.Task) {
@@ -326,7 +336,7 @@ func TestSlowTaskSubscription(t *testing.T) {
 		if len(heard) > 0 {
 			t.Errorf("before it is subscribed the client hears %q", heard)
 		}
-		close(far2.released)
+		close(line.released)
 		must(t, <-subscribed)
 		synctest.Wait()
 		if want := []string{"cancelled"}; !slices.Equal(heard, want) {
@@ -343,6 +353,10 @@ func TestAskApart(t *testing.T) {
 	s := newShop(t, "Orders", mcp.V2025_11_25)
 	begin(t, e, s)
 	child := slices.Collect(s.Sessions())[0]
+	declared, err := wire.Marshal(wire.Any, child.Capabilities())
+	if want := `{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}`; err != nil || !strings.HasPrefix(string(declared), want) {
+		t.Errorf("the child hears of %s, %v, want %s", declared, err, want)
+	}
 	questions := map[string]string{
 		mcp.MethodElicit.Name:        `{"message":"Who?","requestedSchema":{"type":"object","properties":{"by":{"type":"string"}}}}`,
 		mcp.MethodCreateMessage.Name: `{"messages":[],"maxTokens":1}`,

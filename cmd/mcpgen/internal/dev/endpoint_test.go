@@ -464,12 +464,15 @@ func (s *telling) Send(ctx context.Context, m transport.Message) error {
 func TestCallOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEndpoint(t)
-		near, _ := serve(t, newShop(t, "Orders", mcp.V2025_11_25).Server)
+		near, _ := serve(t, newShop(t, "Orders").Server)
 		tells := &telling{near, map[string]string{}}
-		child, err := new(Connection).Connect(t.Context(), e, tells)
+		child, err := (&Connection{Revisions: []wire.Revision{mcp.V2025_06_18}}).Connect(t.Context(), e, tells)
 		must(t, err)
 		defer child.Close()
 		e.Replace(t.Context(), child)
+		if _, revision, ok := e.About(); !ok || revision != mcp.V2025_06_18 {
+			t.Errorf("the child speaks %s, want the revision of the connection", revision)
+		}
 		c := connect(t, e, nil)
 		c.CallText("order", nil)
 		synctest.Wait()

@@ -478,6 +478,7 @@ func TestLogOfNobody(t *testing.T) {
 			}
 			synctest.Wait()
 		}
+		mute, _ := serve(t, e.Server()) // nobody has said who is there
 		for session := range s.Sessions() {
 			for _, level := range []string{"info", "error"} {
 				must(t, session.Notify(t.Context(), mcp.MethodLoggingMessageNotification.Name, wire.Raw(`{"level":"`+level+`","data":"x"}`)))
@@ -488,6 +489,11 @@ func TestLogOfNobody(t *testing.T) {
 		want := map[string][]string{"modern": both, "severe": both[1:], "session": both, "severe session": both[1:]}
 		if got, want := fmt.Sprint(heard), fmt.Sprint(want); got != want {
 			t.Errorf("heard %s, want %s", got, want)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if m, err := mute.Receive(ctx); err == nil {
+			t.Errorf("before it is initialized a session hears %s", m.Data)
 		}
 		close(finish)
 		synctest.Wait()

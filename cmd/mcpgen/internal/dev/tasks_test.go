@@ -101,8 +101,16 @@ func TestTasks(t *testing.T) {
 func TestTasksOfAnotherEra(t *testing.T) {
 	for revision, child := range map[wire.Revision]wire.Revision{mcp.V2025_11_25: mcp.V2026_07_28, mcp.V2026_07_28: mcp.V2025_11_25} {
 		e := newEndpoint(t)
-		begin(t, e, newKitchen(t, child))
+		s := newKitchen(t, child)
+		must(t, s.AddTool(mcp.Tool{Name: "look"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			text, err := wire.Marshal(wire.Any, c.Capabilities())
+			return server.TextResult(string(text) + string(c.Meta().LogLevel)), err
+		}))
+		begin(t, e, s)
 		c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{Extensions: []client.Extension{taskclient.Enable(nil)}}})
+		if got := c.CallText("look", nil); child.Since(mcp.Modern) && (strings.Contains(got, "tasks") || !strings.HasSuffix(got, "}")) {
+			t.Errorf("%v: the child is told of tasks that it does not have, or of a level for its log, which it does not have: %s", revision, got)
+		}
 		about := c.Server().Capabilities
 		if about.Tasks != nil || len(about.Extensions) > 0 {
 			t.Errorf("%v: the server declares %v and %v", revision, about.Tasks, about.Extensions)
