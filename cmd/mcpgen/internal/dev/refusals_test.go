@@ -246,6 +246,7 @@ func TestSubscriptions(t *testing.T) {
 					hears := func(want ...string) {
 						t.Helper()
 						time.Sleep(time.Second) // of the bubble
+						synctest.Wait()
 						if !slices.Equal(heard, want) {
 							t.Errorf("the child heard %q, want %q", heard, want)
 						}

@@ -128,9 +128,10 @@ func TestTasksOfSeveral(t *testing.T) {
 		s := newKitchen(t, mcp.V2025_11_25)
 		task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
 		must(t, s.AddTool(mcp.Tool{Name: "steep", Execution: &task}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-			time.Sleep(time.Minute) // until both wait
-			if err := asking.Confirm(ctx, c, "Sure?"); err != nil {
-				return nil, err
+			for _, question := range []string{"Sure?", "Really?"} {
+				if err := asking.Confirm(ctx, c, question); err != nil {
+					return nil, err
+				}
 			}
 			return server.TextResult("steeped"), nil
 		}))
@@ -142,6 +143,7 @@ func TestTasksOfSeveral(t *testing.T) {
 				Extensions: []client.Extension{taskclient.Enable(nil)},
 				Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 					asked[i]++
+					time.Sleep(time.Duration(i+1) * time.Minute) // so that the first is asked again while the second answers
 					return client.Accept(struct{}{})
 				},
 			}})
@@ -165,7 +167,7 @@ func TestTasksOfSeveral(t *testing.T) {
 				t.Errorf("got %q", got)
 			}
 		}
-		if asked[0] != 1 || asked[1] != 1 {
+		if asked[0] != 2 || asked[1] != 2 {
 			t.Errorf("the clients were asked %v times", asked)
 		}
 	})
