@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -192,6 +193,47 @@ func TestChangesOnce(t *testing.T) {
 		must(t, w.changed(t.Context(), &test.task))
 		if w.last[test.task.ID] == &test.task != test.changes {
 			t.Errorf("%+v: a change: %t", test.task, !test.changes)
+		}
+	}
+}
+
+// TestAcknowledgeFails has a client that is gone when its subscription is acknowledged, or when a change is sent.
+func TestAcknowledgeFails(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders", mcp.V2026_07_28)
+	var call *server.Call
+	must(t, s.AddTool(mcp.Tool{Name: "keep"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		call = c
+		return server.TextResult("kept"), nil
+	}))
+	mcptest.Connect(t, s.Server, &mcptest.Options{Revision: mcp.V2026_07_28}).CallText("keep", nil)
+	gone := errors.New("gone")
+	for _, test := range []struct {
+		params string
+		fails  int // which message cannot be sent
+		sent   int
+	}{
+		{`{"notifications":{}}`, 1, 1}, {`{"notifications":{}}`, 2, 2}, {`{"notifications":{}}`, 3, 2}, {`{"notifications":7}`, 0, 0},
+	} {
+		sent := 0
+		acknowledge := e.acknowledge(func(context.Context, *transport.ServerMessage) (wire.Raw, error) {
+			if sent++; sent == test.fails {
+				return nil, gone
+			}
+			return nil, nil
+		})
+		w := &watcher{call: call, ids: []string{"1"}, last: map[string]*tasks.Task{"1": {ID: "1", Status: mcp.TaskStatusWorking}}}
+		_, err := acknowledge(context.WithValue(t.Context(), watcherKey{}, w), &transport.ServerMessage{
+			Method: mcp.MethodSubscriptionsAcknowledgedNotification.Name, Notification: true, Params: wire.Raw(test.params),
+		})
+		if (err == nil) != (test.fails > test.sent) || sent != test.sent {
+			t.Errorf("%s, message %d fails: %v after %d", test.params, test.fails, err, sent)
+		}
+		if err != nil {
+			continue
+		}
+		if err := w.changed(t.Context(), &tasks.Task{ID: "1", Status: mcp.TaskStatusCompleted}); err != gone {
+			t.Errorf("a change that cannot be sent: %v", err)
 		}
 	}
 }
