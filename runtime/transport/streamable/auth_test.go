@@ -175,7 +175,7 @@ func TestScopeChallenge(t *testing.T) {
 							if want := `Bearer error="insufficient_scope", scope="` + op.scopes + `"`; got.status != 403 || strings.Join(got.header["Www-Authenticate"], "|") != want {
 								t.Errorf("%s with %q: %d %s, want 403 %s", op.method, token, got.status, got.header["Www-Authenticate"], want)
 							}
-							if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32600,"message":"insufficient scope: the request requires %s; the sender lacks `, i, strings.Join(all, ", ")); !strings.HasPrefix(got.body, want) {
+							if want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32600,"message":"insufficient scope: the request requires %s; the sender lacks `, i, strings.Join(all, ", ")); !strings.HasPrefix(got.body, want) || strings.Count(got.body, `"jsonrpc"`) != 1 {
 								t.Errorf("%s with %q: %s, want %s", op.method, token, got.body, want)
 							}
 						}
@@ -376,6 +376,12 @@ func TestStreamsEndWithToken(t *testing.T) {
 					time.Sleep(3 * time.Minute)
 					return server.TextResult("quiet"), ctx.Err()
 				})
+				late := make(chan error, 1)
+				tool(t, s, "late", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+					time.Sleep(3 * time.Minute)
+					late <- c.Notify(ctx, "notifications/late", nil)
+					return server.TextResult("late"), nil
+				})
 				h := air(t, s, &streamable.Options{Polling: polling, KeepAlive: -1})
 				h.open(rev, "Authorization: Bearer ada x 1")
 
@@ -393,11 +399,13 @@ func TestStreamsEndWithToken(t *testing.T) {
 					h.stream(h.request("GET", "", "Authorization: Bearer ada x 2", "Last-Event-ID: "+eventID(first))).resp.Body.Close()
 				}
 
+				minutes := "2"
 				call := func(id, name string) *http.Request {
-					return h.request("POST", `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"`+name+`","_meta":{"progressToken":7}}}`, "Authorization: Bearer ada x 2")
+					return h.request("POST", `{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"`+name+`","_meta":{"progressToken":7}}}`, "Authorization: Bearer ada x "+minutes)
 				}
 				quiet := make(chan got, 1)
 				go func() { quiet <- h.send(call("2", "quiet")) }()
+				go h.send(call("4", "late"))
 				r := h.stream(call("3", "slow"))
 				one := r.next()
 				if rev == "2025-11-25" {
@@ -420,6 +428,19 @@ func TestStreamsEndWithToken(t *testing.T) {
 					t.Error(got)
 				}
 				r.want("end")
+				if err := <-late; err != nil { // it is kept for the client, who comes back
+					t.Error(err)
+				}
+
+				minutes = "5"
+				r = h.stream(call("5", "slow"))
+				if one = r.next(); rev == "2025-11-25" {
+					one = r.next()
+				}
+				r = h.stream(h.request("GET", "", "Authorization: Bearer ada x 9", "Last-Event-ID: "+eventID(one))) // at once
+				if got := r.after(3 * time.Minute); !strings.Contains(got, `"progress":2`) {
+					t.Error(got)
+				}
 				if got := <-quiet; got.status != 200 || !strings.Contains(got.body, `"text":"quiet"`) || got.header.Get("Content-Type") != "application/json" {
 					t.Errorf("a response that is no stream: %d %s", got.status, got.body)
 				}
@@ -608,6 +629,8 @@ func TestIdentityOfContext(t *testing.T) {
 			ctx = transport.WithIdentity(ctx, &token{name: "ada", scopes: strings.Split(allScopes, ",")})
 		case "eve":
 			ctx = transport.WithIdentity(ctx, &token{name: "eve"})
+		case "ada without scopes":
+			ctx = transport.WithIdentity(ctx, &token{name: "ada"})
 		}
 		inner.ServeHTTP(w, r.WithContext(ctx))
 	}))
@@ -619,6 +642,13 @@ func TestIdentityOfContext(t *testing.T) {
 			t.Error(c)
 		}
 	}
+	h.open("2025-11-25", "User: ada")
+	r := h.stream(h.request("POST", talkCall, "User: ada"))
+	primed := "Last-Event-ID: " + eventID(r.next())
+	for r.next() != "end" {
+	}
+	h.send(h.request("GET", "", "User: ada without scopes", primed)).want(t, 403, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"insufficient scope: the request requires tools, tools-talk; …`)
+	h.send(h.request("GET", "", "User: ada", primed)).want(t, 200, "…")
 	named := serve(t, s, principals())
 	named.modern("1", "resources/read", "a:1", `"uri":"a:1"`, "Authorization: ada").want(t, 403, "…")
 	named.modern("1", "tools/call", "open", `"name":"open"`, "Authorization: ada").want(t, 200, "…")

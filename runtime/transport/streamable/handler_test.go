@@ -102,6 +102,7 @@ func TestRefused(t *testing.T) {
 		{"end of unknown session", "DELETE", "", []string{"Mcp-Session-Id: nonsense"}, 404, `{"jsonrpc":"2.0",` + gone},
 		{"end of no session", "DELETE", "", nil, 400, `…`},
 		{"method of HTTP", "PUT", ping, []string{session}, 405, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"this endpoint takes DELETE, GET, POST"}}`},
+		{"initialize with another version", "POST", initialize("2025-06-18"), []string{"Mcp-Protocol-Version: 2020-01-01"}, 400, `{"jsonrpc":"2.0","id":"init","error":{"code":-32600,"message":"the version \"2020-01-01\" of the header Mcp-Protocol-Version is not served here, …`},
 		{"preflight", "OPTIONS", "", nil, 405, `…`},
 		{"initialize again", "POST", initialize("2025-06-18"), []string{session, "Mcp-Protocol-Version: " + own}, 400, `{"jsonrpc":"2.0","id":"init","error":{"code":-32600,"message":"invalid request: the id was that of an earlier request, and an id is good for one"}}`},
 		{"initialize with params of nonsense", "POST", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, nil, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,…`},
@@ -219,6 +220,9 @@ func TestStatelessNotifications(t *testing.T) {
 	h := serve(t, s, &streamable.Options{Stateless: true})
 	h.post(`{"jsonrpc":"2.0","method":"x/quick"}`).want(t, 202, "")
 	h.post(`[{"jsonrpc":"2.0","method":"x/quick"},{"jsonrpc":"2.0","id":1,"method":"ping"}]`).want(t, 200, `[{"jsonrpc":"2.0","id":1,"result":{}}]`)
+	if quick.Load() == 0 {
+		t.Error("the batch has its response, and the handler of its notification has not returned")
+	}
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {

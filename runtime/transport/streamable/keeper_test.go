@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -256,6 +257,12 @@ func TestElsewhere(t *testing.T) {
 	if last.method != "GET" {
 		t.Errorf("the other handler has seen %s, want GET", last.method)
 	}
+	req := other.request("POST", `{"jsonrpc":"2.0","id":9,"method":"ping"}`)
+	sent := req.Body
+	other.h.ServeHTTP(httptest.NewRecorder(), req)
+	if last.method != "POST" || req.Body != sent {
+		t.Errorf("the other handler has seen %s, and the request of whoever stands before the first is another one: %t", last.method, req.Body != sent)
+	}
 	other.post(`no JSON`).want(t, 400, "…")
 	other.send(other.request("DELETE", "")).want(t, 204, "")
 	h.post(`{"jsonrpc":"2.0","id":3,"method":"ping"}`).want(t, 404, "…")
@@ -297,15 +304,25 @@ func TestRelease(t *testing.T) {
 		saved.Store(s)
 		return nil
 	}
+	begun := make(chan struct{})
+	tool(t, h.h.Server(), "wait", func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		close(begun)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
 	h.open("2025-11-25")
 	first := saved.Load()
 	if first.ID() != h.session || first.Idle() != 30*time.Minute || first.Mark() != nil {
 		t.Errorf("the session is %s, idle %v, mark %v", first.ID(), first.Idle(), first.Mark())
 	}
 	r := h.stream(h.request("GET", ""))
+	cut := make(chan got, 1)
+	go func() { cut <- h.post(`{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"wait"}}`) }()
+	<-begun
 	first.Release()
 	for r.next() != "end" {
 	}
+	(<-cut).want(t, 503, `{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"the process that handled the request has stopped before it was done; what it did until then is not known"}}`)
 	if state := first.State(); state != nil {
 		t.Errorf("the state of a released session: %s", state)
 	}
@@ -380,4 +397,68 @@ func TestLargeEventWithKeeper(t *testing.T) {
 			t.Fatal("the stream ends without the result")
 		}
 	}
+}
+
+// A call is lost with its handler. Its client learns that when it resumes the stream, unless the response was kept before.
+func TestLostCallIsAnswered(t *testing.T) {
+	var s shelf
+	events := &forgetful{EventStore: streamable.NewMemoryStore(nil)}
+	k, h := s.keeping(t, streamable.Options{Events: events})
+	_, other := s.keeping(t, streamable.Options{Events: events})
+	tool(t, h.h.Server(), "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		c.Progress().Report(1, 0, "one")
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	h.open("2025-11-25")
+	r := h.stream(h.request("POST", `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"wait","_meta":{"progressToken":7}}}`))
+	r.next()
+	last := "Last-Event-ID: " + eventID(r.next())
+	k.leave()
+	k.lost.Store(true)
+	other.session, other.version = h.session, h.version
+	for fails, want := range map[error]string{errBroken: "the store is broken", nil: "the event store failed"} {
+		events.last = func() error {
+			if fails == nil {
+				panic("secret")
+			}
+			return fails
+		}
+		other.send(other.request("GET", "", last)).want(t, 503, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the stream cannot be resumed after event …`)
+		if got := other.send(other.request("GET", "", last)); !strings.Contains(got.body, want) {
+			t.Errorf("got %s, want %s", got.body, want)
+		}
+	}
+	events.last = nil
+	for range 2 { // it is kept
+		r = other.stream(other.request("GET", "", last))
+		if got := r.next(); !strings.Contains(got, `data: {"jsonrpc":"2.0","id":"x","error":{"code":-32603,"message":"the process that handled the request has stopped before it was done;`) {
+			t.Errorf("the client gets %s", got)
+		}
+		r.want("end")
+	}
+	h.post(ping).want(t, 503, "…") // so that it notices that it has lost the session
+}
+
+// A forgetful store may fail to say which event was the last.
+type forgetful struct {
+	streamable.EventStore
+	last func() error // nil if it does not fail
+}
+
+func (s *forgetful) Last(ctx context.Context, session, stream string) (streamable.StoredEvent, error) {
+	if s.last != nil {
+		return streamable.StoredEvent{}, s.last()
+	}
+	return s.EventStore.Last(ctx, session, stream)
+}
+
+// What others may continue is sent only when it is kept: until then its stream breaks.
+func TestNothingIsSentUnkept(t *testing.T) {
+	var s shelf
+	_, h := s.keeping(t, streamable.Options{Events: brokenStore{func() error { return errBroken }}})
+	h.open("2025-11-25")
+	r := h.stream(h.request("GET", ""))
+	h.h.Server().Changed(server.Change{Tools: true})
+	r.want("end")
 }

@@ -133,6 +133,14 @@ func TestMemoryStoreBounds(t *testing.T) {
 	if last := appendEvent(t, tight, "S", "a", x); after(t, tight, "S", last) != "" || after(t, tight, "S", large) != x {
 		t.Error("the newest event is not kept")
 	}
+	for _, opts := range []streamable.MemoryStoreOptions{{SessionBytes: 500}, {SessionEvents: 1}} {
+		alone := streamable.NewMemoryStore(&opts)
+		for range 2 {
+			if id := appendEvent(t, alone, "S", "a", x); after(t, alone, "S", id) != "" {
+				t.Errorf("%+v: the newest event is not kept", opts)
+			}
+		}
+	}
 	// Of several others, the one that has most gives way.
 	for _, order := range []string{"ABC", "CB"} {
 		several := streamable.NewMemoryStore(&streamable.MemoryStoreOptions{TotalBytes: 2000 - 356*(3-len(order))})

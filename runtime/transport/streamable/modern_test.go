@@ -6,10 +6,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/transport/streamable"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -299,4 +301,35 @@ func TestRequestStateOverHTTP(t *testing.T) {
 	call("round", with, "eve").want(t, 200, foreign)
 	call("round", with, "ada").want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"done"}]}}`)
 	call("round", with, "ada").want(t, 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"requestState has been used before: send the request again without it"}}`)
+}
+
+// A subscription that is about to open when the handler begins to end ends with it.
+func TestListenAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan error, 1)
+		var h *host
+		s := newServer(&server.Options{Anonymous: true, OnSubscribe: func(context.Context, *server.Call, string) error {
+			go func() {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				defer cancel()
+				ended <- h.h.Shutdown(ctx)
+			}()
+			until(t, "ending", h.h.IsEnding)
+			return nil
+		}})
+		if err := s.AddResource(mcp.Resource{Name: "a", URI: "a:1"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
+			return server.TextResource("text/plain", "1"), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		h = air(t, s, new(streamable.Options))
+		r := h.stream(h.modernRequest("1", "subscriptions/listen", "", `"notifications":{"resourceSubscriptions":["a:1"]}`, "Authorization: Bearer ada"))
+		r.next()
+		if got := r.next(); !strings.Contains(got, `"resultType":"complete"`) {
+			t.Errorf("it ends with %s", got)
+		}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 }

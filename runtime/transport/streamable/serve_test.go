@@ -88,7 +88,7 @@ func TestServe(t *testing.T) {
 		l := listenPipe()
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- streamable.Serve(ctx, l, s, nil) }()
+		go func() { ended <- streamable.Serve(ctx, l, s, &streamable.Options{ReadTimeout: -1}) }()
 		client := l.client()
 		do := func(req *http.Request) got {
 			resp, err := client.Do(req)

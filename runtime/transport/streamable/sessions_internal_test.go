@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -18,18 +21,26 @@ import (
 
 // A countingKeeper counts what it is called for.
 type countingKeeper struct {
-	saves, ends int
-	err         error // of Save
-	found       *SavedSession
+	finds, saves, ends int
+	closed             error // of Open
+	err                error // of Save
+	found              *SavedSession
+	slow               chan struct{} // Find waits until it is closed; nil if it does not
 }
 
-func (*countingKeeper) Open(context.Context) (string, error) { return "S", nil }
+func (k *countingKeeper) Open(context.Context) (string, error) { return "S", k.closed }
 func (k *countingKeeper) Save(context.Context, *KeptSession) error {
 	k.saves++
 	return k.err
 }
-func (k *countingKeeper) Find(context.Context, string) (*SavedSession, error) { return k.found, nil }
-func (*countingKeeper) Holds(*KeptSession) bool                               { return true }
+func (k *countingKeeper) Find(context.Context, string) (*SavedSession, error) {
+	k.finds++
+	if k.slow != nil {
+		<-k.slow
+	}
+	return k.found, nil
+}
+func (*countingKeeper) Holds(*KeptSession) bool { return true }
 func (k *countingKeeper) End(context.Context, *KeptSession) error {
 	k.ends++
 	return nil
@@ -85,8 +96,10 @@ func TestTable(t *testing.T) {
 	if n := len(p.h.sessions.all); n != 2 || !first.hasEnded() {
 		t.Errorf("%d sessions of 2, the first has ended: %t", n, first.hasEnded())
 	}
-	if p.send("POST", pong).Code != 200 || p.h.sessions.all[p.session].users != 0 {
-		t.Error("the session stays in use")
+	for want, headers := range map[int][]string{200: nil, 400: {"Mcp-Protocol-Version: 2020-01-01"}} {
+		if got := p.send("POST", pong, headers...).Code; got != want || p.h.sessions.all[p.session].users != 0 {
+			t.Errorf("%d, want %d, or the session stays in use", got, want)
+		}
 	}
 	p.session = ""
 	if w := p.send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`); w.Header().Get("Mcp-Session-Id") != "" || len(p.h.sessions.all) > 2 {
@@ -109,6 +122,10 @@ func TestTable(t *testing.T) {
 	p = newPoster(t, &Options{Sessions: k})
 	if w := p.open(); w.Code != 503 || len(p.h.sessions.all) != 0 {
 		t.Errorf("not saved: %d, %d sessions", w.Code, len(p.h.sessions.all))
+	}
+	k.closed = errors.New("the disk is gone")
+	if w := p.open(); w.Code != 503 || strings.Contains(w.Body.String(), "disk") || len(p.h.sessions.all) != 0 {
+		t.Errorf("not named: %d %s, %d sessions", w.Code, w.Body, len(p.h.sessions.all))
 	}
 	p = newPoster(t, new(Options))
 	if p.send("POST", `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`); len(p.h.sessions.all) != 0 {
@@ -134,6 +151,9 @@ func TestNothingStays(t *testing.T) {
 	}
 	p.h.sessions.remove(live)
 	p.h.sessions.remove(live)
+	if len(p.h.sessions.owners) != 1 {
+		t.Errorf("%d clients have sessions", len(p.h.sessions.owners))
+	}
 	for _, of := range p.h.sessions.owners {
 		if of.count != 1 || len(p.h.sessions.all) != 1 {
 			t.Errorf("%d of %d sessions are counted", of.count, len(p.h.sessions.all))
@@ -173,7 +193,8 @@ func TestKeptOnce(t *testing.T) {
 // What a keeper returns may be no session, and that of somebody else or of a revision that is gone is as unknown as any.
 func TestContinue(t *testing.T) {
 	for state, want := range map[string]int{
-		`{`: 503, `{}`: 503, `{"session":7}`: 503, `{"continued":-1,"session":{}}`: 503, `{"continued":2147483646,"session":{}}`: 503,
+		`{`: 503, `{}`: 503, `{"session":7}`: 503, `{"continued":-1,"session":{}}`: 503,
+		`{"continued":2147483645,"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`: 200, `{"continued":2147483646,"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`: 503,
 		`{"principal":"eve","session":{"revision":20250618}}`: 404, `{"session":{"revision":20240101}}`: 404, `{"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`: 200,
 	} {
 		p := newPoster(t, &Options{Sessions: &countingKeeper{found: &SavedSession{State: []byte(state)}}})
@@ -181,7 +202,48 @@ func TestContinue(t *testing.T) {
 		if w := p.send("POST", pong); w.Code != want || len(p.h.sessions.finding) != 0 {
 			t.Errorf("%s: %d %s, want %d", state, w.Code, w.Body, want)
 		}
+		if n := len(slices.Collect(p.h.server.Sessions())); (n > 0) != (want == 200) {
+			t.Errorf("%s: the server has %d sessions", state, n)
+		}
 	}
+}
+
+// A session that several requests name at once is found once, and continued when that is saved.
+func TestContinueOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := &countingKeeper{slow: make(chan struct{}),
+			found: &SavedSession{State: []byte(`{"session":{"revision":20250618,"client":{"name":"c","version":"1"},"capabilities":{}}}`)}}
+		p := newPoster(t, &Options{Sessions: k})
+		p.session = "S"
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for id := range 3 {
+			wg.Go(func() {
+				if w := p.send("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, id)); w.Code != 200 {
+					t.Errorf("%d %s", w.Code, w.Body)
+				}
+			})
+		}
+		synctest.Wait()
+		wg.Go(func() {
+			if _, err := p.h.sessions.find(ctx, new(incoming), "S"); err != errUnavailable {
+				t.Errorf("who does not wait any more gets %v", err)
+			}
+		})
+		synctest.Wait()
+		cancel()
+		synctest.Wait()
+		close(k.slow)
+		wg.Wait()
+		if k.finds != 1 {
+			t.Errorf("it was found %d times", k.finds)
+		}
+		p.h.sessions.giveUp(p.h.sessions.all["S"])
+		k.err = errors.New("the disk is full")
+		if w := p.send("POST", pong); w.Code != 503 || len(p.h.sessions.all) != 0 || len(slices.Collect(p.h.server.Sessions())) != 0 {
+			t.Errorf("not saved: %d %s, %d sessions", w.Code, w.Body, len(p.h.sessions.all))
+		}
+	})
 }
 
 // The name of a stream says which request is lost, and its client learns so once.
@@ -196,7 +258,7 @@ func TestLostCall(t *testing.T) {
 		name string
 		lost bool
 	}{
-		{name, true}, {"r4294967295" + suffix, true}, {"r4294967296" + suffix, false}, {"s8" + suffix, false}, {"r8", false}, {"rx" + suffix, false}, {"r8!*", false}, {"r8!AA", false},
+		{name, true}, {"r4294967295" + suffix, true}, {"r4294967296" + suffix, false}, {"s8" + suffix, false}, {"r8", false}, {"rx" + suffix, false}, {"r8!*", false}, {"r8!MTIz*", false}, {"r8!AA", false},
 	} {
 		if id, ok := s.lostCall(test.name); ok != test.lost || ok && id != wire.IntID(7) {
 			t.Errorf("%s: %v, lost %t", test.name, id, ok)
@@ -218,9 +280,33 @@ func TestLostCall(t *testing.T) {
 	if _, ok := s.lostCall(name); ok || x.callSuffix() != "" {
 		t.Error("a session without a keeper loses calls")
 	}
-	x.id, s.kept = wire.StringID(strings.Repeat("x", maxNamedID)), new(KeptSession)
-	if got := x.callSuffix(); got != "" {
-		t.Errorf("a long id is in the name: %s", got)
+	s.kept = &KeptSession{continued: 1}
+	for n, named := range map[int]bool{maxNamedID - 2: true, maxNamedID - 1: false} { // without quotation marks
+		x.id = wire.StringID(strings.Repeat("x", n))
+		if got := x.callSuffix(); (got != "") != named {
+			t.Errorf("an id of %d letters is in the name: %s", n, got)
+		}
+	}
+	other := "r10" + suffix
+	store.Append(t.Context(), "S", other, nil)
+	s.h.opts.Events = refusingStore{store}
+	if err := s.endLostCall(t.Context(), other); err != errors.ErrUnsupported {
+		t.Errorf("what cannot be kept: %v", err)
+	}
+}
+
+// The name of a stream has the scopes that it requires, if it has room for them.
+func TestSuffix(t *testing.T) {
+	for _, test := range []struct {
+		scopes []string
+		long   bool
+	}{
+		{nil, false}, {[]string{"a"}, false}, {[]string{"a", "b"}, false}, {[]string{strings.Repeat("x", maxSuffix-1)}, false}, {[]string{strings.Repeat("x", maxSuffix)}, true},
+	} {
+		name := "r1" + (&grant{scopes: test.scopes}).suffix()
+		if got, known := streamScopes(name); known == test.long || known && !slices.Equal(got, test.scopes) {
+			t.Errorf("%.20q: %.20q, known %t", test.scopes, got, known)
+		}
 	}
 }
 
@@ -241,8 +327,9 @@ func TestNotKept(t *testing.T) {
 
 // Whatever a request is refused for, the room that it held is free again.
 func TestRoomIsGivenBack(t *testing.T) {
-	p := newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000, JSONOnly: true})
+	p, polling := newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000, JSONOnly: true}), newPoster(t, &Options{MaxRequests: 4, MaxMessage: 1000, Polling: true})
 	for range 10 {
+		p, polling = polling, p
 		if w := p.open(); w.Code != 200 {
 			t.Fatalf("%d %s", w.Code, w.Body)
 		}
@@ -273,7 +360,7 @@ func TestRoomIsGivenBack(t *testing.T) {
 
 // Messages that wait for a stream are bounded, by their number and by their bytes, and those that go give their room back.
 func TestWaiting(t *testing.T) {
-	h := &Handler{opts: Options{MaxPending: 3}, pending: share.Room{Max: 4 * maxPendingBytes}}
+	h := &Handler{opts: Options{MaxPending: 3}, pending: share.Room{Max: 16 * maxPendingBytes}}
 	s := &liveSession{h: h, id: "S", owner: &sessionOwner{owner: share.Of("ada", "", nil)}}
 	large := func(n int) string { return strings.Repeat("x", n) }
 	for i, test := range []struct {
@@ -346,15 +433,25 @@ func (s *hoarder) Forget(_ context.Context, session string) error {
 	return errors.New("no")
 }
 
-// The events of a session go with it.
+// The events of a session go with it, whether its client ends it or does not come back.
 func TestEventsAreForgotten(t *testing.T) {
-	store := &hoarder{EventStore: NewMemoryStore(nil)}
-	p := newPoster(t, &Options{Events: store})
-	p.open()
-	var log strings.Builder
-	p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
-	if w := p.send("DELETE", ""); w.Code != 204 || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {
-		t.Errorf("%d, forgotten %q, log %s", w.Code, store.forgotten, &log)
+	for name, ends := range map[string]func(p *poster){
+		"ended":     func(p *poster) { p.send("DELETE", "") },
+		"abandoned": func(*poster) { time.Sleep(time.Minute + time.Second) }, // of the bubble
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			store := &hoarder{EventStore: NewMemoryStore(nil)}
+			p := newPoster(t, &Options{Events: store})
+			var log strings.Builder
+			p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			p.open()
+			live := p.h.sessions.all[p.session]
+			ends(p)
+			synctest.Wait()
+			if !live.hasEnded() || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {
+				t.Errorf("%s: %t, forgotten %q, log %s", name, live.hasEnded(), store.forgotten, &log)
+			}
+		})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -373,13 +374,17 @@ func TestPolling(t *testing.T) {
 	}
 	h.session, h.version = "", ""
 	h.modern("1", "tools/call", "poll", `"name":"poll"`).want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","content":[{"type":"text","text":"no polling"}]}}`)
+	h = serve(t, s, &streamable.Options{Polling: true, Stateless: true})
+	h.post(poll, "Mcp-Protocol-Version: 2025-11-25").want(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"no polling"}]}}`)
 }
 
 // REQ CANC-05, CANC-06, PING-01, HTTP-12
 func TestCancel(t *testing.T) {
 	s := newServer(nil)
 	begun, ended := make(chan struct{}), make(chan error)
+	var call *server.Call
 	tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		call = c
 		begun <- struct{}{}
 		<-ctx.Done()
 		ended <- ctx.Err()
@@ -409,6 +414,37 @@ func TestCancel(t *testing.T) {
 	if got := <-answered; got.status != http.StatusOK || got.header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("the cancelled request: %d %v", got.status, got.header)
 	}
+	if err := call.Notify(context.Background(), "notifications/late", nil); err == nil {
+		t.Error("after its end something is sent for it")
+	}
+}
+
+// The response to a cancelled request is over: a handler that shuts down waits for nothing.
+//
+// REQ HTTP-12
+func TestCancelledIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(nil)
+		tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		h := air(t, s, new(streamable.Options))
+		h.open("2025-11-25", "Authorization: Bearer ada")
+		answered := make(chan got)
+		go func() {
+			answered <- h.post(`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"wait"}}`, "Authorization: Bearer ada")
+		}()
+		synctest.Wait()
+		h.post(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`, "Authorization: Bearer ada").want(t, 202, "")
+		(<-answered).want(t, 200, "")
+		begun := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := h.h.Shutdown(ctx); err != nil || time.Since(begun) > 0 {
+			t.Errorf("it shut down in %v: %v", time.Since(begun), err)
+		}
+	})
 }
 
 // A cancelled request whose response cannot be a stream has a JSON object all the same.
@@ -469,14 +505,17 @@ func TestBatch(t *testing.T) {
 //
 // REQ BATCH-05, HTTP-12
 func TestCancelledBatch(t *testing.T) {
-	for _, only := range []bool{false, true} {
+	for i := range 4 {
+		only, stateless := i&1 > 0, i&2 > 0
 		s := newServer(nil)
 		tool(t, s, "wait", func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})
-		h := serve(t, s, &streamable.Options{JSONOnly: only})
-		h.open("2025-03-26")
+		h := serve(t, s, &streamable.Options{JSONOnly: only, Stateless: stateless})
+		if !stateless {
+			h.open("2025-03-26")
+		}
 		kind, body := "text/event-stream", ""
 		if only {
 			kind, body = "application/json", `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the client has cancelled the request"}}`
@@ -537,6 +576,9 @@ func TestSessionEndsRequests(t *testing.T) {
 		begun <- struct{}{}
 		<-ctx.Done()
 		causes <- context.Cause(ctx)
+		if err := c.Notify(context.Background(), "notifications/late", nil); err == nil {
+			t.Error("after the end something is sent")
+		}
 		return nil, ctx.Err()
 	})
 	h := serve(t, s, nil)
@@ -554,7 +596,7 @@ func TestSessionEndsRequests(t *testing.T) {
 		}
 		if got := <-answered; meta == "" {
 			got.want(t, 404, `{"jsonrpc":"2.0","id":1,`+gone)
-		} else if got.status != 200 || strings.Contains(got.body, `"result"`) {
+		} else if got.status != 200 || strings.Contains(got.body, `"result"`) || strings.Contains(got.body, `"error"`) {
 			t.Errorf("the stream: %d %s", got.status, got.body)
 		}
 	}
@@ -634,6 +676,9 @@ func TestPending(t *testing.T) {
 		log.Info(strconv.Itoa(i))
 	}
 	log.Info(strings.Repeat("x", 300<<10)) // more than may wait altogether
+	if err := session.Notify(t.Context(), "notifications/x", wire.Raw(`{"x":"`+strings.Repeat("x", 300<<10)+`"}`)); err == nil {
+		t.Error("the server does not learn that a message is dropped")
+	}
 	r := h.stream(h.request("GET", ""))
 	for _, text := range []string{"2", "3", "4"} {
 		if got := r.next(); !strings.Contains(got, `"`+text+`"`) {
@@ -686,20 +731,19 @@ func TestObservedStreams(t *testing.T) {
 	h.open("2025-11-25", "Authorization: ada")
 	r := h.request("GET", "", "Authorization: ada")
 	r.Header["Last-Event-Id"] = []string{""}
-	h.stream(r)
-	session := h.session
-	h.session, h.version = "", ""
-	h.stream(h.modernRequest(`1`, "subscriptions/listen", "", `"notifications":{}`, "Authorization: ada"))
-	for _, want := range []observe.Operation{
-		{Kind: observe.Stream, HTTP: true, Session: session, Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2025_11_25},
-		{Kind: observe.Stream, HTTP: true, Method: "subscriptions/listen", Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2026_07_28},
-	} {
+	want := func(want observe.Operation) {
+		t.Helper()
 		got := <-w.seen
 		want.Begun = got.Begun
 		if got := fmt.Sprintf("%+v", got); got != fmt.Sprintf("%+v", want) {
 			t.Errorf("got  %s\nwant %+v", got, want)
 		}
 	}
+	h.stream(r) // whose headers may be there before it is observed
+	want(observe.Operation{Kind: observe.Stream, HTTP: true, Session: h.session, Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2025_11_25})
+	h.session, h.version = "", ""
+	h.stream(h.modernRequest(`1`, "subscriptions/listen", "", `"notifications":{}`, "Authorization: ada"))
+	want(observe.Operation{Kind: observe.Stream, HTTP: true, Method: "subscriptions/listen", Address: "192.0.2.1", Principal: "ada", Revision: mcp.V2026_07_28})
 }
 
 // While a request is waited for, a handler that shuts down accepts no others.

@@ -1,6 +1,7 @@
 package dev
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
@@ -17,14 +20,18 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	task "github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
+	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 const methodPick = "shop/pick"
 
 // picky are the options of a client that handles a custom request.
-func picky(revision wire.Revision, says string) *mcptest.Options {
+func picky(t *testing.T, revision wire.Revision, says string) *mcptest.Options {
 	return &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
+		client.HandleNotification(methodPick, func(context.Context, *wire.Raw) { t.Error("a request is passed on as a notification, too") }),
 		client.HandleRequest(methodPick, func(_ context.Context, p *wire.Raw) (wire.Encodable, error) {
 			if p.StringAt("of") == "none" {
 				return nil, &jsonrpc.Error{Code: 7, Message: "there is none"}
@@ -53,7 +60,10 @@ func TestCustomRequests(t *testing.T) {
 	if _, err := sessions[0].Request(t.Context(), methodPick, nil); err == nil || !strings.Contains(err.Error(), "0 clients") {
 		t.Errorf("without clients: got %v", err)
 	}
-	c := connect(t, e, picky(mcp.V2025_11_25, "green"))
+	if got, err := sessions[0].Request(t.Context(), mcp.MethodPing.Name, nil); err != nil || string(got) != "{}" {
+		t.Errorf("a ping, which is for the endpoint itself: got %s, %v", got, err)
+	}
+	c := connect(t, e, picky(t, mcp.V2025_11_25, "green"))
 	if got := c.CallText("pick", map[string]any{"of": "teas"}); got != `{"picked":"green","of":"teas"}` {
 		t.Errorf("got %s", got)
 	}
@@ -64,11 +74,11 @@ func TestCustomRequests(t *testing.T) {
 	if got, err := sessions[0].Request(t.Context(), methodPick, wire.Raw(`{"of":"cups"}`)); err != nil || string(got) != `{"picked":"green","of":"cups"}` {
 		t.Errorf("apart from calls: got %s, %v", got, err)
 	}
-	connect(t, e, picky(mcp.V2025_06_18, "black"))
+	connect(t, e, picky(t, mcp.V2025_06_18, "black"))
 	if _, err := sessions[0].Request(t.Context(), methodPick, nil); err == nil || !strings.Contains(err.Error(), "2 clients") {
 		t.Errorf("two clients: got %v", err)
 	}
-	modern := connect(t, e, picky(mcp.V2026_07_28, "white"))
+	modern := connect(t, e, picky(t, mcp.V2026_07_28, "white"))
 	if _, err = modern.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "pick"}); err == nil || !strings.Contains(err.Error(), "takes no requests in its revision") {
 		t.Errorf("a client without a session: got %v", err)
 	}
@@ -97,9 +107,15 @@ func TestRoots(t *testing.T) {
 	if got := <-learned; got != "file:///tea file:///cups" && got != "file:///cups file:///tea" {
 		t.Errorf("the roots of two clients are %q", got)
 	}
-	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25}) // has none
+	none := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25})
+	if _, err := none.ListTools(t.Context(), nil); err != nil || len(learned) > 0 {
+		t.Errorf("%v, and the child is told of a client without roots %d times", err, len(learned))
+	}
 	must(t, first.SetRoots(t.Context(), []mcp.Root{{URI: "file:///cups"}}))
 	want("file:///cups file:///tea")
+	if len(learned) > 0 {
+		t.Errorf("once more the roots are %q", <-learned)
+	}
 }
 
 func learn(ss *server.Session, to chan<- string) {
@@ -134,6 +150,13 @@ func TestLog(t *testing.T) {
 						got <- string(p.Level) + " " + string(p.Data)
 					})},
 				}})
+				heard := make(chan string, 10)
+				bystander := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+					Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+						heard <- string(p.Data)
+					})},
+				}})
+				must(t, bystander.SetLevel(t.Context(), mcp.LoggingLevelDebug))
 				logged := func(want ...string) {
 					t.Helper()
 					if text := c.CallText("log", nil); text != "logged" {
@@ -153,6 +176,9 @@ func TestLog(t *testing.T) {
 				logged(`error "bad"`)
 				must(t, c.SetLevel(t.Context(), mcp.LoggingLevelInfo))
 				logged(`info "so so"`, `error "bad"`)
+				if _, err := bystander.ListTools(t.Context(), nil); err != nil || len(heard) > 0 {
+					t.Errorf("a client that called nothing hears of the calls of others: %d messages, %v", len(heard), err)
+				}
 			})
 		}
 	}
@@ -230,11 +256,95 @@ func TestTaskSubscription(t *testing.T) {
 			t.Errorf("client %d: got %q, want %q", i, got, want)
 		}
 	}
+	// A child that refuses is quoted; one without such tasks is not asked for any.
+	begin(t, e, &shop{Server: refusing(mcp.MethodSubscriptionsListen.Name, &jsonrpc.Error{Code: 7, Message: "no"}, taskserver.Enable(nil))})
+	if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); codeOf(err) != 7 {
+		t.Errorf("a child that refuses: got %v", err)
+	}
+	for _, plain := range []*shop{newShop(t, "Orders", mcp.V2026_07_28), newKitchen(t, mcp.V2025_11_25)} {
+		begin(t, e, plain)
+		sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: &yes, Extra: extra})
+		must(t, err)
+		var granted tasks.TaskSubscriptionAcknowledgedNotifications
+		if err := wire.DecodeExtra(sub.Filter().Extra, &granted); err != nil || granted.TaskIDs != nil || sub.Filter().ToolsListChanged == nil {
+			t.Errorf("a child without tasks grants %v, %v, %v", granted.TaskIDs, sub.Filter(), err)
+		}
+		must(t, sub.Close())
+	}
 	// A client that does not declare tasks receives an error that says so.
+	begin(t, e, s)
 	plain := connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28})
 	if _, err := plain.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); err == nil || !strings.Contains(err.Error(), "capability") {
 		t.Errorf("without the capability: got %v", err)
 	}
+	e.Fail(errors.New("it does not build"))
+	if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra}); err == nil || !strings.Contains(err.Error(), "it does not build") {
+		t.Errorf("without a child: got %v", err)
+	}
+}
+
+// A slow transport acknowledges no subscription until it is released.
+type slow struct {
+	transport.Transport
+	t        *testing.T
+	released chan struct{}
+}
+
+// Send implements transport.Sender.
+func (s *slow) Send(ctx context.Context, m transport.Message) error {
+	if bytes.Contains(m.Data, []byte(mcp.MethodSubscriptionsAcknowledgedNotification.Name)) {
+		<-s.released
+	}
+	if bytes.Contains(m.Data, []byte(tasks.MethodTaskStatusNotification.Name)) && !bytes.Contains(m.Data, []byte(mcp.KeySubscriptionID)) {
+		s.t.Errorf("the client is not told by which subscription it hears %s", m.Data)
+	}
+	return s.Transport.Send(ctx, m)
+}
+
+// TestSlowTaskSubscription has a task end before the client that subscribes to it has read that it may: it hears of the end
+// after that.
+func TestSlowTaskSubscription(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		begin(t, e, newKitchen(t, mcp.V2026_07_28))
+		enabled := []client.Extension{taskclient.Enable(nil)}
+		cook := connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28, Client: client.Options{Extensions: enabled}})
+		started, err := taskclient.Start(t.Context(), cook.Client, &mcp.CallToolRequestParams{Name: "wait"})
+		must(t, err)
+		extra, err := wire.ExtraOf(mcp.V2026_07_28, &tasks.TaskSubscriptionNotifications{TaskIDs: []string{started.ID()}})
+		must(t, err)
+
+		near, far := inmem.Pair(0)
+		line := &slow{far, t, make(chan struct{})}
+		served := make(chan error, 1)
+		go func() { served <- e.Server().Serve(context.Background(), line) }()
+		var heard []string
+		c, err := client.Connect(t.Context(), near, &client.Options{Logger: slog.New(slog.DiscardHandler), Extensions: []client.Extension{
+			taskclient.Enable(&taskclient.Options{OnTask: func(_ context.Context, task *task.Task) {
+				heard = append(heard, string(task.Status))
+			}}),
+		}})
+		must(t, err)
+		subscribed := make(chan error, 1)
+		go func() {
+			_, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{Extra: extra})
+			subscribed <- err
+		}()
+		synctest.Wait()
+		must(t, started.Cancel(t.Context()))
+		time.Sleep(time.Second) // of the bubble
+		if len(heard) > 0 {
+			t.Errorf("before it is subscribed the client hears %q", heard)
+		}
+		close(line.released)
+		must(t, <-subscribed)
+		synctest.Wait()
+		if want := []string{"cancelled"}; !slices.Equal(heard, want) {
+			t.Errorf("the client hears %q, want %q", heard, want)
+		}
+		c.Close()
+		<-served
+	})
 }
 
 // TestAskApart has a child ask apart from calls: the only client that can answer is asked, whoever else is there.
@@ -243,6 +353,10 @@ func TestAskApart(t *testing.T) {
 	s := newShop(t, "Orders", mcp.V2025_11_25)
 	begin(t, e, s)
 	child := slices.Collect(s.Sessions())[0]
+	declared, err := wire.Marshal(wire.Any, child.Capabilities())
+	if want := `{"roots":{"listChanged":true},"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}`; err != nil || !strings.HasPrefix(string(declared), want) {
+		t.Errorf("the child hears of %s, %v, want %s", declared, err, want)
+	}
 	questions := map[string]string{
 		mcp.MethodElicit.Name:        `{"message":"Who?","requestedSchema":{"type":"object","properties":{"by":{"type":"string"}}}}`,
 		mcp.MethodCreateMessage.Name: `{"messages":[],"maxTokens":1}`,
@@ -266,6 +380,7 @@ func TestAskApart(t *testing.T) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "Ada", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}}}, nil
 		},
 	}}
+	serve(t, e.Server()) // where nobody has said what he can do
 	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25})
 	connect(t, e, &mcptest.Options{Revision: mcp.V2026_07_28, Client: able.Client})
 	asks("0 clients with sessions can handle this request")

@@ -173,7 +173,7 @@ func (e *Endpoint) allRoots(ctx context.Context, sessions []*server.Session) *mc
 		})
 	}
 	asked.Wait()
-	all := &mcp.ListRootsResult{Roots: []mcp.Root{}}
+	all := new(mcp.ListRootsResult)
 	for _, one := range each {
 		for _, root := range one.Roots {
 			if !slices.ContainsFunc(all.Roots, func(other mcp.Root) bool { return other.URI == root.URI }) {

@@ -52,7 +52,11 @@ func newShop(t *testing.T, description string, revisions ...wire.Revision) *shop
 		if err := asking.Confirm(ctx, c, "Sure?"); err != nil {
 			return nil, err
 		}
-		return server.TextResult("confirmed in " + roots.Roots[0].URI), nil
+		r, err := c.CreateMessage(ctx, &mcp.CreateMessageRequestParams{MaxTokens: 1, Messages: []mcp.SamplingMessage{}})
+		if err != nil {
+			return nil, err
+		}
+		return server.TextResult("confirmed in " + roots.Roots[0].URI + " by " + r.Model), nil
 	}))
 	must(t, s.AddTool(mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
 		s.waiting <- "begun"
@@ -85,17 +89,19 @@ func must(t *testing.T, err error) {
 
 func newEndpoint(t *testing.T) *Endpoint {
 	t.Helper()
-	e, err := NewEndpoint(slog.New(slog.NewTextHandler(warnings{t}, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	e, err := NewEndpoint(slog.New(slog.NewTextHandler(warnings{t}, &slog.HandlerOptions{Level: slog.LevelDebug})))
 	must(t, err)
 	return e
 }
 
-// warnings fails a test that has a build refuse what the endpoint tells it.
+// warnings fails a test that has a build refuse what the endpoint tells it, or the endpoint panic or fail for no reason.
 type warnings struct{ t *testing.T }
 
 func (w warnings) Write(record []byte) (int, error) {
-	if strings.Contains(string(record), "the new build refuses") {
-		w.t.Errorf("logged: %s", record)
+	for _, text := range []string{"the new build refuses", "panic", "error=<nil>"} {
+		if strings.Contains(string(record), text) {
+			w.t.Errorf("logged: %s", record)
+		}
 	}
 	return len(record), nil
 }
@@ -140,16 +146,11 @@ func TestPass(t *testing.T) {
 			t.Run(fmt.Sprintf("%s to %s", revision, child), func(t *testing.T) {
 				e := newEndpoint(t)
 				begin(t, e, newShop(t, "Orders", child))
-				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
-					Roots: []mcp.Root{{URI: "file:///tea"}},
-					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-						return client.Accept(struct{}{})
-					},
-				}})
+				c := connect(t, e, answering(revision, "file:///tea"))
 				checkPassed(t, c)
 				r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})
 				must(t, err)
-				want := "confirmed in file:///tea"
+				want := "confirmed in file:///tea by Ada"
 				if child < revision {
 					want = "takes no requests in its revision"
 				}
@@ -159,6 +160,19 @@ func TestPass(t *testing.T) {
 			})
 		}
 	}
+}
+
+// answering returns the options of a client that answers whatever it is asked.
+func answering(revision wire.Revision, root string) *mcptest.Options {
+	return &mcptest.Options{Revision: revision, Client: client.Options{
+		Roots: []mcp.Root{{URI: root}},
+		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return client.Accept(struct{}{})
+		},
+		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "Ada", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}}}, nil
+		},
+	}}
 }
 
 // checkPassed checks what the two eras have in common.
@@ -262,11 +276,71 @@ func TestReplace(t *testing.T) {
 				t.Errorf("the call at work: got %q", got)
 			}
 			must(t, <-retired)
+			if _, ok := last.begin(nil); ok {
+				t.Error("a child that has retired takes a call")
+			}
+			last.mu.Lock()
+			if len(last.calls)+len(last.requests) > 0 {
+				t.Errorf("%d calls and %d requests are at work in it", len(last.calls), len(last.requests))
+			}
+			last.mu.Unlock()
 			must(t, next.AddTool(mcp.Tool{Name: "more"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
 				return server.TextResult("more"), nil
 			}))
 			if got := <-news; got != "tools" {
 				t.Errorf("the client is notified of %s, want tools, which the child changed", got)
+			}
+			must(t, next.AddPrompt(mcp.Prompt{Name: "more"}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil }))
+			if got := <-news; got != "prompts" {
+				t.Errorf("the client is notified of %s, want prompts, which the child changed", got)
+			}
+			must(t, next.AddResource(mcp.Resource{Name: "more", URI: "shop://more"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) { return nil, nil }))
+			if got := <-news; got != "resources" {
+				t.Errorf("the client is notified of %s, want resources, which the child changed", got)
+			}
+		})
+	}
+}
+
+// TestReplacedLists puts a build in the place of another that offers something else: clients are notified of those lists alone.
+func TestReplacedLists(t *testing.T) {
+	add := map[string]func(*shop) error{
+		"": func(*shop) error { return nil },
+		"tools": func(s *shop) error {
+			return s.AddTool(mcp.Tool{Name: "more"}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil })
+		},
+		"prompts": func(s *shop) error {
+			return s.AddPrompt(mcp.Prompt{Name: "more"}, func(context.Context, *server.Call, map[string]string) (*mcp.GetPromptResult, error) { return nil, nil })
+		},
+		"resources": func(s *shop) error {
+			return s.AddResource(mcp.Resource{Name: "more", URI: "shop://more"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) { return nil, nil })
+		},
+		"resources, by a template": func(s *shop) error {
+			return s.AddTemplate(mcp.ResourceTemplate{Name: "more", URITemplate: "shop://{more}"}, func(string) (map[string]string, bool) { return nil, false },
+				func(context.Context, *server.Call, string, map[string]string) (*mcp.ReadResourceResult, error) {
+					return nil, nil
+				})
+		},
+	}
+	for kind := range add {
+		synctest.Test(t, func(t *testing.T) {
+			e := newEndpoint(t)
+			begin(t, e, newShop(t, "Orders"))
+			var news []client.Change
+			connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+				OnChange: func(_ context.Context, change client.Change) { news = append(news, change) },
+			}})
+			next := newShop(t, "Orders")
+			must(t, add[kind](next))
+			begin(t, e, next)
+			time.Sleep(time.Second) // of the bubble
+			synctest.Wait()
+			wanted := []client.Change{{Tools: kind == "tools", Prompts: kind == "prompts", Resources: strings.HasPrefix(kind, "resources")}}
+			if kind == "" {
+				wanted = nil
+			}
+			if !slices.Equal(news, wanted) {
+				t.Errorf("%s: the client is notified of %+v, want %+v", kind, news, wanted)
 			}
 		})
 	}
@@ -321,14 +395,6 @@ func TestCancel(t *testing.T) {
 
 // TestWhomToAsk sends a request of the child while two calls run.
 func TestWhomToAsk(t *testing.T) {
-	options := func(root string) *mcptest.Options {
-		return &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-			Roots: []mcp.Root{{URI: root}},
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-				return client.Accept(struct{}{})
-			},
-		}}
-	}
 	overHTTP := func(t *testing.T, s *shop) transport.Transport {
 		h := streamable.NewHandler(s.Server, nil)
 		l := httptest.NewServer(h)
@@ -359,10 +425,10 @@ func TestWhomToAsk(t *testing.T) {
 			must(t, err)
 			t.Cleanup(func() { child.Close() })
 			e.Replace(t.Context(), child)
-			c := connect(t, e, options("file:///tea"))
+			c := connect(t, e, answering(mcp.V2025_11_25, "file:///tea"))
 			waiting := c
 			if test.several {
-				waiting = connect(t, e, options("file:///coffee"))
+				waiting = connect(t, e, answering(mcp.V2025_11_25, "file:///coffee"))
 			}
 			result := make(chan string, 1)
 			go func() { result <- waiting.CallText("wait", nil) }()
@@ -376,6 +442,46 @@ func TestWhomToAsk(t *testing.T) {
 			<-result
 		})
 	}
+}
+
+// A telling transport tells for whom its requests are sent.
+type telling struct {
+	transport.Transport
+	sent map[string]string // the name of the client, by method; empty if it is for nobody
+}
+
+// Send implements transport.Sender.
+func (s *telling) Send(ctx context.Context, m transport.Message) error {
+	name := ""
+	if c := CallOf(ctx); c != nil {
+		name = c.Client().Name
+	}
+	s.sent[strings.Clone(wire.Raw(m.Data).StringAt("method"))] = name
+	return s.Transport.Send(ctx, m)
+}
+
+// TestCallOf tells apart what the endpoint sends by itself, and what it sends for a client.
+func TestCallOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		near, _ := serve(t, newShop(t, "Orders").Server)
+		tells := &telling{near, map[string]string{}}
+		child, err := (&Connection{Revisions: []wire.Revision{mcp.V2025_06_18}}).Connect(t.Context(), e, tells)
+		must(t, err)
+		defer child.Close()
+		e.Replace(t.Context(), child)
+		if _, revision, ok := e.About(); !ok || revision != mcp.V2025_06_18 {
+			t.Errorf("the child speaks %s, want the revision of the connection", revision)
+		}
+		c := connect(t, e, nil)
+		c.CallText("order", nil)
+		synctest.Wait()
+		for method, want := range map[string]string{mcp.MethodListTools.Name: "", mcp.MethodCallTool.Name: "mcptest"} {
+			if got, sent := tells.sent[method]; got != want || !sent {
+				t.Errorf("%s was sent for %q, want %q", method, got, want)
+			}
+		}
+	})
 }
 
 // TestBuilding connects before the first build is done: the call waits for it.
@@ -398,19 +504,30 @@ func TestBuilding(t *testing.T) {
 
 // TestNobody uses an endpoint whose server does not build.
 func TestNobody(t *testing.T) {
-	e := newEndpoint(t)
-	e.Fail(errors.New("add.go:3:1: syntax error"))
-	c := connect(t, e, nil)
-	if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"}); err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
-		t.Errorf("got %v, want what is wrong", err)
-	}
-	sub, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"shop://stock"}})
-	if err == nil && len(sub.Filter().ResourceSubscriptions) > 0 {
-		t.Error("nobody takes a subscription")
-	}
-	begin(t, e, newShop(t, "Orders"))
-	if got := c.CallText("order", nil); got != "Orders for mcptest" {
-		t.Errorf("afterwards the tool says %q", got)
+	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+		e := newEndpoint(t)
+		e.Fail(errors.New("add.go:3:1: syntax error"))
+		c := connect(t, e, &mcptest.Options{Revision: revision})
+		_, called := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "order"})
+		sub, subscribed := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"shop://stock"}})
+		errs := []error{called, subscribed}
+		if revision.Since(mcp.Modern) {
+			if errs = errs[:1]; subscribed != nil || len(sub.Filter().ResourceSubscriptions) > 0 {
+				t.Errorf("nobody takes a subscription: %v", subscribed)
+			}
+		} else {
+			errs = append(errs, c.SetLevel(t.Context(), mcp.LoggingLevelInfo))
+		}
+		for i, err := range errs {
+			if err == nil || !strings.Contains(err.Error(), "add.go:3:1") {
+				t.Errorf("%s: request %d: got %v, want what is wrong", revision, i, err)
+			}
+		}
+		must(t, c.Notify(t.Context(), &wire.Method{Name: methodSteam}, nil)) // which nobody hears
+		begin(t, e, newShop(t, "Orders"))
+		if got := c.CallText("order", nil); got != "Orders for mcptest" {
+			t.Errorf("%s: afterwards the tool says %q", revision, got)
+		}
 	}
 }
 

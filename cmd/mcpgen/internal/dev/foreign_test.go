@@ -23,6 +23,9 @@ func TestForeign(t *testing.T) {
 		p := &fakeProject{source: "Orders", broken: errNobody}
 		r := opened(t, p)
 		r.says("no connection to the server: dial tcp: connection refused", "the next attempt is in 1s")
+		if want := (State{Phase: Failed, Problem: "no connection to the server: dial tcp: connection refused"}); r.shown != want {
+			t.Errorf("shown is %+v, want %+v", r.shown, want)
+		}
 		r.order("dial tcp: connection refused; the next attempt is in 1s")
 		r.breaks(nil)
 		time.Sleep(time.Second)
@@ -30,9 +33,15 @@ func TestForeign(t *testing.T) {
 		r.says("connected: 3 tools, 1 prompt, 1 resource")
 		r.order("Orders")
 		<-r.changed
+		if want := (State{Phase: Serving, Serves: true, Summary: "connected: 3 tools, 1 prompt, 1 resource"}); r.shown != want {
+			t.Errorf("shown is %+v, want %+v", r.shown, want)
+		}
 
 		p.last.Close()
 		synctest.Wait()
+		if r.shown.Phase != Lost || r.shown.Serves || r.shown.Problem != "the server exited" {
+			t.Errorf("shown is %+v", r.shown)
+		}
 		r.says("the server exited", "the next attempt is in 2s")
 		p.becomes("Sells")
 		time.Sleep(2 * time.Second)
@@ -72,6 +81,7 @@ func TestForeignFails(t *testing.T) {
 type foreignRun struct {
 	*run
 	near    *breakable    // of the last connection
+	shown   State         // last
 	changed chan struct{} // receives a value when the client is notified of other tools
 }
 
@@ -81,7 +91,7 @@ func opened(t *testing.T, p *fakeProject) *foreignRun {
 	e := newEndpoint(t)
 	r := &foreignRun{run: &run{fakeProject: p, t: t}, changed: make(chan struct{}, 10)}
 	ctx, cancel := context.WithCancel(context.Background())
-	runner := &Runner{Endpoint: e, Say: r.say, Foreign: func(ctx context.Context) (transport.Transport, error) {
+	runner := &Runner{Endpoint: e, Say: r.say, Show: func(s State) { r.shown = s }, Foreign: func(ctx context.Context) (transport.Transport, error) {
 		p.mu.Lock()
 		build := &fakeBuild{p, p.source}
 		p.mu.Unlock()

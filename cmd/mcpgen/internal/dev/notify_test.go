@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
@@ -54,20 +55,35 @@ func TestNotifications(t *testing.T) {
 
 // TestNotificationsToAll has a child send a notification outside of a call.
 func TestNotificationsToAll(t *testing.T) {
-	e := newEndpoint(t)
-	s := newShop(t, "Orders", mcp.V2025_11_25)
-	begin(t, e, s)
-	first, second := make(chan wire.Raw, 1), make(chan wire.Raw, 1)
-	connect(t, e, steamy(mcp.V2025_11_25, first))
-	connect(t, e, steamy(mcp.V2025_06_18, second))
-	for session := range s.Sessions() {
-		must(t, session.Notify(t.Context(), methodSteam, wire.Raw(`{"bar":4}`)))
-	}
-	for i, got := range []wire.Raw{<-first, <-second} {
-		if string(got) != "4" {
-			t.Errorf("client %d got %s", i, got)
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		old, next := newShop(t, "Orders", mcp.V2025_11_25), newShop(t, "Sells", mcp.V2025_11_25)
+		begin(t, e, old)
+		all := []chan wire.Raw{make(chan wire.Raw, 10), make(chan wire.Raw, 10)}
+		connect(t, e, steamy(mcp.V2025_11_25, all[0]))
+		connect(t, e, steamy(mcp.V2025_06_18, all[1]))
+		steam := func(from *shop, want ...string) {
+			t.Helper()
+			for session := range from.Sessions() {
+				must(t, session.Notify(t.Context(), methodSteam, wire.Raw(`{"bar":4}`)))
+			}
+			synctest.Wait()
+			for i, got := range all {
+				if len(got) != len(want) {
+					t.Errorf("client %d got %d notifications, want %q", i, len(got), want)
+				}
+				for range min(len(got), len(want)) {
+					if bar := <-got; string(bar) != want[0] {
+						t.Errorf("client %d got %s", i, bar)
+					}
+				}
+			}
 		}
-	}
+		steam(old, "4")
+		begin(t, e, next)
+		steam(old) // which is not the server any more
+		steam(next, "4")
+	})
 }
 
 // steamy returns the options of a client that receives notifications.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -66,7 +68,7 @@ func TestUndeclared(t *testing.T) {
 				if len(prompts.Prompts)+len(resources.Resources)+len(templates.ResourceTemplates) > 0 {
 					t.Errorf("there are %v, %v, %v", prompts.Prompts, resources.Resources, templates.ResourceTemplates)
 				}
-				if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "sell"}); codeOf(err) != jsonrpc.CodeMethodNotFound {
+				if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptRequestParams{Name: "sell"}); codeOf(err) != jsonrpc.CodeMethodNotFound || !strings.Contains(err.Error(), "prompts/get") {
 					t.Errorf("a prompt: got %v", err)
 				}
 				if err := c.Call(t.Context(), &wire.Method{Name: "shop/none"}, &mcp.RequestParams{}, new(wire.Raw)); codeOf(err) != jsonrpc.CodeMethodNotFound {
@@ -77,24 +79,131 @@ func TestUndeclared(t *testing.T) {
 	}
 }
 
+// TestRefusedInput has a client that answers nothing, and children that ask for what it cannot answer, or without end.
+func TestRefusedInput(t *testing.T) {
+	for _, child := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {
+		e := newEndpoint(t)
+		s := newShop(t, "Orders", child)
+		must(t, s.AddTool(mcp.Tool{Name: "insist"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			for n := 0; ; n++ {
+				if _, err := c.WithKey(fmt.Sprint(n)).Elicit(ctx, &mcp.ElicitRequestFormParams{Message: "Again?"}); err != nil {
+					return nil, err
+				}
+			}
+		}))
+		must(t, s.AddTool(mcp.Tool{Name: "mumble"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			_, err := c.Request(ctx, mcp.MethodElicit.Name, wire.Raw(`{"message":7}`))
+			return nil, err
+		}))
+		begin(t, e, s)
+		answers := 0
+		c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				if answers++; answers > 150 {
+					return nil, &jsonrpc.Error{Code: 7, Message: "enough"}
+				}
+				return client.Accept(struct{}{})
+			},
+		}})
+		says := func(name string) string {
+			r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: name})
+			if err != nil {
+				return err.Error()
+			}
+			return mcptest.Text(r)
+		}
+		want := map[string]string{"insist": "enough", "mumble": "message"}
+		if child.Since(mcp.Modern) {
+			want = map[string]string{"insist": "the server asks for input again and again: 100 times"}
+		}
+		for name, want := range want {
+			if got := says(name); !strings.Contains(got, want) {
+				t.Errorf("%s: %s: got %s, want %s", child, name, got, want)
+			}
+		}
+		if want := map[bool]int{false: 151, true: maxRounds}[child.Since(mcp.Modern)]; answers != want {
+			t.Errorf("%s: it asked %d times, want %d", child, answers, want)
+		}
+		answers = 150
+		if got := says("insist"); !strings.Contains(got, "the client's response to elicitation/create: enough (7)") {
+			t.Errorf("%s: got %s, want the error of the client", child, got)
+		}
+	}
+}
+
+// TestRefusingBuild has a build that takes neither the level nor the subscription of a client: it serves all the same.
+func TestRefusingBuild(t *testing.T) {
+	var logged strings.Builder
+	e, err := NewEndpoint(slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	must(t, err)
+	build := func(refuse error) {
+		s := newShop(t, "Orders")
+		s.Server = server.New(mcp.Implementation{Name: "shop"}, &server.Options{
+			Revisions: []wire.Revision{mcp.V2025_11_25}, Logger: slog.New(slog.DiscardHandler), Logging: true,
+			OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
+			Middleware: []server.Middleware{func(next server.Handler) server.Handler {
+				return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+					switch c.Method() {
+					case mcp.MethodSetLevel.Name, mcp.MethodSubscribe.Name:
+						if refuse != nil {
+							return nil, refuse
+						}
+					}
+					return next(ctx, c)
+				}
+			}},
+		})
+		must(t, s.AddResource(mcp.Resource{Name: "stock", URI: "shop://stock"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
+			return server.TextResource("text/plain", "3 teapots"), nil
+		}))
+		begin(t, e, s)
+	}
+	build(nil)
+	c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25})
+	must(t, c.SetLevel(t.Context(), mcp.LoggingLevelInfo))
+	if err := c.Call(t.Context(), &mcp.MethodSetLevel, wire.Raw(`{"level":"loud"}`), new(wire.Raw)); codeOf(err) != jsonrpc.CodeInvalidParams {
+		t.Errorf("a level that does not exist: got %v", err)
+	}
+	_, err = c.Subscribe(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"shop://stock"}})
+	must(t, err)
+	build(&jsonrpc.Error{Code: 7, Message: "no"})
+	for _, want := range []string{`msg="the new build refuses the log level" error="no (7)"`, `msg="the new build refuses a subscription" uri=shop://stock error="no (7)"`} {
+		if !strings.Contains(logged.String(), want) {
+			t.Errorf("logged: %s\nwant: %s", &logged, want)
+		}
+	}
+	if err := c.SetLevel(t.Context(), mcp.LoggingLevelDebug); codeOf(err) != 7 {
+		t.Errorf("a level that the build refuses: got %v", err)
+	}
+	read, err := c.ReadResource(t.Context(), &mcp.ReadResourceRequestParams{URI: "shop://stock"})
+	if err != nil || len(read.Contents) != 1 {
+		t.Errorf("got %v, %v", read, err)
+	}
+}
+
+// refusing returns a server that refuses a method.
+func refusing(method string, err error, setup ...server.Setup) *server.Server {
+	return server.New(mcp.Implementation{Name: "shop"}, &server.Options{
+		Logger:       slog.New(slog.DiscardHandler),
+		Setup:        setup,
+		Capabilities: mcp.ServerCapabilities{Tools: &mcp.ServerCapabilitiesTools{}, Prompts: &mcp.ServerCapabilitiesPrompts{}, Resources: &mcp.ServerCapabilitiesResources{}},
+		Middleware: []server.Middleware{func(next server.Handler) server.Handler {
+			return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+				if c.Method() == method {
+					return nil, err
+				}
+				return next(ctx, c)
+			}
+		}},
+	})
+}
+
 // TestListsThatFail connects to children that refuse one of their lists.
 func TestListsThatFail(t *testing.T) {
 	for _, method := range []string{mcp.MethodListTools.Name, mcp.MethodListPrompts.Name, mcp.MethodListResources.Name, mcp.MethodListResourceTemplates.Name} {
 		for code, fails := range map[int64]bool{-32601: false, -32000: true} {
 			e := newEndpoint(t)
-			s := server.New(mcp.Implementation{Name: "shop"}, &server.Options{
-				Logger:       slog.New(slog.DiscardHandler),
-				Capabilities: mcp.ServerCapabilities{Tools: &mcp.ServerCapabilitiesTools{}, Prompts: &mcp.ServerCapabilitiesPrompts{}, Resources: &mcp.ServerCapabilitiesResources{}},
-				Middleware: []server.Middleware{func(next server.Handler) server.Handler {
-					return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
-						if c.Method() == method {
-							return nil, &jsonrpc.Error{Code: code, Message: "no"}
-						}
-						return next(ctx, c)
-					}
-				}},
-			})
-			near, _ := serve(t, s)
+			near, _ := serve(t, refusing(method, &jsonrpc.Error{Code: code, Message: "no"}))
 			child, err := new(Connection).Connect(t.Context(), e, near)
 			if (err != nil) != fails || fails && codeOf(err) != code {
 				t.Errorf("%s fails with %d: got %v", method, code, err)
@@ -137,6 +246,7 @@ func TestSubscriptions(t *testing.T) {
 					hears := func(want ...string) {
 						t.Helper()
 						time.Sleep(time.Second) // of the bubble
+						synctest.Wait()
 						if !slices.Equal(heard, want) {
 							t.Errorf("the child heard %q, want %q", heard, want)
 						}
@@ -238,10 +348,10 @@ func TestBackoff(t *testing.T) {
 			t.Errorf("it was started after %d seconds, want %d", after, want)
 		}
 		r.breaks(nil)
-		time.Sleep(longestWait)
+		time.Sleep(longestWait + time.Second)
 		synctest.Wait()
 		r.said = nil
-		r.last.Close() // at once
+		r.last.Close() // after longestWait, which is not long
 		synctest.Wait()
 		r.says("the server exited", "it is started again in 30s, or when its code changes")
 		time.Sleep(longestWait)
@@ -260,6 +370,14 @@ func TestRunnerFails(t *testing.T) {
 	r := &Runner{Project: &fakeProject{t: t}, Endpoint: newEndpoint(t), Say: func(string) {}, Watch: func(Sources) error { return broken }}
 	if err := r.Run(t.Context()); !errors.Is(err, broken) || err.Error() != "files cannot be watched: too many files" {
 		t.Errorf("got %v", err)
+	}
+	changed := make(chan struct{}, 1)
+	changed <- struct{}{}
+	later := []error{nil, broken}
+	r = &Runner{Project: &fakeProject{t: t, source: "Orders"}, Endpoint: newEndpoint(t), Say: func(string) {}, Changes: changed,
+		Watch: func(Sources) (err error) { err, later = later[0], later[1:]; return err }}
+	if err := r.Run(t.Context()); !errors.Is(err, broken) || len(later) > 0 {
+		t.Errorf("got %v, after %d changes too few", err, len(later))
 	}
 	changes := make(chan struct{})
 	close(changes)
@@ -294,14 +412,30 @@ func TestLostAndChanged(t *testing.T) {
 	})
 }
 
+// TestBrokenAndChanged changes the code of a server that has never started.
+func TestBrokenAndChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := begun(t, &fakeProject{source: "Orders", broken: errors.New("no")})
+		for range 2 {
+			r.change()
+			if r.left != 1 {
+				t.Errorf("%d programs are left, want that which is started again", r.left)
+			}
+		}
+	})
+}
+
 // TestEnded runs after the end.
 func TestEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	changes := make(chan struct{})
 	close(changes)
-	for range 20 { // either may be noticed first
+	for i := range 20 { // either may be noticed first
 		p := &fakeProject{t: t, source: "Orders"}
+		if i%2 > 0 {
+			p.mistake = errors.New("interrupted")
+		}
 		r := &Runner{Project: p, Endpoint: newEndpoint(t), Say: func(text string) { t.Errorf("said %s", text) }, Watch: func(Sources) error { return nil }, Changes: changes}
 		if err := r.Run(ctx); err != nil || p.left != 0 {
 			t.Fatalf("%v, and %d programs are left", err, p.left)
@@ -320,6 +454,7 @@ func TestLogOfNobody(t *testing.T) {
 			return server.TextResult("finished"), nil
 		}))
 		begin(t, e, s)
+		var mu sync.Mutex
 		heard := map[string][]string{}
 		for name, of := range map[string]struct {
 			revision wire.Revision
@@ -331,6 +466,8 @@ func TestLogOfNobody(t *testing.T) {
 		} {
 			c := connect(t, e, &mcptest.Options{Revision: of.revision, Client: client.Options{
 				Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+					mu.Lock()
+					defer mu.Unlock()
 					heard[name] = append(heard[name], string(p.Level))
 				})},
 			}})
@@ -342,6 +479,7 @@ func TestLogOfNobody(t *testing.T) {
 			}
 			synctest.Wait()
 		}
+		mute, _ := serve(t, e.Server()) // nobody has said who is there
 		for session := range s.Sessions() {
 			for _, level := range []string{"info", "error"} {
 				must(t, session.Notify(t.Context(), mcp.MethodLoggingMessageNotification.Name, wire.Raw(`{"level":"`+level+`","data":"x"}`)))
@@ -353,8 +491,41 @@ func TestLogOfNobody(t *testing.T) {
 		if got, want := fmt.Sprint(heard), fmt.Sprint(want); got != want {
 			t.Errorf("heard %s, want %s", got, want)
 		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if m, err := mute.Receive(ctx); err == nil {
+			t.Errorf("before it is initialized a session hears %s", m.Data)
+		}
 		close(finish)
 		synctest.Wait()
+	})
+}
+
+// TestServerLog writes what a child logs into the log of the endpoint, too, as a warning if it is one.
+func TestServerLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var logged strings.Builder
+		e, err := NewEndpoint(slog.New(slog.NewTextHandler(&logged, nil)))
+		must(t, err)
+		s := newLogger(mcp.V2025_11_25)
+		child, _ := begin(t, e, s)
+		must(t, child.logFrom(t.Context(), mcp.LoggingLevelDebug))
+		var want []string
+		for session := range s.Sessions() {
+			for i, level := range levels {
+				must(t, session.Notify(t.Context(), mcp.MethodLoggingMessageNotification.Name, wire.Raw(fmt.Sprintf(`{"level":%q,"data":{"cups":%d}}`, level, i))))
+				want = append(want, fmt.Sprintf(`level=%s msg="the server logs" level=%s data="{\"cups\":%d}"`, map[bool]string{true: "INFO", false: "WARN"}[i < 3], level, i))
+			}
+		}
+		synctest.Wait()
+		var got []string
+		for line := range strings.Lines(logged.String()) {
+			_, line, _ = strings.Cut(strings.TrimSpace(line), " ") // after the time
+			got = append(got, line)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("logged:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
 	})
 }
 
@@ -370,11 +541,29 @@ func TestNotReady(t *testing.T) {
 			t.Errorf("after %v: %v", time.Since(begun), err)
 		}
 		r.Connection.Timeout = time.Second
-		if err := r.Run(t.Context()); err == nil || err.Error() != "the server is not ready within 1s" {
-			t.Errorf("got %v", err)
+		mute := func(context.Context) (transport.Transport, error) { near, _ := inmem.Pair(10); return near, nil }
+		for _, r.Foreign = range []func(context.Context) (transport.Transport, error){r.Foreign, mute} {
+			if err := r.Run(t.Context()); err == nil || err.Error() != "the server is not ready within 1s" {
+				t.Errorf("got %v", err)
+			}
+		}
+		r.Foreign = func(context.Context) (transport.Transport, error) { // says what it is, and lists nothing
+			near, _ := serve(t, refusing(mcp.MethodListTools.Name, &jsonrpc.Error{Code: 7, Message: "no"}))
+			return near, nil
+		}
+		if err := r.Run(t.Context()); codeOf(err) != 7 {
+			t.Errorf("got %v, want the error of the list", err)
 		}
 	})
 }
+
+// A perRequest says whether it is one.
+type perRequest struct {
+	transport.Transport
+	per bool
+}
+
+func (p perRequest) PerRequest() bool { return p.per }
 
 // TestWords is about the smallest parts.
 func TestWords(t *testing.T) {
@@ -413,6 +602,14 @@ func TestWords(t *testing.T) {
 	}
 	if _, err := ask(t.Context(), nil, nil); err == nil {
 		t.Error("nothing is asked")
+	}
+	if _, err := ask(t.Context(), nil, new(mcp.UnknownInputRequest)); err == nil || !strings.Contains(err.Error(), `cannot be asked for "`) {
+		t.Errorf("something unknown is asked: %v", err)
+	}
+	for _, per := range []bool{false, true} {
+		if got := (&passing{Transport: perRequest{per: per}}).PerRequest(); got != per {
+			t.Errorf("a transport is per request: %t, want %t", got, per)
+		}
 	}
 	if got := CallOf(t.Context()); got != nil {
 		t.Errorf("the call of nothing is %v", got)

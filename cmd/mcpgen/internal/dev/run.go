@@ -100,7 +100,6 @@ func (r *Runner) Run(ctx context.Context) error {
 		case <-ended:
 			r.lost(ctx)
 		case <-r.again:
-			r.again = nil
 			if !r.start(ctx, r.build) {
 				continue
 			}

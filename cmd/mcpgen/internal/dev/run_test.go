@@ -189,6 +189,12 @@ func TestRunner(t *testing.T) {
 		if len(r.watched) != 6 {
 			t.Errorf("the sources were watched %d times, want 6", len(r.watched))
 		}
+		r.lost = nil
+		go r.client.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "wait"})
+		synctest.Wait()
+		r.source = "Lends" // whose predecessor is at work when the run ends
+		r.change()
+		r.order("Lends")
 	})
 }
 

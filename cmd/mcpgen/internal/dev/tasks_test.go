@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -101,14 +102,138 @@ func TestTasks(t *testing.T) {
 func TestTasksOfAnotherEra(t *testing.T) {
 	for revision, child := range map[wire.Revision]wire.Revision{mcp.V2025_11_25: mcp.V2026_07_28, mcp.V2026_07_28: mcp.V2025_11_25} {
 		e := newEndpoint(t)
-		begin(t, e, newKitchen(t, child))
+		s := newKitchen(t, child)
+		must(t, s.AddTool(mcp.Tool{Name: "look"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			text, err := wire.Marshal(wire.Any, c.Capabilities())
+			return server.TextResult(string(text) + string(c.Meta().LogLevel)), err
+		}))
+		begin(t, e, s)
 		c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{Extensions: []client.Extension{taskclient.Enable(nil)}}})
+		if got := c.CallText("look", nil); child.Since(mcp.Modern) && (strings.Contains(got, "tasks") || !strings.HasSuffix(got, "}")) {
+			t.Errorf("%v: the child is told of tasks that it does not have, or of a level for its log, which it does not have: %s", revision, got)
+		}
 		about := c.Server().Capabilities
 		if about.Tasks != nil || len(about.Extensions) > 0 {
 			t.Errorf("%v: the server declares %v and %v", revision, about.Tasks, about.Extensions)
 		}
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "brew"}); err == nil || !strings.Contains(err.Error(), "task") {
 			t.Errorf("%v: got %v, want an error about tasks", revision, err)
+		}
+	}
+}
+
+// TestTasksOfSeveral has the tasks of two clients ask at the same time: each asks the client that waits for its result.
+func TestTasksOfSeveral(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEndpoint(t)
+		s := newKitchen(t, mcp.V2025_11_25)
+		task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportRequired}
+		must(t, s.AddTool(mcp.Tool{Name: "steep", Execution: &task}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			for _, question := range []string{"Sure?", "Really?"} {
+				if err := asking.Confirm(ctx, c, question); err != nil {
+					return nil, err
+				}
+			}
+			return server.TextResult("steeped"), nil
+		}))
+		begin(t, e, s)
+		asked := make([]int, 2)
+		var all []*taskclient.Task
+		for i := range asked {
+			c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
+				Extensions: []client.Extension{taskclient.Enable(nil)},
+				Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+					asked[i]++
+					time.Sleep(time.Duration(i+1) * time.Minute) // so that the first is asked again while the second answers
+					return client.Accept(struct{}{})
+				},
+			}})
+			task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "steep"})
+			must(t, err)
+			all = append(all, task)
+		}
+		results := make(chan string, len(all))
+		for _, task := range all {
+			go func() {
+				r, err := task.Result(t.Context())
+				if err != nil {
+					results <- err.Error()
+					return
+				}
+				results <- mcptest.Text(r)
+			}()
+		}
+		for range all {
+			if got := <-results; got != "steeped" {
+				t.Errorf("got %q", got)
+			}
+		}
+		if asked[0] != 2 || asked[1] != 2 {
+			t.Errorf("the clients were asked %v times", asked)
+		}
+	})
+}
+
+// TestChangesOnce takes what a child says of a task for a change if anything has changed, and the task is subscribed to.
+func TestChangesOnce(t *testing.T) {
+	now := time.Now()
+	w := &watcher{ids: []string{"1"}, last: map[string]*tasks.Task{}}
+	for _, test := range []struct {
+		task    tasks.Task
+		changes bool
+	}{
+		{tasks.Task{ID: "2", Status: "working"}, false},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now}, true},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now.UTC()}, false},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now.Add(1)}, true},
+		{tasks.Task{ID: "1", Status: "working", UpdatedAt: now.Add(1), StatusMessage: "warm"}, true},
+		{tasks.Task{ID: "1", Status: "completed", UpdatedAt: now.Add(1), StatusMessage: "warm"}, true},
+		{tasks.Task{ID: "1", Status: "completed", UpdatedAt: now.Add(1), StatusMessage: "warm"}, false},
+	} {
+		must(t, w.changed(t.Context(), &test.task))
+		if w.last[test.task.ID] == &test.task != test.changes {
+			t.Errorf("%+v: a change: %t", test.task, !test.changes)
+		}
+	}
+}
+
+// TestAcknowledgeFails has a client that is gone when its subscription is acknowledged, or when a change is sent.
+func TestAcknowledgeFails(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders", mcp.V2026_07_28)
+	var call *server.Call
+	must(t, s.AddTool(mcp.Tool{Name: "keep"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		call = c
+		return server.TextResult("kept"), nil
+	}))
+	mcptest.Connect(t, s.Server, &mcptest.Options{Revision: mcp.V2026_07_28}).CallText("keep", nil)
+	gone := errors.New("gone")
+	for _, test := range []struct {
+		params string
+		fails  int // which message cannot be sent
+		sent   int
+	}{
+		{`{"notifications":{}}`, 1, 1}, {`{"notifications":{}}`, 2, 2}, {`{"notifications":{}}`, 3, 2}, {`{"notifications":7}`, 0, 0},
+	} {
+		sent := 0
+		acknowledge := e.acknowledge(func(context.Context, *transport.ServerMessage) (wire.Raw, error) {
+			if sent++; sent == test.fails {
+				return nil, gone
+			}
+			return nil, nil
+		})
+		w := &watcher{call: call, ids: []string{"1"}, last: map[string]*tasks.Task{"1": {ID: "1", Status: mcp.TaskStatusWorking}}}
+		_, err := acknowledge(context.WithValue(t.Context(), watcherKey{}, w), &transport.ServerMessage{
+			Method: mcp.MethodSubscriptionsAcknowledgedNotification.Name, Notification: true, Params: wire.Raw(test.params),
+		})
+		if (err == nil) != (test.fails > test.sent) || sent != test.sent {
+			t.Errorf("%s, message %d fails: %v after %d", test.params, test.fails, err, sent)
+		}
+		if err != nil {
+			continue
+		}
+		if err := w.changed(t.Context(), &tasks.Task{ID: "1", Status: mcp.TaskStatusCompleted}); err != gone {
+			t.Errorf("a change that cannot be sent: %v", err)
 		}
 	}
 }

@@ -1,9 +1,11 @@
 package dev
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -95,13 +97,16 @@ func TestWatcher(t *testing.T) {
 	w, err := NewWatcher()
 	must(t, err)
 	defer w.Close()
-	changes := w.Changes(t.Context(), slog.New(slog.DiscardHandler))
+	var logged strings.Builder
+	changes := w.Changes(t.Context(), slog.New(slog.NewTextHandler(&logged, nil)))
 	first, second := t.TempDir(), t.TempDir()
 	write := func(dir string) {
 		t.Helper()
 		must(t, os.WriteFile(filepath.Join(dir, "order.go"), []byte("package shop\n"), 0o666))
 	}
-	must(t, w.Watch(Sources{Folders: []string{first}}))
+	for range 2 { // once more changes nothing
+		must(t, w.Watch(Sources{Folders: []string{first}}))
+	}
 	write(first)
 	<-changes
 	must(t, w.Watch(Sources{Folders: []string{second}, Files: []string{filepath.Join(second, "menu.html")}}))
@@ -110,9 +115,29 @@ func TestWatcher(t *testing.T) {
 	}
 	write(second)
 	<-changes
+	must(t, w.Watch(Sources{Folders: []string{second}, Files: []string{filepath.Join(second, "menu.html")}}))
 	must(t, os.WriteFile(filepath.Join(second, "menu.html"), []byte("tea"), 0o666))
 	<-changes
 	if err := w.Watch(Sources{Folders: []string{filepath.Join(first, "absent")}}); err == nil {
 		t.Error("a folder that does not exist is watched")
+	}
+	w.fs.Errors <- fsnotify.ErrEventOverflow // what else has changed is not known
+	<-changes
+	must(t, w.Close())
+	if _, ok := <-changes; ok || !strings.Contains(logged.String(), "may have been missed") {
+		t.Errorf("after the end a change is reported: %t; logged: %s", ok, &logged)
+	}
+}
+
+// TestWatcherEnds ends reports with their context.
+func TestWatcherEnds(t *testing.T) {
+	w, err := NewWatcher()
+	must(t, err)
+	defer w.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	changes := w.Changes(ctx, slog.New(slog.DiscardHandler))
+	cancel()
+	if _, ok := <-changes; ok {
+		t.Error("a change is reported")
 	}
 }

@@ -60,6 +60,11 @@ func TestApp(t *testing.T) {
 			t.Errorf("%s: got %s", uri, got)
 		}
 	}
+	s.refused.Store("resources/list") // what it lists about the app is not known then
+	if got := read("ui://listed"); !strings.Contains(got, `"html":"\u003cp\u003eui://listed"`) || strings.Contains(got, "border") {
+		t.Errorf("without the list: %s", got)
+	}
+	s.refused.Store("")
 	if got := s.last("/api/app", `{"uri":"ui://plain","revision":"1999"}`); !strings.Contains(got, "1999") {
 		t.Errorf("a revision that does not exist: %s", got)
 	}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/examples/everything/features"
 	"github.com/mcpgen/mcpgen/mcp"
@@ -187,11 +189,15 @@ func callEverything(t *testing.T, build, revision wire.Revision) {
 			want, progress = "", 0
 		}
 		for _, asTask := range []bool{false, true} {
+			begun := time.Now()
 			lines := post(t, p, "call", fmt.Sprintf(`{"revision":%q,"name":%q,"arguments":%s,"task":%t}`, revision, tool.Name, call.arguments, asTask))
 			last, reports := lines[len(lines)-1], 0
 			var end line
 			if err := json.Unmarshal([]byte(last), &end); err != nil || end.Result == nil && (end.Error == nil || end.Error.Code == 0) || !strings.Contains(last, want) {
 				t.Errorf("%s, as a task: %t: got %.500s, want %.100s", tool.Name, asTask, last, want)
+			}
+			if took := float64(time.Since(begun).Microseconds()) / 1000; end.Took != took { // in the bubble nothing else takes time
+				t.Errorf("%s, as a task: %t: said to have taken %v ms, want %v", tool.Name, asTask, end.Took, took)
 			}
 			for _, text := range lines[:len(lines)-1] {
 				var l line
@@ -212,13 +218,14 @@ func callEverything(t *testing.T, build, revision wire.Revision) {
 // A page that cannot be told of something can be told of the rest.
 func TestSayer(t *testing.T) {
 	p := New()
-	p.opts.Logger = quiet
+	var logged strings.Builder
+	p.opts.Logger = slog.New(slog.NewTextHandler(&logged, nil))
 	w := httptest.NewRecorder()
 	say := p.sayer(w, func() { t.Error("the page is said to be gone") })
 	say(line{Progress: &mcp.ProgressNotificationParams{Progress: 1}}) // without a token it cannot be marshalled
 	say(line{Result: wire.Raw(`{}`)})
 	lines := strings.Split(strings.TrimSpace(w.Body.String()), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], "progressToken") || lines[1] != `{"result":{}}` {
-		t.Errorf("got %q", lines)
+	if len(lines) != 2 || !strings.Contains(lines[0], "progressToken") || lines[1] != `{"result":{}}` || strings.Count(logged.String(), "cannot be encoded") != 1 {
+		t.Errorf("got %q, logged %s", lines, &logged)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/server"
 	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
+	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -35,6 +37,8 @@ type site struct {
 	begun chan struct{} // receives a value when the tool wait begins
 	ended chan struct{} // and when its context ends
 	left  chan string   // receives the URIs of resources that nobody subscribes to any more
+
+	refused atomic.Value // the method that the shop refuses
 }
 
 func open(t *testing.T, revisions ...wire.Revision) *site {
@@ -43,6 +47,14 @@ func open(t *testing.T, revisions ...wire.Revision) *site {
 	s.shop = server.New(mcp.Implementation{Name: "shop", Version: "1.0.0"}, &server.Options{
 		Revisions: revisions, Logger: quiet, Setup: []server.Setup{taskserver.Enable(&taskserver.Options{PollInterval: 10 * time.Millisecond})}, OnSubscribe: func(context.Context, *server.Call, string) error { return nil },
 		OnUnsubscribe: func(uri string) { s.left <- uri },
+		Middleware: []server.Middleware{func(next server.Handler) server.Handler {
+			return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+				if c.Method() == s.refused.Load() {
+					return nil, fmt.Errorf("no %s", c.Method())
+				}
+				return next(ctx, c)
+			}
+		}},
 	})
 	s.offer()
 	s.page = begin(t, s.shop)
@@ -135,14 +147,18 @@ func (s *site) offer() {
 		return nil, ctx.Err()
 	}))
 	task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
-	s.must(s.shop.AddTool(mcp.Tool{Name: "brew", Execution: &task}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) {
-		return server.TextResult("brewed"), nil
-	}))
+	s.must(s.shop.AddTool(mcp.Tool{Name: "brew", Execution: &task, OutputSchema: wire.Raw(`{"type":"object","required":["cups"]}`)},
+		func(_ context.Context, _ *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
+			if args.StringAt("of") == "coffee" {
+				return nil, errors.New("no coffee")
+			}
+			return &mcp.CallToolResult{StructuredContent: args, Content: []mcp.ContentBlock{&mcp.TextContent{Text: "brewed"}}}, nil
+		}))
 	s.must(s.shop.AddPrompt(mcp.Prompt{Name: "toast", Arguments: []mcp.PromptArgument{{Name: "to"}}}, func(_ context.Context, _ *server.Call, args map[string]string) (*mcp.GetPromptResult, error) {
 		return &mcp.GetPromptResult{Description: "to " + args["to"]}, nil
 	}))
-	s.must(s.shop.CompletePrompt("toast", "to", func(_ context.Context, _ *server.Call, value string, _ map[string]string) ([]string, error) {
-		return []string{value + "da"}, nil
+	s.must(s.shop.CompletePrompt("toast", "to", func(_ context.Context, _ *server.Call, value string, settled map[string]string) ([]string, error) {
+		return []string{value + "da" + settled["from"]}, nil
 	}))
 	s.must(s.shop.AddResource(mcp.Resource{Name: "stock", URI: "shop://stock"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) {
 		return server.TextResource("text/plain", "3 teapots"), nil
@@ -269,6 +285,23 @@ func TestBodies(t *testing.T) {
 			t.Errorf("%.30s: got %s, want %s", body, got, want)
 		}
 	}
+	for _, path := range []string{"call", "prompt", "read", "complete", "subscribe", "answer", "app", "task/poll"} {
+		for kind, want := range map[string]struct {
+			status int
+			text   string
+		}{
+			"application/json":                {400, "cannot read the body: EOF\n"},
+			"application/json; charset=utf-8": {400, "cannot read the body: EOF\n"},
+			"application/json; charset":       {415, "want a body of application/json\n"},
+			"text/plain":                      {415, "want a body of application/json\n"},
+			"":                                {415, "want a body of application/json\n"},
+		} {
+			r := s.request(t.Context(), "/api/"+path, " ", func(r *http.Request) { r.Header.Set("Content-Type", kind) })
+			if text, err := io.ReadAll(r.Body); err != nil || r.StatusCode != want.status || string(text) != want.text {
+				t.Errorf("%s with %q: got %d %s, %v", path, kind, r.StatusCode, text, err)
+			}
+		}
+	}
 }
 
 func TestDefinitions(t *testing.T) {
@@ -291,6 +324,9 @@ func TestDefinitions(t *testing.T) {
 		if i < 0 || d.Costs[i].Bytes != len(d.Tools[i]) || d.Costs[i].Tokens != (len(d.Tools[i])+3)/4 {
 			t.Errorf("%s: the costs are %v", revision, d.Costs)
 		}
+	}
+	if got := s.last("/api/definitions?revision=1999", ""); !strings.HasPrefix(got, `{"error":{"message":"`) || !strings.Contains(got, "1999") {
+		t.Errorf("of a revision that does not exist: %s", got)
 	}
 }
 
@@ -327,9 +363,17 @@ func TestCall(t *testing.T) {
 	if got := s.last("/api/complete", `{"name":"toast","argument":"to","value":"A"}`); !strings.Contains(got, `["Ada"]`) {
 		t.Errorf("a completion: %s", got)
 	}
-	for _, body := range []string{`{"name":"none","argument":"to"}`, `{"uri":"shop://none/{x}","argument":"x"}`, `{"name":"toast","argument":"to","arguments":{"a":1}}`} {
-		if got := s.last("/api/complete", body); !strings.Contains(got, `"error":{`) {
-			t.Errorf("%s: %s", body, got)
+	for _, test := range []struct{ path, body, want string }{
+		{"prompt", `{"name":"none"}`, `"error":{"code":-32602,"message":"`},
+		{"read", `{"uri":"shop://none"}`, `"error":{"code":-3`},
+		{"read", `{"uri":"shop://teas/{name}","arguments":{"name":5}}`, `"error":{"message":"the argument name: want a string, got 5"}`},
+		{"complete", `{"name":"toast","argument":"to","value":"A","arguments":{"from":"lbert"}}`, `["Adalbert"]`},
+		{"complete", `{"name":"none","argument":"to"}`, `"error":{"code":-32602,"message":"`},
+		{"complete", `{"uri":"shop://none/{x}","argument":"x"}`, `"error":{"code":-32602,"message":"`},
+		{"complete", `{"name":"toast","argument":"to","arguments":{"a":1}}`, `"error":{"message":"the argument a: want a string, got 1"}`},
+	} {
+		if got := s.last("/api/"+test.path, test.body); !strings.Contains(got, test.want) {
+			t.Errorf("%s %s: got %s, want %s", test.path, test.body, got, test.want)
 		}
 	}
 	if r := s.request(t.Context(), "/api/answer", `{"ask":1}`, nil); r.StatusCode != http.StatusBadRequest {
@@ -445,12 +489,25 @@ func TestSubscribe(t *testing.T) {
 		_, seen, _ := s.page.feed.since(0)
 		s.shop.ResourceUpdated("shop://stock")
 		s.event(seen, "updated", func(v string) bool { return strings.Contains(v, "shop://stock") })
-		if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://stock","on":false}`, revision)); strings.Contains(got, "error") {
-			t.Fatalf("%s: %s", revision, got)
+		ends := []bool{true, false} // each ends the subscription before
+		if revision == "2026-07-28" {
+			ends = ends[1:] // since it may go on under the next one
 		}
-		if got := <-s.left; got != "shop://stock" {
-			t.Errorf("%s: nobody subscribes to %s any more", revision, got)
+		for _, on := range ends {
+			if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://stock","on":%t}`, revision, on)); strings.Contains(got, "error") {
+				t.Fatalf("%s: %s", revision, got)
+			}
+			if got := <-s.left; got != "shop://stock" {
+				t.Errorf("%s: nobody subscribes to %s any more", revision, got)
+			}
 		}
+		one, err := s.page.sessions.of(t.Context(), revision)
+		s.must(err)
+		one.mu.Lock()
+		if n := len(one.subscriptions); n != 0 {
+			t.Errorf("%s: %d subscriptions are left", revision, n)
+		}
+		one.mu.Unlock()
 		if got := s.last("/api/subscribe", fmt.Sprintf(`{"revision":%q,"uri":"shop://none","on":true}`, revision)); !strings.Contains(got, `"error":{`) {
 			t.Errorf("%s: a resource that does not exist: %s", revision, got)
 		}
@@ -518,8 +575,17 @@ func TestOwn(t *testing.T) {
 	defer c.Close()
 	_, err = c.ListTools(t.Context(), nil)
 	s.must(err)
-	if all, _ = got(after); !slices.Equal(all, []string{"tools/list request", "tools/list result"}) {
+	if all, after = got(after); !slices.Equal(all, []string{"tools/list request", "tools/list result"}) {
 		t.Errorf("of another client's list there is %q", all)
+	}
+	unnamed, end := inmem.Pair(0)
+	go s.page.opts.Server.Serve(s.page.ctx, end)
+	s.must(unnamed.Send(t.Context(), transport.Message{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)}))
+	_, err = unnamed.Receive(t.Context())
+	s.must(err)
+	if all, _ = got(after); !slices.Equal(all, []string{"tools/list request", "tools/list result"}) {
+		t.Errorf("of the list of a client without a name there is %q", all)
 	}
 }
 
@@ -545,6 +611,9 @@ func TestFeed(t *testing.T) {
 	<-more
 	if lines, _, _ := f.since(last); len(lines) != 1 {
 		t.Errorf("%q", lines)
+	}
+	if lines, _, _ := f.since(last + 1); len(lines) != 0 {
+		t.Errorf("after the last there is %q", lines)
 	}
 	long := strings.Repeat("x", maxItemText+1)
 	for range 40 {

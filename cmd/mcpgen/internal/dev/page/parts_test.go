@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -273,6 +274,13 @@ func TestAsks(t *testing.T) {
 			}
 			return fmt.Sprint(r.Action, " ", r.Content != nil, len(r.Content)), nil
 		}
+		confirm := func(ctx context.Context) (string, error) {
+			r, err := a.form(ctx, "2025-11-25", &mcp.ElicitRequestFormParams{Message: "Sure?"})
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint(r.Action, " ", r.Content != nil, len(r.Content)), nil
+		}
 		visit := func(ctx context.Context) (string, error) {
 			action, err := a.visit(ctx, "2025-11-25", &mcp.ElicitRequestURLParams{URL: "https://example.com", Message: "Pay"})
 			return string(action), err
@@ -293,6 +301,7 @@ func TestAsks(t *testing.T) {
 		}{
 			{form, input{Action: "decline"}, "form", "decline false 0", nil},
 			{form, input{Action: "accept", Content: map[string]wire.Raw{"name": wire.Raw(`"Ada"`)}}, "form", "accept true 1", nil},
+			{confirm, input{Action: "accept"}, "form", "accept true 0", nil},
 			{visit, input{Action: "accept"}, "url", "accept", nil},
 			{visit, input{Action: "cancel"}, "url", "cancel", nil},
 			{sample, input{Action: "accept", Text: "tea"}, "sample", "assistant person endTurn tea", nil},
@@ -349,10 +358,11 @@ func TestAsks(t *testing.T) {
 	})
 }
 
-// A gone is a connection to a page that has gone away: so many writes succeed.
+// A gone is a connection to a page that has gone away: so many writes succeed. Unless it is late, flushing says so before.
 type gone struct {
 	*httptest.ResponseRecorder
 	writes int
+	late   bool
 }
 
 func (g *gone) Write(text []byte) (int, error) {
@@ -363,7 +373,7 @@ func (g *gone) Write(text []byte) (int, error) {
 }
 
 func (g *gone) FlushError() error {
-	if g.writes <= 0 {
+	if g.writes <= 0 && !g.late {
 		return errors.New("gone")
 	}
 	return nil
@@ -374,24 +384,29 @@ func TestGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := New()
 		defer p.Close()
-		for writes, want := range []time.Duration{0, 0, keepAlive, 2 * keepAlive} { // the state, and what keeps the connection alive
-			begun := time.Now()
-			p.events(&gone{httptest.NewRecorder(), writes}, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/events", nil))
-			if took := time.Since(begun); took != want {
-				t.Errorf("after %d writes the page is gone, and it ends after %v, want %v", writes, took, want)
+		for late, all := range map[bool][]time.Duration{false: {0, 0, keepAlive, 2 * keepAlive}, true: {0, keepAlive, 2 * keepAlive}} {
+			for writes, want := range all { // the state, and what keeps the connection alive
+				begun := time.Now()
+				p.events(&gone{httptest.NewRecorder(), writes, late}, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/events", nil))
+				if took := time.Since(begun); took != want {
+					t.Errorf("after %d writes the page is gone, and it ends after %v, want %v", writes, took, want)
+				}
 			}
 		}
 		var logged bytes.Buffer
 		p.opts.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		sandbox := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/"+p.apps.add(shownApp{host: "http://localhost"}), nil)
-		p.Sandbox().ServeHTTP(&gone{httptest.NewRecorder(), 0}, sandbox)
-		p.respond(&gone{httptest.NewRecorder(), 0}, http.StatusOK, 1)
-		if text := logged.String(); !strings.Contains(text, "cannot send a sandbox") || !strings.Contains(text, "cannot send a response") {
-			t.Errorf("logged: %s", text)
+		p.Sandbox().ServeHTTP(&gone{ResponseRecorder: httptest.NewRecorder()}, sandbox)
+		p.respond(&gone{ResponseRecorder: httptest.NewRecorder()}, http.StatusOK, 1)
+		p.index(&gone{ResponseRecorder: httptest.NewRecorder()}, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil))
+		for _, want := range []string{"cannot send a sandbox", "cannot send a response to a page", "cannot send the page"} {
+			if !strings.Contains(logged.String(), want+`" error=gone`) {
+				t.Errorf("logged: %s, want: %s", &logged, want)
+			}
 		}
 		for writes, want := range []bool{true, true, false} {
 			left := false
-			p.sayer(&gone{httptest.NewRecorder(), writes}, func() { left = true })(line{Task: "1"})
+			p.sayer(&gone{httptest.NewRecorder(), writes, false}, func() { left = true })(line{Task: "1"})
 			if left != want {
 				t.Errorf("after %d writes the page is gone: noticed %v", writes, left)
 			}
@@ -412,8 +427,8 @@ func TestSessionsEnd(t *testing.T) {
 		if second, err := p.sessions.of(t.Context(), "2025-11-25"); err != nil || second == first {
 			t.Errorf("the same session, %v", err)
 		}
-		if _, err := p.sessions.of(t.Context(), "2030-01-01"); err == nil {
-			t.Error("a revision that does not exist has a session")
+		if _, err := p.sessions.of(t.Context(), "2030-01-01"); err == nil || err.Error() != "clients do not speak revision 2030-01-01" {
+			t.Errorf("a revision that does not exist has a session: %v", err)
 		}
 		ended := false
 		if !p.sessions.run(func() { <-p.ctx.Done(); ended = true }) {
@@ -424,6 +439,69 @@ func TestSessionsEnd(t *testing.T) {
 			t.Error("something runs after the end")
 		}
 	})
+}
+
+// TestSessionsFail connects to an endpoint that does not answer, and to one that does not speak the revision.
+func TestSessionsFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := New()
+		p.Begin(Options{Logger: quiet, About: func() (*client.ServerInfo, wire.Revision, bool) { return nil, 0, false },
+			Server: server.New(mcp.Implementation{Name: "shop"}, &server.Options{Logger: quiet, Revisions: []wire.Revision{mcp.V2025_06_18},
+				Middleware: []server.Middleware{func(server.Handler) server.Handler {
+					return func(ctx context.Context, _ *server.Call) (wire.Encodable, error) {
+						<-ctx.Done()
+						return nil, ctx.Err()
+					}
+				}}})})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := p.sessions.of(ctx, "2025-06-18"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("nobody waits for it any more: got %v", err)
+		}
+		begun := time.Now()
+		if _, err := p.sessions.of(t.Context(), "2025-06-18"); err == nil || time.Since(begun) != connectTime-time.Second {
+			t.Errorf("it does not answer: got %v after %v", err, time.Since(begun))
+		}
+		if _, err := p.sessions.of(t.Context(), "2026-07-28"); err == nil {
+			t.Error("it speaks a revision that it does not speak")
+		}
+		p.Close()
+	})
+}
+
+// TestShow shows what is wrong with a build, line by line, in place of what was shown before.
+func TestShow(t *testing.T) {
+	p := New()
+	p.Step("building")
+	p.Show(dev.State{Phase: dev.Failed, Problem: "order.go:6:35: undefined: cup\nit failed\n"})
+	got := values[json.RawMessage](t, p.feed, "state")
+	want := `{"phase":"failed","serves":false,"problem":"order.go:6:35: undefined: cup\nit failed\n","mistakes":[{"file":"order.go","line":6,"column":35,"text":"undefined: cup"},{"text":"it failed"}],"at":`
+	if len(got) != 1 || !strings.HasPrefix(string(got[0]), want) {
+		t.Errorf("shown is %s, want %s", got, want)
+	}
+}
+
+// TestVerdict validates results.
+func TestVerdict(t *testing.T) {
+	schema := wire.Raw(`{"type":"object","required":["cups"]}`)
+	yes := true
+	for _, test := range []struct {
+		schema wire.Raw
+		result *mcp.CallToolResult
+		want   string
+	}{
+		{nil, &mcp.CallToolResult{StructuredContent: wire.Raw(`{}`)}, "null"},
+		{schema, &mcp.CallToolResult{IsError: &yes}, "null"},
+		{schema, &mcp.CallToolResult{}, `{"problem":"the structured content that the tool's output schema promises is missing"}`},
+		{schema, &mcp.CallToolResult{StructuredContent: wire.Raw(`{"cups":1}`)}, "{}"},
+		{schema, &mcp.CallToolResult{StructuredContent: wire.Raw(`{}`)}, `{"problem":"…`},
+	} {
+		text, err := json.Marshal(new(sessions).verdict(t.Context(), test.schema, test.result))
+		start, _ := strings.CutSuffix(test.want, "…")
+		if err != nil || !strings.HasPrefix(string(text), start) || start == test.want && string(text) != start {
+			t.Errorf("%s for %+v: got %s, %v, want %s", test.schema, test.result, text, err, test.want)
+		}
+	}
 }
 
 // TestChanged shows which lists change.

@@ -4,21 +4,48 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
+	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // TestTask runs a call as a task.
 func TestTask(t *testing.T) {
 	s := open(t)
-	got := s.lines("/api/call", `{"name":"brew","task":true}`)
-	if !strings.HasPrefix(got[0], `{"task":"`) || !strings.Contains(got[len(got)-1], "brewed") {
-		t.Errorf("got %q", got)
+	s.lines("/api/definitions", "") // which has the output schema
+	for body, want := range map[string]string{
+		`{"name":"brew","task":true,"arguments":{"cups":1}}`:      `"schema":{}`,
+		`{"name":"brew","task":true}`:                             `"schema":{"problem":"`,
+		`{"name":"brew","task":true,"arguments":{"of":"coffee"}}`: "no coffee",
+		`{"name":"order","task":true,"arguments":{"cups":1}}`:     `"schema":{}`, // which cannot be a task
+		`{"name":"steal","task":true}`:                            `"error":{"code":-32602`,
+	} {
+		got := s.lines("/api/call", body)
+		s.page.tasks.mu.Lock()
+		for _, one := range s.page.tasks.all {
+			if !one.Ended {
+				t.Errorf("%s: a call that has ended is remembered as a task", body)
+			}
+		}
+		s.page.tasks.mu.Unlock()
+		if last := got[len(got)-1]; strings.HasPrefix(got[0], `{"task":"`) != strings.Contains(body, "brew") || !strings.Contains(last, want) || strings.Contains(last, "brewed") != (strings.Contains(body, "brew") && want != "no coffee") {
+			t.Errorf("%s: got %q, want %s", body, got, want)
+		}
+	}
+	for range maxTasks {
+		if _, err := s.page.tasks.begin("brew", mcp.V2026_07_28, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := s.last("/api/call", `{"name":"brew","task":true}`); !strings.Contains(got, `"error":{"message":"100 tasks are already running"}`) {
+		t.Errorf("one too many: %s", got)
 	}
 }
 
@@ -55,7 +82,7 @@ func TestTasks(t *testing.T) {
 					var all []begunTask
 					s.must(json.Unmarshal([]byte(v), &all))
 					for _, one := range all {
-						if one.Key == key && one.Tool == "steep" && one.Revision == revision.String() && fits(one) {
+						if one.Key == key && one.Tool == "steep" && one.Revision == revision.String() && one.Begun > 0 && one.News >= one.Begun && fits(one) {
 							return true
 						}
 					}
@@ -81,7 +108,12 @@ func TestTasks(t *testing.T) {
 					t.Errorf("the result: %s", got)
 				}
 			}
-			shown(kept, func(b begunTask) bool { return b.Status == "completed" && b.Ended })
+			polls := 0
+			shown(kept, func(b begunTask) bool { polls = b.Polls; return b.Status == "completed" && b.Ended })
+			if got := do("poll", kept); strings.Contains(got, "error") {
+				t.Errorf("poll: %s", got)
+			}
+			shown(kept, func(b begunTask) bool { return b.Polls == polls+1 })
 			for what, want := range map[string]string{"stop": "want result, poll or cancel", "result": "not remembered"} {
 				key := map[string]string{"stop": kept, "result": "x"}[what]
 				if got := do(what, key); !strings.Contains(got, want) {
@@ -176,6 +208,40 @@ func TestForgottenTasks(t *testing.T) {
 		}
 		if got := fmt.Sprint(keys); got != test.want {
 			t.Errorf("%v: kept are %s, want %s", test.bytes, got, test.want)
+		}
+	}
+}
+
+// TestPolled learns from responses to tasks/get, unless there are none.
+func TestPolled(t *testing.T) {
+	b := &begunTasks{feed: newFeed(), all: []*begunTask{{ID: "1"}, {ID: ""}}}
+	failed := errors.New("failed")
+	for _, test := range []struct {
+		method string
+		result wire.Raw
+		err    error
+		want   string // the status of the task
+	}{
+		{mcp.MethodGetTask.Name, wire.Raw(`{"taskId":"1","status":"working","statusMessage":"warm"}`), nil, "working warm 1"},
+		{mcp.MethodGetTask.Name, wire.Raw(`{"taskId":"1","status":"failed"}`), failed, "working warm 1"},
+		{mcp.MethodGetTask.Name, wire.Raw(`{"taskId":"2","status":"failed"}`), nil, "working warm 1"},
+		{mcp.MethodPing.Name, wire.Raw(`{"taskId":"1","status":"failed"}`), nil, "working warm 1"},
+		{mcp.MethodGetTask.Name, nil, nil, "working warm 1"},
+		{mcp.MethodGetTask.Name, wire.Raw(`{"taskId":"1","status":"completed"}`), nil, "completed  2"},
+		{"", nil, nil, "cancelled cold 2"}, // of which the server notifies
+	} {
+		if test.method == "" {
+			b.notified(t.Context(), &tasks.Task{ID: "1", Status: mcp.TaskStatusCancelled, StatusMessage: "cold"})
+		}
+		send := b.polled(func(context.Context, *client.Call) error { return test.err })
+		call := &client.Call{Method: &wire.Method{Name: test.method}}
+		if test.result != nil {
+			call.Result = &test.result
+		}
+		err := send(t.Context(), call)
+		one := b.all[0]
+		if got := fmt.Sprintf("%s %s %d", one.Status, one.Message, one.Polls); err != test.err || got != test.want || b.all[1].Polls > 0 {
+			t.Errorf("%s %s: got %s, %v, want %s", test.method, test.result, got, err, test.want)
 		}
 	}
 }
