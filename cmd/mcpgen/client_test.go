@@ -64,3 +64,21 @@ func readFile(t *testing.T, name string) string {
 	}
 	return string(text)
 }
+
+// TestPackageName names a package like those that are in a folder, or else after the folder.
+func TestPackageName(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "full", "a.go"), "package other\n")
+	write(t, filepath.Join(dir, "several", "a.go"), "package a\n")
+	write(t, filepath.Join(dir, "several", "b.go"), "package b\n")
+	for name, want := range map[string]string{
+		"full": "other", "Shop": "shop", "my-shop_2": "myshop_2", "2nd": "client2nd", "...x": "x", "--": "client", "épicerie": "épicerie",
+	} {
+		if got, err := packageName(filepath.Join(dir, name)); err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)
+		}
+	}
+	if _, err := packageName(filepath.Join(dir, "several")); err == nil || !strings.HasSuffix(err.Error(), "several: it has the packages a and b: say which, by -package") {
+		t.Errorf("several packages: %v", err)
+	}
+}

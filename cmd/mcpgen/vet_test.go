@@ -34,6 +34,21 @@ func TestIsVet(t *testing.T) {
 	}
 }
 
+// TestVetted reads the files that the go command writes for its vet tool.
+func TestVetted(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]int{`{"GoFiles":["a.go","mcp_gen.go"]}`: 2, `{"GoFiles":["a.go"],"VetxOnly":true}`: 0, `{"GoFiles":["a.go"],"VetxOnly":1}`: 0} {
+		name := filepath.Join(dir, "vet.cfg")
+		write(t, name, text)
+		if got := vetted(name); len(got) != want {
+			t.Errorf("%s: got %q", text, got)
+		}
+	}
+	if got := vetted(filepath.Join(dir, "absent.cfg")); got != nil {
+		t.Errorf("no file: got %q", got)
+	}
+}
+
 // TestVet has the go command run mcpgen as its vet tool, over a module with mistakes.
 func TestVet(t *testing.T) {
 	if testing.Short() {
