@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -320,6 +321,49 @@ func newConsoleHTTP(t *testing.T) *httptest.Server {
 		s.Close()
 	})
 	return s
+}
+
+// TestConsoleFiles writes resources to files, as they are.
+func TestConsoleFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	srv := newConsoleServer()
+	err := srv.AddResource(mcp.Resource{Name: "pair", URI: "shop://pair"}, func(_ context.Context, _ *server.Call, uri string) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{server.EmbedText(uri, "", "1").Resource, server.EmbedText(uri, "", "2").Resource}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(streamable.NewHandler(srv, nil))
+	defer s.Close()
+	for uri, want := range map[string]string{"shop://shelf/1": "bread\nbutter", "shop://logo": "PNG"} {
+		if got := mcpgen(t, "read", uri, "-out", "file", "-url", s.URL); got != "" || readFile(t, "file") != want {
+			t.Errorf("%s: printed %q, and the file has %q", uri, got, readFile(t, "file"))
+		}
+	}
+	const meta = `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"shop","title":"The shop","version":"1.2.3"}},"resultType":"complete",`
+	for args, want := range map[string]string{
+		"read shop://pair -out file":      "1 mcpgen: the resource has 2 parts: a file holds one\n",
+		"read shop://logo -out none/file": "2 mcpgen: open none/file: ",
+		"read shop://logo -json":          "0 " + meta + `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"shop://logo","mimeType":"image/png","blob":"UE5H"}]}`,
+		"prompt greet who=Ann -json":      "0 " + meta + `"description":"A greeting","messages":[{"role":"user","content":{"type":"text","text":"Hello, Ann"}}]}`,
+		"watch -level info":               "1 mcpgen: logging/setLevel: the server does not declare the capability logging\n",
+	} {
+		var out bytes.Buffer
+		code := run(append(strings.Fields(args), "-url", s.URL), &out, &out)
+		if got := fmt.Sprintf("%d %s", code, out.String()); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+	bare := httptest.NewServer(streamable.NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), nil))
+	defer bare.Close()
+	for args, want := range map[string]string{"prompt a": "prompts/get", "read a://b": "resources/read"} {
+		var stderr bytes.Buffer
+		code := run(append(strings.Fields(args), "-url", bare.URL), io.Discard, &stderr)
+		if code != 1 || !strings.HasPrefix(stderr.String(), "mcpgen: "+want+": the server does not declare the capability ") {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr.String())
+		}
+	}
 }
 
 // TestConsoleHTTP uses a server over HTTP, and fails to: nobody listens, the URL is wrong, a login is refused.
