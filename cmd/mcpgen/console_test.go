@@ -489,3 +489,15 @@ func TestConsoleAsksNobody(t *testing.T) {
 		}
 	}
 }
+
+// TestLogText shows log messages, with the logger if there is one.
+func TestLogText(t *testing.T) {
+	for params, want := range map[string]string{
+		`{"level":"info","logger":"db","data":{"a":1}}`: `info db: {"a":1}`,
+		`{"level":"error","data":"gone"}`:               `error: "gone"`,
+	} {
+		if got := logText(wire.Raw(params)); got != want {
+			t.Errorf("%s: got %s, want %s", params, got, want)
+		}
+	}
+}
