@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -362,6 +363,49 @@ func main() { os.Stderr.WriteString(menu + os.Args[1]) }
 	write(t, "main.go", "package main\n\nfunc main() { drink() }\n")
 	if _, err := p.Build(t.Context()); err == nil || !strings.Contains(err.Error(), "main.go:3:15: undefined: drink") {
 		t.Errorf("a program with a mistake: %v", err)
+	}
+}
+
+// TestDevMistake begins with a program that cannot be built, and goes on with one that can.
+func TestDevMistake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program, which -short does without")
+	}
+	offlineEnv(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Chdir(t.TempDir())
+	write(t, "go.mod", "module example.com/shop\n\ngo 1.26.0\n")
+	write(t, "main.go", "package main\n\nfunc main() { drink() }\n")
+	t.Cleanup(func() { // after dev has ended
+		if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+	})
+	log := startDev(t, &devCommand{pattern: ".", args: []string{"-cold"}})
+	log.await(`main.go:3:15: undefined: drink`)
+	write(t, "main.go", "package main\n\nimport \"os\"\n\nfunc main() {\n\tos.Stderr.WriteString(\"tea\" + os.Args[1] + \"\\n\")\n\tos.Exit(1)\n}\n")
+	log.await("tea-cold")
+}
+
+// TestDevNowhere has no folder to build in, and an address that another program has.
+func TestDevNowhere(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	for _, args := range [][]string{{"dev"}, {"dev", "-url", "http://localhost:1/mcp"}} {
+		var stderr strings.Builder
+		if code := run(append(args, "-http", l.Addr().String()), io.Discard, &stderr); code != 2 || !strings.HasSuffix(stderr.String(), "; -http chooses another address\n") {
+			t.Errorf("%q: exit code %d, %s", args, code, stderr.String())
+		}
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "absent"))
+	var stderr strings.Builder
+	if code := run([]string{"dev", "-http", "localhost:0"}, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "absent") {
+		t.Errorf("no folder: exit code %d, %s", code, stderr.String())
 	}
 }
 
