@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -384,6 +385,15 @@ func TestConsoleHTTP(t *testing.T) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
+		if code, ok := strings.CutPrefix(r.URL.Path, "/other/"); ok {
+			w.Header().Set("WWW-Authenticate", map[string]string{"401": `"`, "403": `Bearer error="insufficient_scope"`, "500": "Bearer"}[code])
+			status, err := strconv.Atoi(code)
+			if err != nil {
+				t.Error(err)
+			}
+			w.WriteHeader(status)
+			return
+		}
 		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="shop shop:write"`)
 		w.WriteHeader(http.StatusForbidden)
 	}))
@@ -407,6 +417,9 @@ func TestConsoleHTTP(t *testing.T) {
 		{[]string{"inspect", "-url", refusing.URL + "/403", "-no-login"}, 3, `(HTTP status 403); without -no-login, a login asks for them`},
 		{[]string{"inspect", "-url", refusing.URL + "/403", "-no-login", "-header", "Authorization: Bearer x"}, 3, `(HTTP status 403); without -header and -no-login, a login asks for them`},
 		{[]string{"inspect", "-url", secured.URL, "-header", "Authorization: Bearer x"}, 3, "the server wants a login (HTTP status 401): without -header, a browser shows it\n"},
+		{[]string{"inspect", "-url", refusing.URL + "/other/401", "-header", "Authorization: Bearer x"}, 3, "the server wants a login (HTTP status 401): without -header, a browser shows it\n"},
+		{[]string{"inspect", "-url", refusing.URL + "/other/403", "-header", "Authorization: Bearer x"}, 3, "HTTP status 403"},
+		{[]string{"inspect", "-url", refusing.URL + "/other/500", "-header", "Authorization: Bearer x"}, 3, "HTTP status 500"},
 		{[]string{"inspect", "-scope", "x", "--", "x"}, 2, "flag -scope is for servers over HTTP"},
 		{[]string{"dev", "-client-id", "x", "."}, 2, "flag -client-id is for servers over HTTP"},
 		{[]string{"inspect", "-scope", "x", "-url", s.URL, "-no-login"}, 2, "flag -scope is for a login"},

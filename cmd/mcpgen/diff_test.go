@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/model/diff"
 	"github.com/mcpgen/mcpgen/schema"
@@ -193,5 +194,33 @@ func TestDiffMatrix(t *testing.T) {
 		if err != nil || !slices.Equal(m.Columns, test.want) {
 			t.Errorf("%s and %s: got %q, %v", test.older, test.newer, m.Columns, err)
 		}
+	}
+}
+
+// TestLockChange tells what is added and removed from what is changed.
+func TestLockChange(t *testing.T) {
+	for text, want := range map[string]string{
+		"added": "added", "added, and required": "added", "added: a": "added", "addedly": "changed",
+		"removed": "removed", "removed, was 1": "removed", "removedly": "changed", "renamed to b": "changed",
+	} {
+		if got := lockChange(tools.Change{Text: text}); got.Kind != want || got.Text != text || !got.Whole || got.Breaks != "" {
+			t.Errorf("%s: got %+v", text, got)
+		}
+	}
+	if got := lockChange(tools.Change{Path: "input.a", Text: "removed", Breaking: true}); got.Text != "input.a: removed" || got.Whole || got.Breaks != "callers" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestExtensionWith finds the extensions that mcpgen knows by their identifiers, and takes others as of the newest revision.
+func TestExtensionWith(t *testing.T) {
+	for _, x := range schema.Extensions() {
+		if got := extensionWith(x.ID); got != x {
+			t.Errorf("%s: got %+v", x.ID, got)
+		}
+	}
+	revisions := schema.Revisions()
+	if got, want := extensionWith("com.example/a/jobs"), (schema.Extension{Name: "jobs", ID: "com.example/a/jobs", Revision: revisions[len(revisions)-1].Name}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

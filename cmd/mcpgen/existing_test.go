@@ -128,7 +128,7 @@ go 1.26.0
 -- cmd/mcp/README.md --
 A server.
 `,
-		says: "go tool mcpgen dev",
+		says: "'go tool mcpgen dev' runs it while you write it, with a page to try it on; 'go test' tests it.\n",
 	}, {
 		name: "workspace", dir: "one", adds: []string{"one/mcp.go"},
 		files: `
@@ -250,6 +250,7 @@ func TestExistingSeveral(t *testing.T) {
 	write(t, "two.go", "package two\n")
 	write(t, "full/mcp.go", "package full\n")
 	write(t, "full/mcp_generate.go", "package full\n")
+	write(t, "ignored/main.go", "//go:build ignore\n\npackage main\n")
 	before := contents(t, ".")
 	const several = "found packages one (one.go) and two (two.go) in "
 	for _, test := range []struct {
@@ -259,6 +260,7 @@ func TestExistingSeveral(t *testing.T) {
 		{[]string{"init", "-replace", repository, "."}, several},
 		{[]string{"add", "tool", "get_issue"}, several},
 		{[]string{"init", "-replace", repository, "full"}, "full has a mcp.go and a mcp_generate.go: add the line \"//go:generate go tool mcpgen tools\" to a file of the package\n"},
+		{[]string{"init", "-replace", repository, "ignored"}, "mcpgen: ignored/main.go exists already\n"},
 	} {
 		args := test.args
 		var stdout, stderr strings.Builder
@@ -346,6 +348,15 @@ func TestExistingUnfinished(t *testing.T) {
 	if code != 2 || !strings.HasSuffix(stdout.String(), "\ngo mod tidy, since the module and mcpgen together need more\n") ||
 		!strings.HasPrefix(stderr.String(), "mcpgen: go mod tidy: exec: ") || !strings.HasSuffix(stderr.String(), "\ngo.mod is written: mend that, then run 'go mod tidy' there\n") {
 		t.Errorf("exit code %d, printed %q and\n%s", code, stdout.String(), stderr.String())
+	}
+
+	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")
+	stderr.Reset()
+	if code := run([]string{"init", "-replace", repository, "cmd/mcp"}, io.Discard, &stderr); code != 2 || !strings.HasPrefix(stderr.String(), "mcpgen: go mod tidy: exec: ") {
+		t.Errorf("a new package: exit code %d, %s", code, stderr.String())
+	}
+	if _, err := os.Stat("cmd/mcp"); err == nil {
+		t.Error("a new package is written to a module that is not ready")
 	}
 
 	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")

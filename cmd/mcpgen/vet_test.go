@@ -49,6 +49,19 @@ func TestVetted(t *testing.T) {
 	}
 }
 
+// TestUnfit names no function where none can be made out.
+func TestUnfit(t *testing.T) {
+	dir := t.TempDir()
+	own, generated := filepath.Join(dir, "a.go"), filepath.Join(dir, "mcp_gen.go")
+	write(t, generated, "package a\n\nvar _ = 1 + \"\"\n")
+	for _, code := range []string{"package a\n\nfunc F() {}\n", "package a {\n"} {
+		write(t, own, code)
+		if got := unfit([]string{own, generated}, 3); got != "" {
+			t.Errorf("%s\ngot %s", code, got)
+		}
+	}
+}
+
 // TestVet has the go command run mcpgen as its vet tool, over a module with mistakes.
 func TestVet(t *testing.T) {
 	if testing.Short() {
