@@ -327,9 +327,17 @@ func (a *addition) write(ctx context.Context) error {
 	if err := output.Apply([]output.Change{{Path: a.file, New: []byte(text)}}); err != nil {
 		return err
 	}
+	if err := a.generate(ctx); err != nil {
+		return fmt.Errorf("%s is written, but no code is generated for it yet:\n%w", filepath.ToSlash(a.file), err)
+	}
+	return nil
+}
+
+// generate generates code for the package.
+func (a *addition) generate(ctx context.Context) error {
 	pkgs, err := a.load(ctx)
 	if err != nil {
-		return fmt.Errorf("%s is written, but no code is generated for it yet:\n%w", filepath.ToSlash(a.file), err)
+		return err
 	}
 	for _, p := range pkgs {
 		changes, _, err := p.outdated("")

@@ -496,3 +496,72 @@ func TestAdoptProxySaves(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestLineSplitter passes on lines that come in pieces, and none that are too long, or those in pieces.
+func TestLineSplitter(t *testing.T) {
+	for _, test := range []struct {
+		pieces  bool
+		written []string
+		want    []string
+	}{
+		{false, []string{"1234\r\n\n", "12", "345\n123456\n", "1234", "56", "7\n8\n9"}, []string{"1234", "", "12345", "8", "9"}},
+		{true, []string{"12345\n", "1234", "56\n", "1234", "567", "8\n", "9"}, []string{"12345", "1234", "56", "1234", "5678", "9"}},
+	} {
+		var got []string
+		l := &lineSplitter{max: 5, pieces: test.pieces, each: func(line []byte) { got = append(got, string(line)) }}
+		for _, text := range test.written {
+			if n, err := l.Write([]byte(text)); n != len(text) || err != nil {
+				t.Errorf("wrote %d of %d bytes, %v", n, len(text), err)
+			}
+		}
+		l.end()
+		l.end()
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %q, want %q", test.written, got, test.want)
+		}
+	}
+	l := &lineSplitter{max: maxWatched, each: func([]byte) {}}
+	l.Write([]byte("short\n"))
+	if cap(l.line) == 0 {
+		t.Error("the memory of a short line is not used again")
+	}
+	l.Write(append(bytes.Repeat([]byte("x"), 2<<20), '\n'))
+	if cap(l.line) > 0 {
+		t.Error("the memory of a long line is kept")
+	}
+	l.Write(bytes.Repeat([]byte("x"), 2<<20))
+	if len(l.line) != 2<<20 {
+		t.Error("a long line is lost before its end")
+	}
+}
+
+// TestAdoptProxyLong leaves out events and bodies of more bytes than are looked at, however they come.
+func TestAdoptProxyLong(t *testing.T) {
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}}`
+	const result = `{"jsonrpc":"2.0","id":1,"result":{"content":[]}}`
+	half := strings.Repeat(" ", maxWatched/2)
+	full := result + strings.Repeat(" ", maxWatched-len(result))
+	for _, test := range []struct {
+		kind  string
+		parts []string
+		calls int
+	}{
+		{"text/event-stream", []string{"data:" + half + "\n", "data:" + half + "\n", "data:" + result + "\n\n"}, 0},
+		{"text/event-stream", []string{"data:" + half + "\ndata:" + half + "\n\n", "data:" + result + "\n\n"}, 1},
+		{"application/json", []string{full[:1000], full[1000:]}, 1},
+		{"application/json", []string{full, " "}, 0},
+		{"application/json", []string{full, " ", result}, 0},
+	} {
+		w := adoption.NewWatcher(nil)
+		c := w.Conversation("2025-06-18")
+		c.FromClient([]byte(call), "")
+		r := readerOf(test.kind, c)
+		for _, part := range test.parts {
+			io.WriteString(r, part)
+		}
+		r.Close()
+		if seen := w.Take(); len(seen) != test.calls {
+			t.Errorf("%s in %d parts: got %d calls, want %d", test.kind, len(test.parts), len(seen), test.calls)
+		}
+	}
+}

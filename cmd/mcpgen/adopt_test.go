@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -312,5 +313,38 @@ func TestAdoptHostile(t *testing.T) {
 	mcpgen(t, "adopt", "r.json", "-out", "tools")
 	if out, want := mcpgen(t, "tools", "./tools"), "7 tools"; !strings.Contains(out, want) {
 		t.Errorf("got %s, want %s", out, want)
+	}
+}
+
+// TestHidden has placeholders for secrets in errors, whose exit codes stay the same.
+func TestHidden(t *testing.T) {
+	secrets, err := adoption.NewSecrets(map[string]string{"KEY": "hunter22"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		err  error
+		want string
+		code int
+	}{
+		{connectionError{errors.New("no hunter22")}, "no {{secret KEY}}", 3},
+		{finding("no hunter22"), "no {{secret KEY}}", 1},
+		{errors.New("no hunter22"), "no {{secret KEY}}", 2},
+		{fmt.Errorf("plain: %w", finding("no")), "plain: no", 1},
+	} {
+		err := hidden(secrets, test.err)
+		code := 2
+		switch {
+		case errors.As(err, new(connectionError)):
+			code = 3
+		case errors.As(err, new(finding)):
+			code = 1
+		}
+		if err == nil || err.Error() != test.want || code != test.code {
+			t.Errorf("got %v with the exit code %d, want %s with %d", err, code, test.want, test.code)
+		}
+	}
+	if err := hidden(secrets, nil); err != nil {
+		t.Error(err)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	typed "github.com/mcpgen/mcpgen/generator/client"
+	"github.com/mcpgen/mcpgen/mcp"
 )
 
 // TestClient makes a client of a server over HTTP, of the same one over standard input and output, and of what inspect
@@ -63,4 +66,45 @@ func readFile(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(text)
+}
+
+// TestPackageName names a package like those that are in a folder, or else after the folder.
+func TestPackageName(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "full", "a.go"), "package other\n")
+	write(t, filepath.Join(dir, "several", "a.go"), "package a\n")
+	write(t, filepath.Join(dir, "several", "b.go"), "package b\n")
+	for name, want := range map[string]string{
+		"full": "other", "Shop": "shop", "my-shop_2": "myshop_2", "2nd": "client2nd", "...x": "x", "--": "client", "épicerie": "épicerie",
+	} {
+		if got, err := packageName(filepath.Join(dir, name)); err != nil || got != want {
+			t.Errorf("%s: got %s, %v, want %s", name, got, err, want)
+		}
+	}
+	if _, err := packageName(filepath.Join(dir, "several")); err == nil || !strings.HasSuffix(err.Error(), "several: it has the packages a and b: say which, by -package") {
+		t.Errorf("several packages: %v", err)
+	}
+}
+
+// TestSameServer keeps the client of one server from becoming that of another.
+func TestSameServer(t *testing.T) {
+	server := func(name, tool string) *typed.Lock {
+		return &typed.Lock{Contract: &typed.Contract{Server: mcp.Implementation{Name: name}, Tools: []mcp.Tool{{Name: tool}}}}
+	}
+	for _, test := range []struct {
+		was, is *typed.Lock
+		fails   string
+	}{
+		{server("a", "x"), server("a", "x"), ""},
+		{server("a", "x"), server("", "x"), ""},
+		{server("", "x"), server("a", "x"), ""},
+		{server("a", "x"), server("b", "x"), `is that of a client for "a", and a folder has one client: choose another folder for "b"`},
+		{server("", "x"), server("a", "y"), "is that of a client for another server, with nothing in common with file"},
+		{nil, server("a", "y"), ""},
+	} {
+		err := (&clientFolder{lock: test.was}).sameServer(&clientSource{Lock: test.is, shown: "file"})
+		if (err == nil) != (test.fails == "") || err != nil && !strings.Contains(err.Error(), test.fails) {
+			t.Errorf("%+v, %+v: %v", test.was, test.is, err)
+		}
+	}
 }

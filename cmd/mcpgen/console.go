@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -233,7 +234,7 @@ func (s *session) classify(err error) error {
 			return connectionError{late}
 		}
 		return finding("cancelled")
-	case errors.As(err, new(finding)), errors.As(err, new(*wordsError)):
+	case errors.As(err, new(finding)), errors.As(err, new(*wordsError)), errors.As(err, new(*fs.PathError)): // a file of the command line
 		return err
 	case errors.As(err, &unknown):
 		hint := near(unknown.Name, unknown.Known)

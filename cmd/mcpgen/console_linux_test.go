@@ -267,7 +267,7 @@ func TestConsoleForm(t *testing.T) {
 	d.ends(0)
 }
 
-// TestConsoleInterrupt cancels a call, a question and a watch by Ctrl-C.
+// TestConsoleInterrupt cancels a call, a question and a watch by Ctrl-C. A proxy does not begin at a terminal.
 func TestConsoleInterrupt(t *testing.T) {
 	t.Parallel() // it waits most of the time
 	d := startDialog(t, 80, "call", "wait")
@@ -283,7 +283,14 @@ func TestConsoleInterrupt(t *testing.T) {
 	d.expect("mcpgen: cancelled")
 	d.ends(1)
 
-	d = startDialog(t, 80, "watch", "shop://shelf/1")
+	d = startDialog(t, 80, "adopt", "-record", "r.json", "-proxy", "stdio")
+	d.expect("flag -proxy stdio: want a client that starts it, got a terminal")
+	d.ends(2)
+
+	d = startDialog(t, 80, "watch", "-wire", "shop://shelf/1")
+	for _, what := range []string{`"resourceSubscriptions":["shop://shelf/1"]`, `"toolsListChanged":true`, `"promptsListChanged":true`, `"resourcesListChanged":true`} {
+		d.expect(what)
+	}
 	d.expect("watching; Ctrl-C ends it")
 	d.types("\x03")
 	d.ends(0)

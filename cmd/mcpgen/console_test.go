@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -322,6 +324,49 @@ func newConsoleHTTP(t *testing.T) *httptest.Server {
 	return s
 }
 
+// TestConsoleFiles writes resources to files, as they are.
+func TestConsoleFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	srv := newConsoleServer()
+	err := srv.AddResource(mcp.Resource{Name: "pair", URI: "shop://pair"}, func(_ context.Context, _ *server.Call, uri string) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []mcp.ResourceContents{server.EmbedText(uri, "", "1").Resource, server.EmbedText(uri, "", "2").Resource}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(streamable.NewHandler(srv, nil))
+	defer s.Close()
+	for uri, want := range map[string]string{"shop://shelf/1": "bread\nbutter", "shop://logo": "PNG"} {
+		if got := mcpgen(t, "read", uri, "-out", "file", "-url", s.URL); got != "" || readFile(t, "file") != want {
+			t.Errorf("%s: printed %q, and the file has %q", uri, got, readFile(t, "file"))
+		}
+	}
+	const meta = `{"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"shop","title":"The shop","version":"1.2.3"}},"resultType":"complete",`
+	for args, want := range map[string]string{
+		"read shop://pair -out file":      "1 mcpgen: the resource has 2 parts: a file holds one\n",
+		"read shop://logo -out none/file": "2 mcpgen: open none/file: ",
+		"read shop://logo -json":          "0 " + meta + `"ttlMs":0,"cacheScope":"private","contents":[{"uri":"shop://logo","mimeType":"image/png","blob":"UE5H"}]}`,
+		"prompt greet who=Ann -json":      "0 " + meta + `"description":"A greeting","messages":[{"role":"user","content":{"type":"text","text":"Hello, Ann"}}]}`,
+		"watch -level info":               "1 mcpgen: logging/setLevel: the server does not declare the capability logging\n",
+	} {
+		var out bytes.Buffer
+		code := run(append(strings.Fields(args), "-url", s.URL), &out, &out)
+		if got := fmt.Sprintf("%d %s", code, out.String()); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+	bare := httptest.NewServer(streamable.NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), nil))
+	defer bare.Close()
+	for args, want := range map[string]string{"prompt a": "prompts/get", "read a://b": "resources/read"} {
+		var stderr bytes.Buffer
+		code := run(append(strings.Fields(args), "-url", bare.URL), io.Discard, &stderr)
+		if code != 1 || !strings.HasPrefix(stderr.String(), "mcpgen: "+want+": the server does not declare the capability ") {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr.String())
+		}
+	}
+}
+
 // TestConsoleHTTP uses a server over HTTP, and fails to: nobody listens, the URL is wrong, a login is refused.
 func TestConsoleHTTP(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
@@ -338,6 +383,15 @@ func TestConsoleHTTP(t *testing.T) {
 		if r.URL.Path == "/401" {
 			w.Header().Set("WWW-Authenticate", "Bearer error=\"invalid_token\", error_description=\"it\u202e has expired\"")
 			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if code, ok := strings.CutPrefix(r.URL.Path, "/other/"); ok {
+			w.Header().Set("WWW-Authenticate", map[string]string{"401": `"`, "403": `Bearer error="insufficient_scope"`, "500": "Bearer"}[code])
+			status, err := strconv.Atoi(code)
+			if err != nil {
+				t.Error(err)
+			}
+			w.WriteHeader(status)
 			return
 		}
 		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="shop shop:write"`)
@@ -363,6 +417,9 @@ func TestConsoleHTTP(t *testing.T) {
 		{[]string{"inspect", "-url", refusing.URL + "/403", "-no-login"}, 3, `(HTTP status 403); without -no-login, a login asks for them`},
 		{[]string{"inspect", "-url", refusing.URL + "/403", "-no-login", "-header", "Authorization: Bearer x"}, 3, `(HTTP status 403); without -header and -no-login, a login asks for them`},
 		{[]string{"inspect", "-url", secured.URL, "-header", "Authorization: Bearer x"}, 3, "the server wants a login (HTTP status 401): without -header, a browser shows it\n"},
+		{[]string{"inspect", "-url", refusing.URL + "/other/401", "-header", "Authorization: Bearer x"}, 3, "the server wants a login (HTTP status 401): without -header, a browser shows it\n"},
+		{[]string{"inspect", "-url", refusing.URL + "/other/403", "-header", "Authorization: Bearer x"}, 3, "HTTP status 403"},
+		{[]string{"inspect", "-url", refusing.URL + "/other/500", "-header", "Authorization: Bearer x"}, 3, "HTTP status 500"},
 		{[]string{"inspect", "-scope", "x", "--", "x"}, 2, "flag -scope is for servers over HTTP"},
 		{[]string{"dev", "-client-id", "x", "."}, 2, "flag -client-id is for servers over HTTP"},
 		{[]string{"inspect", "-scope", "x", "-url", s.URL, "-no-login"}, 2, "flag -scope is for a login"},
@@ -442,6 +499,18 @@ func TestConsoleAsksNobody(t *testing.T) {
 			if code != 1 || !strings.HasSuffix(stderr.String(), "; standard input is not a terminal, so nobody can be asked\n") {
 				t.Errorf("%s, %s: exit code %d, %s", revision, tool, code, stderr.String())
 			}
+		}
+	}
+}
+
+// TestLogText shows log messages, with the logger if there is one.
+func TestLogText(t *testing.T) {
+	for params, want := range map[string]string{
+		`{"level":"info","logger":"db","data":{"a":1}}`: `info db: {"a":1}`,
+		`{"level":"error","data":"gone"}`:               `error: "gone"`,
+	} {
+		if got := logText(wire.Raw(params)); got != want {
+			t.Errorf("%s: got %s, want %s", params, got, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Files of pages are watched, also where their folder is that of the package, and where the page has mistakes.
 func TestPageFiles(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "[project") // which is no pattern
 	for name, text := range map[string]string{
 		"a.go": "package p\n\n//mcp:tool\n//mcp:app file=ui/chart csp.connect=https://a.example\nfunc F() {}\n\n//mcp:tool\n//mcp:app visibility=app\nfunc G() {}\n",
 		"b.go": "package p\n\n//mcp:tool\n//mcp:app visibility=app file=page.html\nfunc H() {}\n", "c.go": "package p\n\n//mcp:tool\n//mcp:app file=gone/page.html\nfunc I() {}\n",

@@ -121,8 +121,7 @@ var appFile = regexp.MustCompile(`(?m)^//mcp:app\s.*?file=([^\s"` + "`" + `]+)`)
 
 // pageFiles returns the files in the folders of a package's pages, also of those that have mistakes.
 func pageFiles(dir string) (files []string) {
-	code, _ := filepath.Glob(filepath.Join(dir, "*.go"))
-	for _, name := range code {
+	for _, name := range goFiles(dir) {
 		text, _ := os.ReadFile(name) // a build says why it cannot be read
 		for _, m := range appFile.FindAllSubmatch(text, -1) {
 			folder := filepath.Join(dir, filepath.FromSlash(string(m[1])))
@@ -135,6 +134,17 @@ func pageFiles(dir string) (files []string) {
 					files = append(files, filepath.Join(folder, e.Name()))
 				}
 			}
+		}
+	}
+	return files
+}
+
+// goFiles returns the Go files in a folder.
+func goFiles(dir string) (files []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".go" {
+			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	return files

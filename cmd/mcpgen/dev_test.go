@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -292,6 +295,173 @@ func TestDevProject(t *testing.T) {
 		if _, err := (&devProject{pattern: pattern}).Sources(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", pattern, err, want)
 		}
+	}
+}
+
+// TestDevBuild builds a program, which needs nothing of mcpgen, and starts it.
+func TestDevBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program, which -short does without")
+	}
+	offlineEnv(t)
+	t.Chdir(t.TempDir())
+	write(t, "go.mod", "module example.com/shop\n\ngo 1.26.0\n")
+	write(t, "menu.txt", "tea")
+	write(t, "main.go", `package main
+
+import (
+	_ "embed"
+	"os"
+)
+
+//go:embed menu.txt
+var menu string
+
+func main() { os.Stderr.WriteString(menu + os.Args[1]) }
+`)
+	var steps []string
+	var stderr strings.Builder
+	p := &devProject{
+		pattern: ".", args: []string{"-cold"}, temp: t.TempDir(), stderr: &stderr, logger: slog.New(slog.DiscardHandler),
+		step: func(step string) { steps = append(steps, step) },
+	}
+	s, err := p.Sources(t.Context())
+	if err != nil || len(s.Folders) != 1 || len(s.Files) != 1 || filepath.Base(s.Files[0]) != "menu.txt" {
+		t.Errorf("the sources are %+v, %v", s, err)
+	}
+	build := func() *devBuild {
+		t.Helper()
+		b, err := p.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.(*devBuild)
+	}
+	first, second := build(), build()
+	if want := []string{"generating", "building", "generating", "building"}; !slices.Equal(steps, want) || first.Verdict() != "" {
+		t.Errorf("the steps are %q, and the verdict is %q", steps, first.Verdict())
+	}
+	running, err := first.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	running.Close()
+	if got := stderr.String(); got != "tea-cold" {
+		t.Errorf("the program prints %q", got)
+	}
+	write(t, "menu.txt", "coffee")
+	third := build()
+	if !first.Same(second) || second.Same(third) || third.Same(nil) || !third.Same(third) {
+		t.Error("the second build is the first, and the third is another")
+	}
+	second.Discard()
+	for _, b := range []*devBuild{first, second, third} {
+		if _, err := os.Stat(b.path); (err == nil) != (b != second) {
+			t.Errorf("%s: %v", b.path, err)
+		}
+	}
+	write(t, "main.go", "package main\n\nfunc main() { drink() }\n")
+	if _, err := p.Build(t.Context()); err == nil || !strings.Contains(err.Error(), "main.go:3:15: undefined: drink") {
+		t.Errorf("a program with a mistake: %v", err)
+	}
+}
+
+// TestDevMistake begins with a program that cannot be built, and goes on with one that can.
+func TestDevMistake(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program, which -short does without")
+	}
+	offlineEnv(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	t.Chdir(t.TempDir())
+	write(t, "go.mod", "module example.com/shop\n\ngo 1.26.0\n")
+	write(t, "main.go", "package main\n\nfunc main() { drink() }\n")
+	t.Cleanup(func() { // after dev has ended
+		if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+			t.Errorf("%v are left, %v", left, err)
+		}
+	})
+	log := startDev(t, &devCommand{pattern: ".", args: []string{"-cold"}})
+	log.await(`main.go:3:15: undefined: drink`)
+	write(t, "main.go", "package main\n\nimport \"os\"\n\nfunc main() {\n\tos.Stderr.WriteString(\"tea\" + os.Args[1] + \"\\n\")\n\tos.Exit(1)\n}\n")
+	log.await("tea-cold")
+}
+
+// TestDevNowhere has no folder to build in, and an address that another program has.
+func TestDevNowhere(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	for _, args := range [][]string{{"dev"}, {"dev", "-url", "http://localhost:1/mcp"}} {
+		var stderr strings.Builder
+		if code := run(append(args, "-http", l.Addr().String()), io.Discard, &stderr); code != 2 || !strings.HasSuffix(stderr.String(), "; -http chooses another address\n") {
+			t.Errorf("%q: exit code %d, %s", args, code, stderr.String())
+		}
+	}
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "absent"))
+	var stderr strings.Builder
+	if code := run([]string{"dev", "-http", "localhost:0"}, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "absent") {
+		t.Errorf("no folder: exit code %d, %s", code, stderr.String())
+	}
+}
+
+// TestDevGenerate says what has changed for callers while a package is written.
+func TestDevGenerate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it loads packages, which -short does without")
+	}
+	offlineEnv(t)
+	t.Chdir(t.TempDir())
+	writeModule(t, ".", "example.com/shop")
+	p := &devProject{packages: []listedPackage{{Dir: "orders", ImportPath: "example.com/shop/orders"}, {Dir: "none", ImportPath: "example.com/shop/none"}}}
+	write(t, "none/none.go", "package none\n")
+	write(t, "orders/page.html", "<!doctype html>\n")
+	for _, test := range []struct{ code, verdict, err string }{
+		{"package orders\n", "", ""},
+		{"package orders\n\n// Order orders tea.\n//\n//mcp:tool\n//mcp:app file=page.html\nfunc Order(cups int) {}\n", "callers are safe", ""},
+		{"package orders\n\n// Order orders tea.\n//\n//mcp:tool\nfunc Order(mugs int) {}\n", "callers break: tool order ('mcpgen check' says how)", ""},
+		{"package orders\n\n// Order orders tea.\n//\n//mcp:tol\nfunc Order(mugs int) {}\n", "", "orders/order.go:5:1: //mcp:tol"},
+	} {
+		write(t, "orders/order.go", test.code)
+		verdict, err := p.generate(t.Context())
+		if verdict != test.verdict || (err == nil) != (test.err == "") || err != nil && !strings.HasPrefix(err.Error(), test.err) {
+			t.Errorf("%s\ngot %q, %v", test.code, verdict, err)
+		}
+		if pages := strings.Contains(test.code, "page.html"); (len(p.pages) == 1) != pages {
+			t.Errorf("%s\nthe pages are %q", test.code, p.pages)
+		}
+		_, err = os.Stat("orders/mcp_gen.go")
+		if (err == nil) != strings.Contains(test.code, "//mcp:") {
+			t.Errorf("%s\nmcp_gen.go: %v", test.code, err)
+		}
+	}
+}
+
+// TestHasDirectives looks for what mcpgen tools would read, or has written.
+func TestHasDirectives(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"a.go", "package a\n\n//mcp:tool\n", true},
+		{"mcp_gen.go", "package a\n", true},
+		{"a.go", "package a\n", false},
+		{"a_test.go", "package a\n\n//mcp:tool\n", false},
+		{"a.txt", "//mcp:tool", false},
+		{"a.go/b.go", "package b\n\n//mcp:tool\n", false},
+	} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, filepath.FromSlash(test.name)), test.text)
+		if got := hasDirectives(dir); got != test.want {
+			t.Errorf("%s with %q: got %t", test.name, test.text, got)
+		}
+	}
+	if hasDirectives(filepath.Join(t.TempDir(), "absent")) {
+		t.Error("a folder that does not exist has directives")
 	}
 }
 

@@ -46,7 +46,7 @@ func compareLocks(ctx context.Context, older, newer string) (*lockPair, error) {
 // file has what callers have, not what the code does.
 func (p *lockPair) readCode(ctx context.Context) {
 	dir, name := filepath.Split(p.names[1])
-	if code, _ := filepath.Glob(filepath.Join(dir, "*.go")); name != tools.LockFile || len(code) == 0 {
+	if name != tools.LockFile || len(goFiles(filepath.Clean(dir))) == 0 {
 		return
 	}
 	if !filepath.IsAbs(dir) {

@@ -7,11 +7,14 @@ import (
 	"html"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcpgen/mcpgen/generator/tools"
+	"github.com/mcpgen/mcpgen/model"
 	"github.com/mcpgen/mcpgen/model/diff"
 	"github.com/mcpgen/mcpgen/schema"
 )
@@ -148,5 +151,76 @@ func TestDiffGo(t *testing.T) {
 		if !strings.Contains(back, "  Root\n-   Label: string\n") {
 			t.Errorf("diff %s %s:\n%s", arg, last, back)
 		}
+	}
+}
+
+// TestDiffMatrix has a column for each revision between two, in their order, and none between files.
+func TestDiffMatrix(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, r := range []string{"2025-03-26", "2025-11-25"} {
+		src, err := schema.Source(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(r+".ts", src, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		older, newer string
+		want         []string
+	}{
+		{"2024-11-05", "2025-11-25", []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"}},
+		{"2025-11-25", "2024-11-05", []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}},
+		{"2025-03-26.ts@2025-03-26", "2025-11-25", []string{"2025-03-26.ts@2025-03-26", "2025-06-18", "2025-11-25"}},
+		{"2025-03-26", "2025-11-25.ts@2025-11-25", []string{"2025-03-26", "2025-06-18", "2025-11-25.ts@2025-11-25"}},
+		{"2025-03-26.ts@2025-03-26", "2025-11-25.ts@2025-11-25", []string{"2025-03-26.ts@2025-03-26", "2025-11-25.ts@2025-11-25"}},
+	} {
+		var models [2]*model.Schema
+		for i, arg := range []string{test.older, test.newer} {
+			in := inputs{}
+			if isRevision(arg) {
+				in.revisions = []string{arg}
+			} else {
+				in.files = []string{arg}
+			}
+			s, err := in.merged()
+			if err != nil {
+				t.Fatal(err)
+			}
+			models[i] = s
+		}
+		m, err := schemaMatrix([2]string{test.older, test.newer}, models)
+		if err != nil || !slices.Equal(m.Columns, test.want) {
+			t.Errorf("%s and %s: got %q, %v", test.older, test.newer, m.Columns, err)
+		}
+	}
+}
+
+// TestLockChange tells what is added and removed from what is changed.
+func TestLockChange(t *testing.T) {
+	for text, want := range map[string]string{
+		"added": "added", "added, and required": "added", "added: a": "added", "addedly": "changed",
+		"removed": "removed", "removed, was 1": "removed", "removedly": "changed", "renamed to b": "changed",
+	} {
+		if got := lockChange(tools.Change{Text: text}); got.Kind != want || got.Text != text || !got.Whole || got.Breaks != "" {
+			t.Errorf("%s: got %+v", text, got)
+		}
+	}
+	if got := lockChange(tools.Change{Path: "input.a", Text: "removed", Breaking: true}); got.Text != "input.a: removed" || got.Whole || got.Breaks != "callers" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestExtensionWith finds the extensions that mcpgen knows by their identifiers, and takes others as of the newest revision.
+func TestExtensionWith(t *testing.T) {
+	for _, x := range schema.Extensions() {
+		if got := extensionWith(x.ID); got != x {
+			t.Errorf("%s: got %+v", x.ID, got)
+		}
+	}
+	revisions := schema.Revisions()
+	if got, want := extensionWith("com.example/a/jobs"), (schema.Extension{Name: "jobs", ID: "com.example/a/jobs", Revision: revisions[len(revisions)-1].Name}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
 	}
 }

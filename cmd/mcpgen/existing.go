@@ -322,8 +322,8 @@ func readSource(dir string) (*source, error) {
 // parsePackage returns the name of the package in a folder, "" if there is none, and its files: those that build
 // constraints leave, without tests and what mcpgen generates. Several packages are an error.
 func parsePackage(fset *token.FileSet, dir string) (name string, files []*ast.File, err error) {
-	if names, err := filepath.Glob(filepath.Join(dir, "*.go")); err != nil || names == nil {
-		return "", nil, err
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", nil, nil
 	}
 	pkg, err := build.ImportDir(dir, 0)
 	var none *build.NoGoError

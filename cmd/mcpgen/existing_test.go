@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"maps"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/mod/modfile"
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/internal/testenv"
@@ -126,7 +128,7 @@ go 1.26.0
 -- cmd/mcp/README.md --
 A server.
 `,
-		says: "go tool mcpgen dev",
+		says: "'go tool mcpgen dev' runs it while you write it, with a page to try it on; 'go test' tests it.\n",
 	}, {
 		name: "workspace", dir: "one", adds: []string{"one/mcp.go"},
 		files: `
@@ -206,7 +208,7 @@ package two
 			mcpgen(t, "add", "tool", "get_issue")
 			if test.edit[0] != "" {
 				mcpgen(t, "add", "prompt", "review_issue")
-				mcpgen(t, "add", "resource", "issue_rules", "tracker://rules")
+				mcpgen(t, "add", "resource", "issue_by_id", "tracker://issues/{number}{?part}")
 				text, err := os.ReadFile(test.edit[0])
 				if err != nil {
 					t.Fatal(err)
@@ -240,17 +242,30 @@ func needsModules(t *testing.T) {
 	}
 }
 
-// TestExistingSeveral refuses a folder with two packages, before anything is written.
+// TestExistingSeveral refuses a folder with two packages, and one without a free name, before anything is written.
 func TestExistingSeveral(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")
 	write(t, "one.go", "package one\n")
 	write(t, "two.go", "package two\n")
+	write(t, "full/mcp.go", "package full\n")
+	write(t, "full/mcp_generate.go", "package full\n")
+	write(t, "ignored/main.go", "//go:build ignore\n\npackage main\n")
 	before := contents(t, ".")
-	for _, args := range [][]string{{"init", "-replace", repository, "."}, {"add", "tool", "get_issue"}} {
+	const several = "found packages one (one.go) and two (two.go) in "
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"init", "-replace", repository, "."}, several},
+		{[]string{"add", "tool", "get_issue"}, several},
+		{[]string{"init", "-replace", repository, "full"}, "full has a mcp.go and a mcp_generate.go: add the line \"//go:generate go tool mcpgen tools\" to a file of the package\n"},
+		{[]string{"init", "-replace", repository, "ignored"}, "mcpgen: ignored/main.go exists already\n"},
+	} {
+		args := test.args
 		var stdout, stderr strings.Builder
 		code := run(args, &stdout, &stderr)
-		if code != 2 || !strings.Contains(stderr.String(), "found packages one (one.go) and two (two.go) in ") || !maps.Equal(before, contents(t, ".")) {
+		if code != 2 || !strings.Contains(stderr.String(), test.want) || !maps.Equal(before, contents(t, ".")) {
 			t.Errorf("%s: exit code %d, printed %q and\n%s", args, code, stdout.String(), stderr.String())
 		}
 	}
@@ -296,6 +311,16 @@ func TestExistingAdd(t *testing.T) {
 	if said := mcpgen(t, "add", "tool", "get_repo", "issues"); said != want {
 		t.Errorf("add printed\n%s\nwant\n%s", said, want)
 	}
+	write(t, "issues/find.go", "package issues\n\n// Find finds.\n//\n//mcp:tool name=find_issues\nfunc Find(text string) {}\n\n// Rules are rules.\n//\n//mcp:resource tracker://rules\nfunc Rules() string { return \"\" }\n")
+	for args, want := range map[string]string{
+		"tool find_issues":               "example.com/tracker/issues has a tool find_issues already",
+		"resource other tracker://rules": "example.com/tracker/issues has a resource tracker://rules already",
+	} {
+		var stdout, stderr strings.Builder
+		if code := run(strings.Fields("add "+args+" issues"), &stdout, &stderr); code != 2 || stderr.String() != "mcpgen: "+want+"\n" {
+			t.Errorf("%s: exit code %d, %s", args, code, stderr.String())
+		}
+	}
 	before := contents(t, "other")
 	var stdout, stderr strings.Builder
 	code := run([]string{"add", "tool", "get_issue", "other"}, &stdout, &stderr)
@@ -308,6 +333,140 @@ func TestExistingAdd(t *testing.T) {
 	t.Chdir("other")
 	if said := mcpgen(t, "add", "tool", "get_issue"); !strings.Contains(said, "replaced by "+filepath.ToSlash(repository)+"; go 1.26.0, which it needs\n") {
 		t.Errorf("a command that was built in a checkout prints\n%s", said)
+	}
+}
+
+// TestExistingUnfinished has no go command to call: what is written says what is left to do.
+func TestExistingUnfinished(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("GOWORK", "off")
+	t.Setenv("PATH", "")
+	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")
+	write(t, "tracker.go", "package tracker\n")
+	var stdout, stderr strings.Builder
+	code := run([]string{"init", "-replace", repository, "."}, &stdout, &stderr)
+	if code != 2 || !strings.HasSuffix(stdout.String(), "\ngo mod tidy, since the module and mcpgen together need more\n") ||
+		!strings.HasPrefix(stderr.String(), "mcpgen: go mod tidy: exec: ") || !strings.HasSuffix(stderr.String(), "\ngo.mod is written: mend that, then run 'go mod tidy' there\n") {
+		t.Errorf("exit code %d, printed %q and\n%s", code, stdout.String(), stderr.String())
+	}
+
+	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")
+	stderr.Reset()
+	if code := run([]string{"init", "-replace", repository, "cmd/mcp"}, io.Discard, &stderr); code != 2 || !strings.HasPrefix(stderr.String(), "mcpgen: go mod tidy: exec: ") {
+		t.Errorf("a new package: exit code %d, %s", code, stderr.String())
+	}
+	if _, err := os.Stat("cmd/mcp"); err == nil {
+		t.Error("a new package is written to a module that is not ready")
+	}
+
+	write(t, "go.mod", "module example.com/tracker\n\ngo 1.26.0\n")
+	write(t, "vendor/modules.txt", "")
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := moduleOf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		do         func(w io.Writer) error
+		work       string
+		said, fail string
+	}{
+		{func(w io.Writer) error {
+			changed, err := m.use(t.Context(), &newProject{version: "v1.2.3"}, w)
+			if !changed {
+				t.Error("a release that cannot be had changes nothing")
+			}
+			return err
+		}, "", "go get -tool github.com/mcpgen/mcpgen/cmd/mcpgen@v1.2.3\n", "go get -tool github.com/mcpgen/mcpgen/cmd/mcpgen@v1.2.3: exec: "},
+		{func(w io.Writer) error { return m.vendor(t.Context(), w) }, "", "go mod vendor, since there is a folder vendor\n", "\nthe rest is written: mend that, then run 'go mod vendor' there"},
+		{func(w io.Writer) error { return m.vendor(t.Context(), w) }, "go.work", "go work vendor, since there is a folder vendor\n", "\nthe rest is written: mend that, then run 'go work vendor' there"},
+		{func(w io.Writer) error { return m.vendor(t.Context(), w) }, "elsewhere/go.work", "", ""},
+	} {
+		m.work = test.work
+		var said strings.Builder
+		if err := test.do(&said); said.String() != test.said || (err == nil) != (test.fail == "") || err != nil && !strings.Contains(err.Error(), test.fail) {
+			t.Errorf("got %v, and printed %q, want %q", err, said.String(), test.said)
+		}
+	}
+}
+
+// TestModuleOf finds the module of a folder that need not exist.
+func TestModuleOf(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GOWORK", "")
+	for name, text := range map[string]string{
+		"a/go.mod": "module example.com/a\n", "a/go.work": "go 1.26.0\n", "wrong/go.mod": "modul x\n", "none/go.mod": "go 1.26.0\n", "b/go.mod/c": "",
+	} {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	m, err := moduleOf(filepath.Join(dir, "a", "b", "c"))
+	if err != nil || m == nil || m.path(filepath.Join(dir, "a", "b", "c")) != "example.com/a/b/c" || m.work != filepath.Join(dir, "a", "go.work") || m.requires() || m.ready() {
+		t.Errorf("got %+v, %v", m, err)
+	}
+	for _, dir := range []string{filepath.Join(dir, "b"), filepath.Join(dir, "none"), filepath.Join(repository, "cmd")} {
+		if m, err := moduleOf(dir); m != nil || err != nil {
+			t.Errorf("%s: got %+v, %v", dir, m, err)
+		}
+	}
+	if _, err := moduleOf(filepath.Join(dir, "wrong")); err == nil || !strings.Contains(err.Error(), "wrong/go.mod:1: unknown directive: modul") {
+		t.Errorf("a go.mod with a mistake: %v", err)
+	}
+}
+
+// TestWorkspaceChange makes a workspace, which uses the module, need a version of Go.
+func TestWorkspaceChange(t *testing.T) {
+	dir := t.TempDir()
+	m := &existing{root: filepath.Join(dir, "one"), mod: new(modfile.File)}
+	if err := m.mod.AddModuleStmt("example.com/one"); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := m.workspace(&modfile.Go{Version: "1.26.0"}); err != nil || c.Path != "" {
+		t.Errorf("no workspace: got %+v, %v", c, err)
+	}
+	m.work = filepath.Join(dir, "go.work")
+	for _, test := range []struct{ work, want, err string }{
+		{"go 1.22\n\nuse ./one\n\nuse ./two\n", "go 1.26.0\n\nuse ./one\n\nuse ./two\n", ""},
+		{"use ./one\n", "go 1.26.0\n\nuse ./one\n", ""},
+		{"go 1.26.1\n\nuse " + filepath.ToSlash(m.root) + "\n", "go 1.26.1\n\nuse " + filepath.ToSlash(m.root) + "\n", ""},
+		{"go 1.22\n\nuse ./two\n", "", "go.work does not use the module example.com/one"},
+		{"go 1.22\n\nus ./two\n", "", "go.work:3: unknown directive: us"},
+	} {
+		write(t, m.work, test.work)
+		c, err := m.workspace(&modfile.Go{Version: "1.26.0"})
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s\ngot %v", test.work, err)
+			}
+			continue
+		}
+		if err != nil || c.Path != m.work || string(c.Old) != test.work || string(c.New) != test.want {
+			t.Errorf("%s\ngot %q, %v", test.work, c.New, err)
+		}
+	}
+}
+
+// TestSums adds the checksums that are not there yet.
+func TestSums(t *testing.T) {
+	checkout, root := t.TempDir(), t.TempDir()
+	m := &existing{root: root}
+	if _, err := m.sums(checkout); err == nil {
+		t.Error("a checkout without checksums is no error")
+	}
+	write(t, filepath.Join(checkout, "go.sum"), "a v1 h1:x\nb v1 h1:y\n")
+	for _, test := range []struct{ old, want string }{
+		{"", "a v1 h1:x\nb v1 h1:y\n"},
+		{"b v1 h1:y\nc v1 h1:z\n", "b v1 h1:y\nc v1 h1:z\na v1 h1:x\n"},
+		{"c v1 h1:z", "c v1 h1:z\na v1 h1:x\nb v1 h1:y\n"},
+	} {
+		if test.old != "" {
+			write(t, filepath.Join(root, "go.sum"), test.old)
+		}
+		if c, err := m.sums(checkout); err != nil || string(c.Old) != test.old || string(c.New) != test.want {
+			t.Errorf("%q: got %q, %v", test.old, c.New, err)
+		}
 	}
 }
 
@@ -335,5 +494,44 @@ func write(t *testing.T, name, text string) {
 	}
 	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestBegin writes what a package lacks: the line for go generate, and the server.
+func TestBegin(t *testing.T) {
+	const line = "package tracker\n\n//go:generate go tool mcpgen tools\n"
+	const server = "//mcp:server name=tracker version=0.1.0\n" + line
+	for _, test := range []struct{ name, code, want string }{
+		{"plain", "package tracker\n", server},
+		{"generated", "package tracker\n\n//go:generate go tool mcpgen tools -target gosdk\n", ""},
+		{"generated by others", "package tracker\n\n//go:generate stringer\n\n// mcpgen tools\n", server},
+		{"a server", "//mcp:server name=other\npackage tracker\n", line},
+		{"a tool", "package tracker\n\n//mcp:tool\nfunc F() {}\n", line},
+		{"NewServer", "package tracker\n\nfunc NewServer() {}\n\nvar X int\n", line},
+	} {
+		root := t.TempDir()
+		dir := filepath.Join(root, "tracker")
+		write(t, filepath.Join(dir, "tracker.go"), test.code)
+		write(t, filepath.Join(root, "go.mod"), "module example.com/root\n")
+		m, err := moduleOf(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := readSource(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		c, err := m.begin(dir, s)
+		if c != nil {
+			got = string(c.New)
+		}
+		if err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v", test.name, got, err)
+		}
+	}
+	s := &source{name: "tracker", serves: true}
+	if got := new(existing).serving(".", s); got != "" {
+		t.Errorf("a program that serves already is told %q", got)
 	}
 }

@@ -63,6 +63,37 @@ func TestBaseOf(t *testing.T) {
 			t.Errorf("%s: got %q, %+v", test.name, b.shown, b.lock)
 		}
 	}
+	for _, c := range []struct{ tag, server, test string }{{"v1.0.0", "1.0.0", "0.9.0"}, {"v2.0.0", "", "0.9.0"}} {
+		server := "package p\n"
+		if c.server != "" {
+			server = "//mcp:server name=p version=" + c.server + "\npackage p\n"
+		}
+		write(full, "a_test.go", "//mcp:server name=p version="+c.test+"\npackage p\n")
+		write(full, "b.go", server)
+		commit(t, []string{"add", "."})
+		commit(t, []string{"commit", "-q", "-m", c.tag})
+		commit(t, []string{"tag", c.tag})
+		b, err := baseOf(full, "")
+		if err != nil || b.ref != c.tag || b.shown != c.tag+", the last tag" || b.lock.Version != c.server {
+			t.Errorf("%s: %+v, %v", c.tag, b, err)
+		}
+	}
+	if err := os.Remove(tools.LockFile); err != nil {
+		t.Fatal(err)
+	}
+	write(full, "below/"+tools.LockFile, "{}\n")
+	if err := os.Rename("below", tools.LockFile); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, []string{"add", "-A"})
+	commit(t, []string{"commit", "-q", "-m", "folder"})
+	if b, err := baseOf(full, "HEAD"); err != nil || b.lock.Lock != nil {
+		t.Errorf("a folder called %s: %+v, %v", tools.LockFile, b, err)
+	}
+	if err := os.Mkdir("below", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, []string{"tag", "-d", "v1.0.0", "v2.0.0"})
 	t.Setenv("GIT_DIR", ".git") // as git sets it for hooks, from where the folder of a package has none
 	if b, err := baseOf(filepath.Join(full, "below"), ""); err != nil || b.shown != "HEAD, for lack of a tag" {
 		t.Errorf("in a hook: %+v, %v", b, err)

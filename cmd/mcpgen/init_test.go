@@ -369,6 +369,9 @@ func checkBudget(t *testing.T, dir string) {
 func TestInitUnfinished(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("PATH", "")
+	if err := os.Mkdir("hello", 0o777); err != nil { // an empty folder is as good as none
+		t.Fatal(err)
+	}
 	var stdout, stderr strings.Builder
 	code := run([]string{"init", "-replace", repository, "hello"}, &stdout, &stderr)
 	want := "\nhello is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there\n"
@@ -377,6 +380,19 @@ func TestInitUnfinished(t *testing.T) {
 	}
 	if text := contents(t, "hello")["go.mod"]; !strings.HasPrefix(text, "module hello\n") {
 		t.Errorf("go.mod is\n%s", text)
+	}
+	if err := os.Mkdir("safe", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"init", "-auth", "-module", "example.com/safe", "-replace", repository, "safe"}, io.Discard, io.Discard); code != 2 {
+		t.Errorf("with -auth: exit code %d", code)
+	}
+	if files := contents(t, "safe"); !strings.HasPrefix(files["go.mod"], "module example.com/safe\n") || !strings.Contains(files["main.go"], "MCP_ISSUER") {
+		t.Errorf("with -auth, go.mod and main.go are\n%s%s", files["go.mod"], files["main.go"])
+	}
+	err := (&newProject{dir: "hello"}).finish(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "go mod tidy: exec: ") {
+		t.Errorf("with a release of mcpgen: %v", err)
 	}
 }
 

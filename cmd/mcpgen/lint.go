@@ -54,7 +54,11 @@ about your own words: what has no description, and which tools are alike.
 				}
 			}
 			if n > 0 {
-				failed.add(finding(fmt.Sprintf("some clients refuse or change what is listed above: %d findings", n)))
+				noun := "findings"
+				if n == 1 {
+					noun = "finding"
+				}
+				failed.add(finding(fmt.Sprintf("some clients refuse or change what is listed above: %d %s", n, noun)))
 			}
 			return failed.err()
 		},

@@ -54,7 +54,12 @@ to date, by 'mcpgen tools'.`,
 		Example: `  mcpgen publish
   mcpgen publish -check
   mcpgen publish -for mcpb,docker ./weather`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError(c, "one argument too many: %q", args[1])
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, f := range formats {
 				if !slices.Contains(known, f) {

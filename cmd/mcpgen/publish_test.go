@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/publish"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
@@ -97,5 +98,55 @@ func TestPublishExample(t *testing.T) {
 	var out, errOut bytes.Buffer
 	if code := run([]string{"publish", "-check"}, &out, &errOut); code != 0 {
 		t.Errorf("exit %d\n%s%s", code, &out, &errOut)
+	}
+}
+
+// TestPublished compares bundles byte by byte, and other files whatever their line ends.
+func TestPublished(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"same.json": "{\r\n}\r\n", "other.json": "{\n  \"a\": 1\n}\n", "same.mcpb": "a\r\n", "other.mcpb": "a\r\n", "more.json": "{\n}\n"} {
+		write(t, filepath.Join("publish", name), text)
+	}
+	var files []publish.File
+	for _, f := range [][2]string{
+		{"same.json", "{\n}\n"}, {"other.json", "{\n  \"a\": 2\n}\n"}, {"same.mcpb", "a\r\n"}, {"other.mcpb", "a\n"}, {"more.json", "{\n}\n\n"}, {"empty.json", ""},
+	} {
+		files = append(files, publish.File{Path: "publish/" + f[0], Content: []byte(f[1])})
+	}
+	changes, err := addPublished(nil, ".", files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `publish/other.json:2: is stale: has "\"a\": 1", want "\"a\": 2"; run the command without -check
+publish/other.mcpb:1: is not what the code is built to: run the command without -check
+publish/more.json:3: is stale: has "", want ""; run the command without -check
+publish/empty.json:1: is missing: run the command without -check`
+	if err := stalePublished(changes); err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%s", err, want)
+	}
+	if _, err := addPublished(nil, "publish/same.json", files[:1]); err == nil {
+		t.Error("a file in a file is no error")
+	}
+}
+
+// TestPublishedModule finds the module of a folder.
+func TestPublishedModule(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "go.mod"), "module example.com/a // a comment\n")
+	write(t, filepath.Join(dir, "b", "go.mod"), "go 1.26.0\n")
+	for below, want := range map[string]string{"": "example.com/a", "c/d": "example.com/a", "b/e": "command-line-arguments"} {
+		root, module, err := publishedModule(filepath.Join(dir, filepath.FromSlash(below)))
+		if err != nil || module != want || root != dir && root != filepath.Join(dir, "b") {
+			t.Errorf("%s: got %s in %s, %v", below, module, root, err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "f", "go.mod"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := publishedModule(filepath.Join(dir, "f")); err == nil {
+		t.Error("a go.mod that cannot be read is no error")
+	}
+	if _, _, err := publishedModule(string(filepath.Separator)); err == nil || !strings.Contains(err.Error(), " is in no module: run go mod init") {
+		t.Errorf("no module: %v", err)
 	}
 }

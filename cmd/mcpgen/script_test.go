@@ -18,7 +18,7 @@ import (
 )
 
 // long are the transcripts that load packages so often that they run by request.
-var long = []string{"add", "check_base", "check_contract", "check_scopes", "check_version", "lint", "tools_gosdk"}
+var long = []string{"add", "check_base", "check_contract", "check_scopes"}
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 

@@ -17,6 +17,9 @@ func TestSkill(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := mcptest.Connect(t, newSkillServer(), nil)
+	if got := c.Client.Server().Info; got == nil || got.Name != "mcpgen" || got.Version == "unknown" {
+		t.Errorf("the server is %+v", got)
+	}
 	found := 0
 	for s, err := range skillclient.Of(c.Client, nil).List(t.Context()) {
 		if err != nil {

@@ -83,6 +83,8 @@ func flagError(c *cobra.Command, err error) error {
 		return usageError(c, "%v", errors.Unwrap(invalid))
 	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "int":
 		return usageError(c, "flag -%s cannot be %q: it is a number", invalid.GetFlag().Name, invalid.GetValue())
+	case errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "duration":
+		return usageError(c, "flag -%s cannot be %q: it is a duration, such as 30s", invalid.GetFlag().Name, invalid.GetValue())
 	case errors.As(err, &invalid):
 		return usageError(c, "flag -%s cannot be %q: it is true or false", invalid.GetFlag().Name, invalid.GetValue())
 	}

@@ -34,6 +34,34 @@ func TestIsVet(t *testing.T) {
 	}
 }
 
+// TestVetted reads the files that the go command writes for its vet tool.
+func TestVetted(t *testing.T) {
+	dir := t.TempDir()
+	for text, want := range map[string]int{`{"GoFiles":["a.go","mcp_gen.go"]}`: 2, `{"GoFiles":["a.go"],"VetxOnly":true}`: 0, `{"GoFiles":["a.go"],"VetxOnly":1}`: 0} {
+		name := filepath.Join(dir, "vet.cfg")
+		write(t, name, text)
+		if got := vetted(name); len(got) != want {
+			t.Errorf("%s: got %q", text, got)
+		}
+	}
+	if got := vetted(filepath.Join(dir, "absent.cfg")); got != nil {
+		t.Errorf("no file: got %q", got)
+	}
+}
+
+// TestUnfit names no function where none can be made out.
+func TestUnfit(t *testing.T) {
+	dir := t.TempDir()
+	own, generated := filepath.Join(dir, "a.go"), filepath.Join(dir, "mcp_gen.go")
+	write(t, generated, "package a\n\nvar _ = 1 + \"\"\n")
+	for _, code := range []string{"package a\n\nfunc F() {}\n", "package a {\n"} {
+		write(t, own, code)
+		if got := unfit([]string{own, generated}, 3); got != "" {
+			t.Errorf("%s\ngot %s", code, got)
+		}
+	}
+}
+
 // TestVet has the go command run mcpgen as its vet tool, over a module with mistakes.
 func TestVet(t *testing.T) {
 	if testing.Short() {
