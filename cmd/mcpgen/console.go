@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -234,7 +233,7 @@ func (s *session) classify(err error) error {
 			return connectionError{late}
 		}
 		return finding("cancelled")
-	case errors.As(err, new(finding)), errors.As(err, new(*wordsError)), errors.As(err, new(*fs.PathError)): // a file of the command line
+	case errors.As(err, new(finding)), errors.As(err, new(*wordsError)), errors.As(err, new(fileError)):
 		return err
 	case errors.As(err, &unknown):
 		hint := near(unknown.Name, unknown.Known)
@@ -277,6 +276,9 @@ func (s *session) askedNobody(text string) string {
 
 // A wordsError says that the words of the command line do not match what the server offers.
 type wordsError struct{ error }
+
+// A fileError says that a file of the command line cannot be written.
+type fileError struct{ error }
 
 // newInspect returns mcpgen inspect. It declares all capabilities of a client, since servers hide from others what
 // needs them.

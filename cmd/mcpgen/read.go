@@ -54,17 +54,22 @@ func writeContents(file string, result *mcp.ReadResourceResult) error {
 	if n := len(result.Contents); n != 1 {
 		return finding(fmt.Sprintf("the resource has %d parts: a file holds one", n))
 	}
+	var data []byte
 	switch contents := result.Contents[0].(type) {
 	case *mcp.TextResourceContents:
-		return os.WriteFile(file, []byte(contents.Text), 0o666)
+		data = []byte(contents.Text)
 	case *mcp.BlobResourceContents:
-		data, err := contents.Blob.Bytes()
-		if err != nil {
+		var err error
+		if data, err = contents.Blob.Bytes(); err != nil {
 			return err
 		}
-		return os.WriteFile(file, data, 0o666)
+	default:
+		return finding("the contents are neither text nor bytes")
 	}
-	return finding("the contents are neither text nor bytes")
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		return fileError{err}
+	}
+	return nil
 }
 
 // newPrompt returns mcpgen prompt. Unlike those of a tool, all arguments are strings, and need no schema to be read.
