@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestGroups changes a type, an enum and known values that several tools use, and arguments of the same name and type that are of no
-// type in common.
+// TestGroups changes a type, an enum and known values that several tools use, and arguments of the same name and type
+// that are of no type in common.
 func TestGroups(t *testing.T) {
 	of := func(values, issue, limit string) *Contract {
 		c := New()
