@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// TestGroups changes a type and an enum that several tools use, and arguments of the same name and type that are of no
-// type in common.
+// TestGroups changes a type, an enum and known values that several tools use, and arguments of the same name and type
+// that are of no type in common.
 func TestGroups(t *testing.T) {
 	of := func(values, issue, limit string) *Contract {
 		c := New()
 		for _, name := range []string{"create", "get", "list"} {
 			tool := &Tool{}
-			tool.SetInput(`{"type":"object","properties":{"limit":{"type":"integer"` + limit + `},"priority":{"enum":[` + values + `]}},"additionalProperties":false}`)
+			tool.SetInput(`{"type":"object","properties":{"limit":{"type":"integer"` + limit + `},"priority":{"enum":[` + values + `]},"level":{"type":"string","x-known":[` + values + `]}},"additionalProperties":false}`)
 			issue := `{"type":"object","properties":{"title":{"type":"string","description":"of ` + name + `"},"priority":{"enum":[` + values + `]}` + issue + `}}`
 			if name == "list" {
 				issue = `{"type":"object","properties":{"issues":{"type":"array","items":` + issue + `}}}`
@@ -31,7 +31,9 @@ func TestGroups(t *testing.T) {
 		}
 		got += fmt.Sprintf("%v %s (%s, %d places)\n", members[0].Breaking, members[0], Users(members), len(members))
 	}
-	want := `true tool create: input.limit: maximum added: 5 (1 tool, 1 places)
+	want := `false tool create: input.level: known value "low" removed (3 tools, 3 places)
+false tool create: input.level: known value "urgent" added (3 tools, 3 places)
+true tool create: input.limit: maximum added: 5 (1 tool, 1 places)
 true tool create: input.priority: value "low" removed (3 tools, 3 places)
 false tool create: input.priority: value "urgent" added (3 tools, 3 places)
 false tool create: output.priority: value "low" removed (3 tools, 3 places)
