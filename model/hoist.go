@@ -215,9 +215,9 @@ func (m *merger) finish() {
 			if _, ok := m.findMember(pointer, t, x); ok {
 				x.Pointer = true
 			}
-			slices.SortFunc(x.Variants, func(a, b *Variant) int { return strings.Compare(a.Revs[0], b.Revs[0]) })
+			slices.SortFunc(x.Narrowings, func(a, b *Narrowing) int { return strings.Compare(a.Revs[0], b.Revs[0]) })
 			if x.Type.Kind == Raw { // what a narrower type says beyond "an object" is not checked
-				x.Variants = slices.DeleteFunc(x.Variants, func(v *Variant) bool {
+				x.Narrowings = slices.DeleteFunc(x.Narrowings, func(v *Narrowing) bool {
 					return x.Type.Elem.Kind != Unknown || v.Type.Kind != Map && v.Type.Kind != AnyObject && v.Type.Kind != Struct
 				})
 			}

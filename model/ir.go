@@ -194,28 +194,28 @@ type Arm struct {
 
 // A Member is a member of a Struct.
 type Member struct {
-	Name     string     `json:"name"` // the key on the wire
-	Doc      Doc        `json:"doc,omitzero"`
-	Type     *Expr      `json:"type"`
-	Optional bool       `json:"optional,omitempty"` // absent in some revision, or optional in one
-	Revs     Revs       `json:"revisions"`          // in which it exists
-	Required Revs       `json:"required,omitempty"` // in which it may not be absent
-	Variants []*Variant `json:"variants,omitempty"` // narrower types in older revisions
-	From     string     `json:"from,omitempty"`     // the definition that declares it, where that is another one
-	Default  *Expr      `json:"default,omitempty"`  // Literal: what absence means, as documented
-	Fill     *Expr      `json:"fill,omitempty"`     // Literal: what is written where it is required and absent
-	Always   bool       `json:"always,omitempty"`   // written in revisions, too, that do not declare it
-	Pointer  bool       `json:"pointer,omitempty"`  // an optional string whose empty value differs from absence
-	Format   string     `json:"format,omitempty"`   // @format
-	Minimum  string     `json:"minimum,omitempty"`  // @minimum
-	Maximum  string     `json:"maximum,omitempty"`  // @maximum
-	MaxItems string     `json:"maxItems,omitempty"` // @maxItems
-	Readonly bool       `json:"readonly,omitempty"`
-	Pos      parser.Pos `json:"-"`
+	Name       string       `json:"name"` // the key on the wire
+	Doc        Doc          `json:"doc,omitzero"`
+	Type       *Expr        `json:"type"`
+	Optional   bool         `json:"optional,omitempty"`   // absent in some revision, or optional in one
+	Revs       Revs         `json:"revisions"`            // in which it exists
+	Required   Revs         `json:"required,omitempty"`   // in which it may not be absent
+	Narrowings []*Narrowing `json:"narrowings,omitempty"` // narrower types in older revisions
+	From       string       `json:"from,omitempty"`       // the definition that declares it, where that is another one
+	Default    *Expr        `json:"default,omitempty"`    // Literal: what absence means, as documented
+	Fill       *Expr        `json:"fill,omitempty"`       // Literal: what is written where it is required and absent
+	Always     bool         `json:"always,omitempty"`     // written in revisions, too, that do not declare it
+	Pointer    bool         `json:"pointer,omitempty"`    // an optional string whose empty value differs from absence
+	Format     string       `json:"format,omitempty"`     // @format
+	Minimum    string       `json:"minimum,omitempty"`    // @minimum
+	Maximum    string       `json:"maximum,omitempty"`    // @maximum
+	MaxItems   string       `json:"maxItems,omitempty"`   // @maxItems
+	Readonly   bool         `json:"readonly,omitempty"`
+	Pos        parser.Pos   `json:"-"`
 }
 
-// A Variant is the type of a member in older revisions, if the merged type accepts more.
-type Variant struct {
+// A Narrowing is the type of a member in older revisions, if the merged type accepts more.
+type Narrowing struct {
 	Revs Revs  `json:"revisions"`
 	Type *Expr `json:"type"`
 }

@@ -201,12 +201,12 @@ func (m *merger) mergeMembers(at site, n, o *Expr) (*Expr, bool) {
 		}
 		typ, narrow := m.merge(at.in(om.Name), nm.Type, om.Type)
 		nm.Type = typ
-		if narrow && !slices.ContainsFunc(nm.Variants, func(v *Variant) bool { return v.Revs.Has(at.rev) }) {
-			if i := slices.IndexFunc(nm.Variants, func(v *Variant) bool { return same(v.Type, om.Type) }); i >= 0 {
-				nm.Variants[i].Revs = nm.Variants[i].Revs.with(om.Revs)
-				nm.Variants[i].Type.addRevs(om.Revs)
+		if narrow && !slices.ContainsFunc(nm.Narrowings, func(v *Narrowing) bool { return v.Revs.Has(at.rev) }) {
+			if i := slices.IndexFunc(nm.Narrowings, func(v *Narrowing) bool { return same(v.Type, om.Type) }); i >= 0 {
+				nm.Narrowings[i].Revs = nm.Narrowings[i].Revs.with(om.Revs)
+				nm.Narrowings[i].Type.addRevs(om.Revs)
 			} else {
-				nm.Variants = append(nm.Variants, &Variant{Revs: om.Revs, Type: clone(om.Type)})
+				nm.Narrowings = append(nm.Narrowings, &Narrowing{Revs: om.Revs, Type: clone(om.Type)})
 			}
 		}
 		nm.Revs = nm.Revs.with(om.Revs)

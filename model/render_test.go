@@ -296,7 +296,7 @@ func (r *renderer) member(m *Member) {
 	if !slices.Equal(m.Required, usual) {
 		notes = append(notes, "required in "+spans(r.all, m.Required))
 	}
-	for _, v := range m.Variants {
+	for _, v := range m.Narrowings {
 		notes = append(notes, describe(v.Type)+" "+r.revs("in", v.Revs))
 	}
 	if m.Default != nil {

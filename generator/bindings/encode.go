@@ -69,7 +69,7 @@ func (g *generator) encodeField(b *jen.Group, st *structType, f *field) {
 		return
 	}
 	g.refuseNull(b, st, f)
-	write := append([]jen.Code{key}, g.encodeVariants(st, f)...)
+	write := append([]jen.Code{key}, g.encodeNarrowings(st, f)...)
 	if f.Optional && f.shape.kind == nilShape { // and not nil
 		inner := g.shapeOf(f.shape.elem)
 		write = []jen.Code{key, g.encodeValue(inner, f.value(inner))}
@@ -125,7 +125,7 @@ func (g *generator) refuseNull(b *jen.Group, st *structType, f *field) {
 		return
 	}
 	var without model.Revs
-	for _, v := range f.Variants {
+	for _, v := range f.Narrowings {
 		without = append(without, v.Revs...)
 	}
 	without = slices.DeleteFunc(without, func(r string) bool { return !f.Required.Has(r) })
@@ -138,12 +138,12 @@ func (g *generator) refuseNull(b *jen.Group, st *structType, f *field) {
 	)
 }
 
-// encodeVariants writes the value of a field, and checks it where older revisions accept less.
-func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
+// encodeNarrowings writes the value of a field, and checks it where older revisions accept less.
+func (g *generator) encodeNarrowings(st *structType, f *field) []jen.Code {
 	value := f.value(f.shape)
 	plain := g.encodeValue(f.shape, value)
 	var narrow model.Revs
-	for _, v := range f.Variants {
+	for _, v := range f.Narrowings {
 		if g.isNarrower(f, v) {
 			narrow = append(narrow, v.Revs...)
 		}
@@ -165,14 +165,14 @@ func (g *generator) encodeVariants(st *structType, f *field) []jen.Code {
 		return []jen.Code{check, jen.If(needed).Block(g.encodeValue(one, value)).Else().Block(plain)}
 	}
 	s := f.shape
-	s.json = g.variantKind(st, f)
+	s.json = g.narrowKind(st, f)
 	return []jen.Code{
 		jen.If(needed).Block(g.encodeValue(s, value)).Else().Block(plain),
 	}
 }
 
-// isNarrower reports whether a variant needs a check that the codec of the value does not make.
-func (g *generator) isNarrower(f *field, v *model.Variant) bool {
+// isNarrower reports whether a narrowing needs a check that the codec of the value does not make.
+func (g *generator) isNarrower(f *field, v *model.Narrowing) bool {
 	switch f.shape.kind {
 	case manyShape:
 		return true
@@ -182,10 +182,10 @@ func (g *generator) isNarrower(f *field, v *model.Variant) bool {
 	return false
 }
 
-// variantKind is the kind of JSON value that older revisions accept.
-func (g *generator) variantKind(st *structType, f *field) string {
+// narrowKind is the kind of JSON value that older revisions accept.
+func (g *generator) narrowKind(st *structType, f *field) string {
 	kind := ""
-	for _, v := range f.Variants {
+	for _, v := range f.Narrowings {
 		k := g.rawKind(v.Type, 0)
 		if k != "" && kind != "" && k != kind {
 			g.errorf("%s.%s: older revisions take %s, then %s: only one narrower kind can be checked", st.Type.Name, f.Name, kind, k)

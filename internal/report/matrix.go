@@ -150,7 +150,7 @@ func (m *matrix) parts(t *model.Type) string {
 	case model.Struct:
 		m.head(&b, "field")
 		for _, field := range e.Members {
-			differs = differs || len(field.Variants) > 0 || len(field.Required) > 0 && !slices.Equal(field.Required, field.Revs)
+			differs = differs || len(field.Narrowings) > 0 || len(field.Required) > 0 && !slices.Equal(field.Required, field.Revs)
 			deprecated := func(r string) bool { return m.isDeprecated(r, t.Name, field.Name) }
 			for _, r := range m.Revisions {
 				differs = differs || deprecated(r)
@@ -164,13 +164,13 @@ func (m *matrix) parts(t *model.Type) string {
 				}
 				return ""
 			}, deprecated)
-			for i, v := range field.Variants {
+			for i, v := range field.Narrowings {
 				if i == 0 {
 					fmt.Fprintf(&types, "- `%s` is ", field.Name)
 				}
 				fmt.Fprintf(&types, "`%s` in %s, ", diff.Text(v.Type), strings.Join(v.Revs, " and "))
 			}
-			if len(field.Variants) > 0 {
+			if len(field.Narrowings) > 0 {
 				fmt.Fprintf(&types, "otherwise `%s`.\n", diff.Text(field.Type))
 			}
 		}

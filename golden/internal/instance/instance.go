@@ -131,7 +131,7 @@ func (s *Source) structure(e *model.Expr, depth int) string {
 			continue
 		}
 		typ := m.Type
-		for _, v := range m.Variants {
+		for _, v := range m.Narrowings {
 			if s.Revision != "" && v.Revs.Has(s.Revision) {
 				typ = v.Type
 			}

@@ -175,8 +175,8 @@ func (w *typeWriter) write(t *ir.Type) {
 	if t.Recursive {
 		w.out.WriteString("recursive ")
 	}
-	if t.Variant != "" {
-		fmt.Fprintf(w.out, "(%s) ", t.Variant)
+	if t.Use != "" {
+		fmt.Fprintf(w.out, "(%s) ", t.Use)
 	}
 	if w.within[t] {
 		w.out.WriteString("…")

@@ -133,15 +133,15 @@ func (g *generator) getter(t *ir.Type) string {
 // write it.
 func (g *generator) function(verb string, t *ir.Type, emit func(name string)) string {
 	base, key := typeName(t.Go), types.TypeString(t.Go, nil)
-	if t.Variant != "" {
-		base, key = variantName(t), key+" "+t.Variant
+	if t.Use != "" {
+		base, key = useName(t), key+" "+t.Use
 	}
 	return g.functionFor(verb, base, key, emit)
 }
 
-// variantName is the part of generated names that says which type, and which function, they are for.
-func variantName(t *ir.Type) string {
-	f, _, _ := strings.Cut(t.Variant, " ")
+// useName is the part of generated names that says which type, and which function, they are for.
+func useName(t *ir.Type) string {
+	f, _, _ := strings.Cut(t.Use, " ")
 	name := typeName(t.Go) + "Of"
 	for part := range strings.SplitSeq(f, ".") {
 		name += upper(part)
@@ -149,7 +149,7 @@ func variantName(t *ir.Type) string {
 	return name
 }
 
-// functionFor is function for variants of a type that differ by key.
+// functionFor is function for uses of a type that differ by key.
 func (g *generator) functionFor(verb, base, key string, emit func(name string)) string {
 	key = verb + " " + key
 	if name, ok := g.names[key]; ok {
@@ -285,8 +285,8 @@ func (g *generator) fieldsOf(v *jen.Statement) place {
 // that tells the arms apart.
 func (g *generator) emitGetStruct(name string, t *ir.Type, tag string) {
 	base := typeName(t.Go)
-	if t.Variant != "" {
-		base = variantName(t)
+	if t.Use != "" {
+		base = useName(t)
 	}
 	typ := g.declare("mcpType" + base)
 	g.emitType(typ, tag, t.Fields, t.Open, nil)

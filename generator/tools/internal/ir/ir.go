@@ -394,7 +394,7 @@ type Type struct {
 	Schema        string // the JSON Schema that a directive gives; empty if none does
 	Inner         []Step // of Time: the embedded fields on the way to the time.Time that a struct is
 	Null          bool   // of JSON: the schema takes null
-	Variant       string // what tells it from other types of the same Go type, as one function takes it; empty for all others
+	Use           string // what tells it from other types of the same Go type, as one function takes it; empty for all others
 }
 
 // MayBeAbsent reports whether a member of a type is optional for the type alone.

@@ -132,8 +132,8 @@ func (w *pathway) own(slot **ir.Type) {
 	t := new(**slot)
 	t.Name, t.Recursive = "", false // it is used at one place, so that it has none in $defs
 	if t.Kind == ir.Struct {
-		w.variants++
-		t.Variant = w.Func.GoName() + " " + strconv.Itoa(w.variants)
+		w.uses++
+		t.Use = w.Func.GoName() + " " + strconv.Itoa(w.uses)
 		t.Fields = make([]*ir.Property, len(t.Fields))
 		for i, f := range (*slot).Fields {
 			t.Fields[i] = new(*f)

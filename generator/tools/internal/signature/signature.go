@@ -40,8 +40,8 @@ type shared struct {
 	constraints *constraint.Checker
 	types       *jsontype.Analyzer
 
-	methods  []*ir.Func // that were read
-	variants int        // of types, for functions that say more about them
+	methods []*ir.Func // that were read
+	uses    int        // of types, for functions that say more about them
 }
 
 // New returns an Analyzer that adds what is wrong to problems, has types analyzed by types, and applies the directives of
