@@ -225,8 +225,8 @@ func startDev(t *testing.T, d *devCommand) *devOutput {
 	go func() { ended <- d.run(ctx, console.NewPrinter(log, os.Getenv)) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Errorf("dev failed: %v", err)
+		if err := <-ended; err != nil || strings.Contains(log.text, "did not end gracefully") {
+			t.Errorf("dev failed: %v\n%s", err, log.text)
 		}
 	})
 	return log

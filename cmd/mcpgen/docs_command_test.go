@@ -68,4 +68,10 @@ func TestDocsNowhere(t *testing.T) {
 			t.Errorf("mcpgen %s: exit code %d, %s", args, code, stderr.Bytes())
 		}
 	}
+	t.Chdir(repository)
+	t.Setenv("TMPDIR", "/absent")
+	var stderr bytes.Buffer
+	if code := run([]string{"docs"}, io.Discard, &stderr); code != 2 || !strings.Contains(stderr.String(), "absent") || strings.Contains(stderr.String(), "is at") {
+		t.Errorf("no folder: exit code %d, %s", code, stderr.String())
+	}
 }

@@ -299,7 +299,7 @@ func TestExistingAdd(t *testing.T) {
 	writeModule(t, ".", "example.com/tracker")
 	write(t, "issues/issues.go", "package issues\n")
 	write(t, "other/go.mod", "module example.com/other\n")
-	write(t, "other/other.go", "package other\n")
+	write(t, "other/other.go", "package other\n\n//mcp:tool\nfunc Other() {}\n")
 	said := mcpgen(t, "add", "tool", "get_issue", "issues")
 	want := "issues/mcp.go: the server's name and version; go generate runs mcpgen\n" +
 		"issues/get_issue.go has the function GetIssue: write what it does, then run go generate\n" +

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
@@ -17,7 +18,7 @@ func TestSkill(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := mcptest.Connect(t, newSkillServer(), nil)
-	if got := c.Client.Server().Info; got == nil || got.Name != "mcpgen" || got.Version == "unknown" {
+	if got := c.Client.Server(); got.Info == nil || got.Info.Name != "mcpgen" || got.Info.Version == "unknown" || !strings.Contains(got.Instructions, "skill://mcpgen/SKILL.md") {
 		t.Errorf("the server is %+v", got)
 	}
 	found := 0

@@ -26,6 +26,7 @@ func TestIsVet(t *testing.T) {
 		{"", false},
 		{"-V=full tools", false},
 		{"tools vet.cfg", false},
+		{"vet.cfg tools", false},
 		{"-h", false},
 	} {
 		if got := isVet(strings.Fields(test.args)); got != test.want {
