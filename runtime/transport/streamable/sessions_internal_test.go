@@ -445,7 +445,9 @@ func TestEventsAreForgotten(t *testing.T) {
 			var log strings.Builder
 			p.h.opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			p.open()
+			p.h.sessions.mu.Lock()
 			live := p.h.sessions.all[p.session]
+			p.h.sessions.mu.Unlock()
 			ends(p)
 			synctest.Wait()
 			if !live.hasEnded() || len(p.h.sessions.owners) != 0 || fmt.Sprint(store.forgotten) != "["+p.session+"]" || !strings.Contains(log.String(), "not forgotten") {

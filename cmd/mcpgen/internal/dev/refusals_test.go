@@ -288,14 +288,19 @@ func TestShown(t *testing.T) {
 		p := &fakeProject{t: t, source: "Orders"}
 		e := newEndpoint(t)
 		changes := make(chan struct{})
+		var mu sync.Mutex
 		var shown []string
 		runner := &Runner{Project: p, Endpoint: e, Changes: changes, Watch: func(Sources) error { return nil }, Say: func(string) {},
 			Show: func(s State) {
+				mu.Lock()
+				defer mu.Unlock()
 				shown = append(shown, fmt.Sprintf("%s serves=%v %.16s|%.5s|%s", s.Phase, s.Serves, s.Problem, s.Summary, s.Verdict))
 			}}
 		shows := func(want ...string) {
 			t.Helper()
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			if !slices.Equal(shown, want) {
 				t.Errorf("shown:\n%s\nwant:\n%s", strings.Join(shown, "\n"), strings.Join(want, "\n"))
 			}

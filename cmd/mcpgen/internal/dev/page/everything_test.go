@@ -225,7 +225,7 @@ func TestSayer(t *testing.T) {
 	say(line{Progress: &mcp.ProgressNotificationParams{Progress: 1}}) // without a token it cannot be marshalled
 	say(line{Result: wire.Raw(`{}`)})
 	lines := strings.Split(strings.TrimSpace(w.Body.String()), "\n")
-	if len(lines) != 2 || !strings.Contains(lines[0], "progressToken") || lines[1] != `{"result":{}}` || strings.Count(logged.String(), "cannot be encoded") != 1 {
-		t.Errorf("got %q, logged %s", lines, &logged)
+	if len(lines) != 2 || !strings.Contains(lines[0], "progressToken") || lines[1] != `{"result":{}}` || w.Header().Get("Content-Type") != "application/x-ndjson" || strings.Count(logged.String(), "cannot be encoded") != 1 {
+		t.Errorf("got %q of %s, logged %s", lines, w.Header(), &logged)
 	}
 }

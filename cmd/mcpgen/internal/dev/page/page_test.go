@@ -662,3 +662,17 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// TestDeclared has what the page says about itself.
+func TestDeclared(t *testing.T) {
+	s := open(t, mcp.V2026_07_28)
+	s.must(s.shop.AddTool(mcp.Tool{Name: "look"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{StructuredContent: slices.Clone(c.Params())}, nil
+	}))
+	got := s.last("/api/call", `{"name":"look"}`)
+	for _, want := range []string{`"name":"mcpgen-dev-page","version":"1"`, `"roots":{`, `"sampling":{"context":{},"tools":{}}`, `"elicitation":{"form":{},"url":{}}`, `"io.modelcontextprotocol/tasks":{`, `"io.modelcontextprotocol/ui":{`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page declares %s, want %s", got, want)
+		}
+	}
+}

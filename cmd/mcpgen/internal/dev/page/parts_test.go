@@ -363,6 +363,13 @@ type gone struct {
 	*httptest.ResponseRecorder
 	writes int
 	late   bool
+
+	deadline time.Time // for the last write
+}
+
+func (g *gone) SetWriteDeadline(deadline time.Time) error {
+	g.deadline = deadline
+	return nil
 }
 
 func (g *gone) Write(text []byte) (int, error) {
@@ -387,9 +394,10 @@ func TestGone(t *testing.T) {
 		for late, all := range map[bool][]time.Duration{false: {0, 0, keepAlive, 2 * keepAlive}, true: {0, keepAlive, 2 * keepAlive}} {
 			for writes, want := range all { // the state, and what keeps the connection alive
 				begun := time.Now()
-				p.events(&gone{httptest.NewRecorder(), writes, late}, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/events", nil))
-				if took := time.Since(begun); took != want {
-					t.Errorf("after %d writes the page is gone, and it ends after %v, want %v", writes, took, want)
+				g := &gone{ResponseRecorder: httptest.NewRecorder(), writes: writes, late: late}
+				p.events(g, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/events", nil))
+				if took := time.Since(begun); took != want || writes > 0 && g.deadline.Before(begun.Add(writeTime)) {
+					t.Errorf("after %d writes the page is gone, and it ends after %v, want %v; the deadline was %v", writes, took, want, g.deadline)
 				}
 			}
 		}
@@ -406,9 +414,10 @@ func TestGone(t *testing.T) {
 		}
 		for writes, want := range []bool{true, true, false} {
 			left := false
-			p.sayer(&gone{httptest.NewRecorder(), writes, false}, func() { left = true })(line{Task: "1"})
-			if left != want {
-				t.Errorf("after %d writes the page is gone: noticed %v", writes, left)
+			g := &gone{ResponseRecorder: httptest.NewRecorder(), writes: writes}
+			p.sayer(g, func() { left = true })(line{Task: "1"})
+			if left != want || !g.deadline.Equal(time.Now().Add(writeTime)) {
+				t.Errorf("after %d writes the page is gone: noticed %v; the deadline was %v", writes, left, g.deadline)
 			}
 		}
 	})

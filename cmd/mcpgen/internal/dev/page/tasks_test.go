@@ -6,13 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
+	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -244,4 +249,38 @@ func TestPolled(t *testing.T) {
 			t.Errorf("%s %s: got %s, %v, want %s", test.method, test.result, got, err, test.want)
 		}
 	}
+}
+
+// TestLeft leaves the page during a task: nothing more is written to it.
+func TestLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := server.New(mcp.Implementation{Name: "shop"}, &server.Options{Logger: quiet, Setup: []server.Setup{taskserver.Enable(nil)}})
+		task := mcp.ToolExecution{TaskSupport: mcp.ToolExecutionTaskSupportOptional}
+		if err := s.AddTool(mcp.Tool{Name: "steep", Execution: &task}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+			for n := range 5 {
+				time.Sleep(time.Minute)
+				c.Progress().Report(float64(n+1), 5, "steeps")
+			}
+			return server.TextResult("steeped"), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		p := begin(t, s)
+		ctx, leave := context.WithTimeout(t.Context(), 150*time.Second)
+		defer leave()
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1:8091/api/call", strings.NewReader(`{"name":"steep","task":true}`))
+		r.Header.Set(tokenHeader, p.token)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r)
+		got := w.Body.String()
+		if strings.Count(got, `"progress":{`) != 2 {
+			t.Errorf("got %s", got)
+		}
+		time.Sleep(10 * time.Minute)
+		synctest.Wait()
+		if got != w.Body.String() {
+			t.Errorf("after it is left the page receives %s", w.Body)
+		}
+	})
 }
