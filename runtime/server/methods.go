@@ -210,11 +210,10 @@ func (m *methods) exchange(at int, e *Extension) {
 
 // set sets the extensions, and notes what handles their methods, and which of these may require scopes. The caller holds mu.
 func (m *methods) set(extensions []*Extension) {
-	m.extensions, m.requests = extensions, make(map[string][]*customMethod)
-	scoped := make(map[string]bool)
+	requests, scoped := make(map[string][]*customMethod), make(map[string]bool)
 	for _, e := range extensions {
 		for method, h := range e.Methods {
-			m.requests[method] = append(m.requests[method], &customMethod{h, e})
+			requests[method] = append(requests[method], &customMethod{h, e})
 			if e.Scopes != nil {
 				scoped[method] = true
 			}
@@ -223,6 +222,7 @@ func (m *methods) set(extensions []*Extension) {
 			scoped[mcp.MethodSubscriptionsListen.Name] = true
 		}
 	}
+	m.extensions, m.requests = extensions, requests
 	m.scoped.Store(&scoped)
 }
 
