@@ -217,7 +217,7 @@ func (a *addition) place(ctx context.Context) error {
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if pos := declares(d, a.function); pos.IsValid() {
-				return fmt.Errorf("%s: there is a %s already", fset.Position(pos), a.function)
+				return fmt.Errorf("%s: %s exists already", fset.Position(pos), a.function)
 			}
 		}
 	}

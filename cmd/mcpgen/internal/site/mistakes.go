@@ -3,7 +3,9 @@ package site
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,13 +20,13 @@ const few = 2
 // They are the cases of the generator's test, so that each message is there as it is printed.
 func (s *site) addMistakes() error {
 	const dir = "generator/tools/testdata/mistakes"
-	files, err := filepath.Glob(filepath.Join(s.Root, filepath.FromSlash(dir), "*.txtar"))
+	files, err := fs.Glob(os.DirFS(s.Root), dir+"/*.txtar")
 	if err != nil || len(files) == 0 {
 		return err
 	}
 	by := map[string][]string{}
 	for _, file := range files {
-		subject, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".txtar"), "_")
+		subject, _, _ := strings.Cut(strings.TrimSuffix(path.Base(file), ".txtar"), "_")
 		by[subject] = append(by[subject], file)
 	}
 	var others []string
@@ -46,7 +48,7 @@ func (s *site) addMistakes() error {
 		var b bytes.Buffer
 		fmt.Fprintf(&b, "# %s\n\nMistakes in annotated code: what `mcpgen tools` says of each, where it is, and what would be right.\n", title)
 		for _, file := range of {
-			if err := writeMistake(&b, file); err != nil {
+			if err := writeMistake(&b, filepath.Join(s.Root, filepath.FromSlash(file))); err != nil {
 				return err
 			}
 		}

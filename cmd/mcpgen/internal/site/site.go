@@ -162,9 +162,9 @@ func (s *site) addListed(list *page) error {
 		}
 		return ast.WalkContinue, nil
 	})
-	files, err := filepath.Glob(filepath.Join(s.Root, "docs", "*.md"))
+	files, err := fs.Glob(os.DirFS(s.Root), "docs/*.md")
 	for _, file := range files {
-		if file = "docs/" + filepath.Base(file); s.page(file) == nil {
+		if s.page(file) == nil {
 			err = errors.Join(err, fmt.Errorf("%s does not list %s", list.file, file))
 		}
 	}
