@@ -20,11 +20,11 @@ import (
 // returned. It may be used by several goroutines.
 type Call struct {
 	server  *Server
-	session *Session // nil if the request belongs to none
-	within  *Call    // the call whose handler makes the request, by Serve
-	req     *transport.Request
-	rev     wire.Revision
-	head    head
+	session *Session           // nil if the request belongs to none
+	within  *Call              // the call whose handler makes the request, by Dispatch; nil if the client does
+	req     *transport.Request // of this call alone, which may change it
+	rev     wire.Revision      // 0 until resolve has determined it; initialize sets the one that it negotiates
+	head    head               // what resolve has read of the metadata
 
 	ctx    context.Context // of the request, as in an http.Request, for methods that take none
 	input  inputState
@@ -33,7 +33,7 @@ type Call struct {
 	background Background // nil in a request
 	listening  *listening // a subscription that continues without its handler, else nil
 
-	mu       sync.Mutex
+	mu       sync.Mutex             // guards what follows
 	meta     *mcp.RequestMetaObject // nil until it is decoded
 	sent     *reports               // nil until there are some
 	waits    []func(waiting bool)   // of OnWait
@@ -46,7 +46,7 @@ type reports struct {
 	log      share.Few
 }
 
-// reports returns what the call sends to its client before its result.
+// reports returns what the call sends to its client before its result. It is made when it is needed: most calls send nothing.
 func (c *Call) reports() *reports {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +144,8 @@ func (c *Call) expires() time.Time {
 	return time.Time{}
 }
 
-// identify determines who sent the request if the transport does not know. It returns ctx with the identity.
+// identify determines who sent the request if the transport does not know. It returns ctx with the identity. A transport over a
+// network, which has an address or a header, decides itself whom it lets in: [Options].Identity is not for those.
 func (c *Call) identify(ctx context.Context) context.Context {
 	r := c.req
 	if f := c.server.opts.Identity; f != nil && r.Identity == nil && r.Principal == "" && r.Address == "" && r.Header == nil {
@@ -171,7 +172,8 @@ func (c *Call) Header() transport.Header { return c.req.Header }
 // Size returns the length in bytes of the message that the request came by. Who keeps Params keeps as much.
 func (c *Call) Size() int { return max(c.req.Size, len(c.req.Params)) }
 
-// owner returns who is charged for what the server keeps for the call.
+// owner returns who is charged for what the server keeps for the call. The session stands for the connection; all calls with
+// neither session nor principal nor address have one owner.
 func (c *Call) owner() share.Owner {
 	return share.Of(c.Principal(), c.req.Address, c.session)
 }
@@ -192,6 +194,7 @@ func (c *Call) Sender() any {
 func (c *Call) Name() string {
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
+		// Any variant will do: they have one name.
 		if t := first[*tool](&c.server.tools, c.req.Params.StringAt("name")); t != nil {
 			return t.def.Name
 		}
@@ -252,7 +255,7 @@ func (c *Call) Dispatch(ctx context.Context, method string, params wire.Raw) (wi
 	if err != nil {
 		return nil, err
 	}
-	r := *c.req
+	r := *c.req // a copy, because the handler may go on using c, from other goroutines, too
 	r.Method, r.Params, r.Size, r.Room = method, params, 0, nil
 	if s, ok := r.Out.(*sender); ok { // the new call gets its own
 		r.Out = s.out
@@ -331,7 +334,7 @@ func (c *Call) notifyWaits(waiting bool) {
 	for _, f := range all {
 		f(waiting)
 	}
-	if c.within != nil {
+	if c.within != nil { // it waits as well
 		c.within.notifyWaits(waiting)
 	}
 }

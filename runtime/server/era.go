@@ -93,13 +93,13 @@ func (s *Server) resolveLegacy(c *Call) error {
 	newest := s.newestLegacy()
 	method := c.req.Method
 	switch n := c.negotiated(); {
-	case newest == 0 && method == mcp.MethodInitialize.Name:
+	case newest == 0 && method == mcp.MethodInitialize.Name: // of an older client, which learns what is served
 		return s.unsupported(c.req.Params.StringAt("protocolVersion"))
 	case newest == 0:
 		return jsonrpcError(codeInvalidParams, "params._meta lacks "+mcp.KeyProtocolVersion+" and "+mcp.KeyClientCapabilities, nil)
 	case n != nil:
 		c.rev = n.revision
-	case method == mcp.MethodInitialize.Name || method == mcp.MethodPing.Name:
+	case method == mcp.MethodInitialize.Name || method == mcp.MethodPing.Name: // which need no session
 		c.rev = newest
 	case c.req.Revision != 0 && c.req.Revision < mcp.Modern && s.serves(c.req.Revision):
 		c.rev = c.req.Revision
@@ -126,7 +126,7 @@ func (s *Server) resolveNotification(c *Call) error {
 		c.rev = n.revision
 	case c.req.Revision != 0 && s.serves(c.req.Revision):
 		c.rev = c.req.Revision
-	default:
+	default: // there is no response that could refuse it
 		c.rev = s.served[len(s.served)-1]
 	}
 	return nil

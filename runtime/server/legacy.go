@@ -30,7 +30,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 	if rev, err := wire.ParseRevision(p.ProtocolVersion); err == nil && rev < mcp.Modern && s.serves(rev) {
 		n.revision = rev
 	}
-	c.rev = n.revision
+	c.rev = n.revision // that of the result, and of what it declares
 	caps := s.capabilities(c, c.session != nil)
 	if ss := c.session; ss != nil {
 		// Of two initialize requests at the same time one opens the session.
@@ -38,12 +38,12 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 			return nil, jsonrpcError(codeInvalidRequest, "the session is open already", nil)
 		}
 		if err := ss.subscription.introduce(c, len(n.data)); err != nil {
-			ss.negotiated.Store(nil)
+			ss.negotiated.Store(nil) // the client may try again
 			return nil, err
 		}
 		ss.version.Add(1)
-		ss.subscription.open(n.revision, &caps)
-		s.addSubscription(&ss.subscription) // the client is notified of later changes once it is ready
+		ss.subscription.open(n.revision, &caps) // before it is added: until then it subscribes to no lists
+		s.addSubscription(&ss.subscription)     // the client is notified of later changes once it is ready
 		ss.opened(ctx, c)
 	}
 	return &mcp.InitializeResult{
@@ -57,7 +57,7 @@ func (b builtin) Initialize(ctx context.Context, p *mcp.InitializeRequestParams)
 // OnInitialized handles notifications/initialized: from now on the client receives notifications.
 func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) error {
 	ss := b.call.session
-	if ss == nil || ss.Revision() == 0 || !ss.ready.CompareAndSwap(false, true) {
+	if ss == nil || ss.Revision() == 0 || !ss.ready.CompareAndSwap(false, true) { // only the first one counts
 		return nil
 	}
 	ss.subscription.resume()
@@ -69,6 +69,8 @@ func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) e
 }
 
 // OnRootsListChanged handles notifications/roots/list_changed.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 func (b builtin) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
 	if ss, s := b.call.session, b.call.server; ss != nil && s.opts.OnRootsChanged != nil {
 		s.opts.OnRootsChanged(ctx, ss)
@@ -83,7 +85,9 @@ func (b builtin) Ping(context.Context, *mcp.RequestParams) (*mcp.EmptyResult, er
 	return &mcp.EmptyResult{}, nil
 }
 
-// SetLevel handles logging/setLevel.
+// SetLevel handles logging/setLevel. Without a session it succeeds, and nothing is kept.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging
 func (b builtin) SetLevel(_ context.Context, p *mcp.SetLevelRequestParams) (*mcp.EmptyResult, error) {
 	if !p.Level.Valid() {
 		return nil, unknownLevel(p.Level)
@@ -105,7 +109,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 		return nil, jsonrpcError(codeNotFound, "subscribing requires a session", nil)
 	}
 	t := c.Subscription()
-	if t.has(p.URI) {
+	if t.has(p.URI) { // before OnSubscribe is asked, which it is once
 		return &mcp.EmptyResult{}, nil
 	}
 	uri := strings.Clone(p.URI) // which does not keep the whole request
@@ -120,7 +124,8 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 	return &mcp.EmptyResult{}, nil
 }
 
-// Unsubscribe handles resources/unsubscribe.
+// Unsubscribe handles resources/unsubscribe. It ignores resources that the client does not subscribe to, and does not end the
+// topics of extensions.
 func (b builtin) Unsubscribe(_ context.Context, p *mcp.UnsubscribeRequestParams) (*mcp.EmptyResult, error) {
 	if ss := b.call.session; ss != nil && !isNoURI(p.URI) && ss.subscription.remove(p.URI) {
 		ss.version.Add(1)

@@ -23,11 +23,13 @@ import (
 // methods holds what the program adds: custom requests and notifications, and extensions.
 type methods struct {
 	mu            sync.RWMutex
-	requests      map[string][]*customMethod // one for each range of revisions
-	notifications map[string]NotificationHandler
-	extensions    []*Extension // in the order in which they were added
+	requests      map[string][]*customMethod     // one for each range of revisions; made of the extensions by set
+	notifications map[string]NotificationHandler // of AddNotification; changed in place, and read with mu held
+	extensions    []*Extension                   // in the order in which they were added, also those of AddMethod
 
-	scoped atomic.Pointer[map[string]bool] // the methods whose requests may require the scopes of an extension
+	// The methods whose requests may require the scopes of an extension. Every request looks there, so it takes no lock. Nil
+	// before the first extension.
+	scoped atomic.Pointer[map[string]bool]
 }
 
 // A customMethod is a method in the revisions of its extension, of which AddMethod makes one without an ID.
@@ -122,7 +124,8 @@ func (s *Server) AddNotification(method string, h NotificationHandler) error {
 	return nil
 }
 
-// checkMethod checks a method that is added.
+// checkMethod checks a method that is added. Without says that it has no handler, and protocols that it is one of the protocol
+// that is not free.
 func checkMethod(method string, without, protocols bool) error {
 	switch {
 	case method == "":
@@ -146,7 +149,8 @@ func errTaken(method string, by *customMethod) error {
 // isProtocols reports whether the protocol has a method, in whatever revision.
 func isProtocols(method string) bool { return mcp.ServerMethod(method) != nil }
 
-// serverCapabilities are those whose methods the server itself handles.
+// serverCapabilities are those whose methods the server itself handles. The empty one is that of methods that need none, such as
+// ping.
 var serverCapabilities = []string{
 	"", mcp.ServerCapabilityTools, mcp.ServerCapabilityPrompts, mcp.ServerCapabilityResources,
 	mcp.ServerCapabilityResourcesSubscribe, mcp.ServerCapabilityCompletions, mcp.ServerCapabilityLogging,
@@ -161,6 +165,7 @@ func isOwn(method string, e *Extension) bool {
 	if m == nil || !m.Notification && !slices.Contains(serverCapabilities, m.ServerCapability) {
 		return false
 	}
+	// Methods of extensions are requests, so the name of a notification is never free.
 	return m.Notification || slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
 }
 
@@ -184,7 +189,7 @@ func (m *methods) put(e *Extension) (items bool, undo func(), err error) {
 		}
 	}
 	if old == nil {
-		m.set(append(slices.Clip(m.extensions), e))
+		m.set(append(slices.Clip(m.extensions), e)) // into a new array: requests may be reading the old one
 	} else {
 		m.exchange(at, e)
 	}
@@ -250,7 +255,7 @@ func (m *methods) grant(ctx context.Context, c *Call, t *Subscription, asked wir
 
 // declare adds the extensions, and what they add to capabilities, to what the server declares to the caller of c.
 func (m *methods) declare(c *Call, caps *mcp.ServerCapabilities) {
-	caps.Extensions = maps.Clone(caps.Extensions)
+	caps.Extensions = maps.Clone(caps.Extensions) // it may be that of Options.Capabilities
 	for e := range m.in(c.rev) {
 		if e.ID != "" {
 			if caps.Extensions == nil {

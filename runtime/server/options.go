@@ -172,6 +172,8 @@ type CacheHint struct {
 	Public bool          // any cache may give it to anyone; ignored where filters that are not static, or capabilities, decide who may see it
 }
 
+// members returns the members of a result that say what the hint says: ttlMs and cacheScope.
+//
 // REQ CACHE-01
 func (h CacheHint) members() (ttl *int64, scope mcp.CacheScope) {
 	scope = mcp.CacheScopePrivate

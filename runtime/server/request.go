@@ -41,6 +41,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 		defer s.running.leave() // after the last of Watch
 	}
 	ctx, ended := c.watch(ctx)
+	// In this order: a panic becomes an error, the last progress is sent, and Watch sees what the client will receive.
 	defer func() {
 		if p := recover(); p != nil {
 			s.panicked(ctx, p, inHandler, "method", c.req.Method)
@@ -51,13 +52,14 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 			ended(result, err)
 		}
 	}()
-	if !open {
+	if !open { // only now, since Watch sees what is refused, too
 		return nil, refused(jsonrpcError(codeInternal, errClosed.Error(), nil))
 	}
 	ctx = c.identify(ctx)
 	if err := s.resolve(c); err != nil {
 		return nil, refused(s.errorOf(ctx, c, err))
 	}
+	// Before middleware, and while nothing has been sent: over HTTP a lack of scopes is a status.
 	if s.mayRequire(r.Method) {
 		if _, err := s.authorize(ctx, c); err != nil {
 			return nil, err
@@ -66,12 +68,12 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	v, err := s.handler(ctx, c)
 	if l := c.listening; l != nil {
 		l.start(ended)
-		ended = nil // the end of the subscription will call it
-		return nil, nil
+		ended = nil     // the end of the subscription will call it
+		return nil, nil // Endpoint.Listen ignores this; the result is sent at the end
 	}
 	if err == nil {
 		if r, ok := v.(*mcp.CallToolResult); ok {
-			c.failed = r.GetIsError()
+			c.failed = r.GetIsError() // for Watch, see ToolFailed
 		}
 		result, err = s.encode(c, v, room)
 	}
@@ -107,6 +109,7 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 		return err
 	}
 	_, err = s.notified(ctx, c)
+	// With middleware a panic is an error here, which contain has logged.
 	if _, panicked := errors.AsType[*PanicError](err); panicked {
 		return jsonrpcError(codeInternal, "internal error", nil)
 	}
@@ -147,7 +150,7 @@ func (e *endpoint) Scopes(ctx context.Context, r *transport.Request) (scopes []s
 			scopes, err = nil, nil
 		}
 	}()
-	c := e.newCall(ctx, new(*r))
+	c := e.newCall(ctx, new(*r)) // of a copy, because a Call changes its request
 	ctx = c.identify(ctx)
 	if e.server.resolve(c) != nil { // likewise
 		return nil, nil

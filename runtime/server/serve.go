@@ -18,6 +18,8 @@ import (
 func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 	c := &channel{Transport: t, stopped: make(chan struct{})}
 	defer c.stop()
+	// The session sends through the connection, and the connection hands what arrives to the session: so the session is
+	// made while the connection is.
 	conn := peer.New(c, func(conn *peer.Conn) transport.Handler {
 		id := ""
 		if named, ok := t.(transport.Sessioner); ok {
@@ -27,7 +29,7 @@ func (s *Server) Serve(ctx context.Context, t transport.Transport) error {
 		return c
 	}, &peer.Options{Limits: s.opts.Limits, Logger: s.opts.Logger})
 	defer c.session.Close()
-	if !s.connections.add(conn) {
+	if !s.connections.add(conn) { // the server is shutting down, and would not close it
 		t.Close()
 		return errClosed
 	}
@@ -55,7 +57,7 @@ type channel struct {
 	stopped chan struct{} // closed when nothing more will arrive
 
 	mu    sync.Mutex
-	ended map[wire.ID]string // why the server ends subscriptions whose responses are not sent yet
+	ended map[wire.ID]string // why the server ends subscriptions whose responses are not sent yet; nil before the first
 }
 
 // stop notes that nothing more will arrive.
@@ -65,6 +67,7 @@ func (c *channel) stop() { c.once.Do(func() { close(c.stopped) }) }
 func (c *channel) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := c.Transport.Receive(ctx)
 	if err != nil {
+		// After a message that was too long, others may follow.
 		if _, ok := errors.AsType[*transport.MessageError](err); !ok {
 			c.stop()
 		}
@@ -94,7 +97,7 @@ func (c *channel) listen(ctx context.Context, r *transport.Request) (wire.Raw, e
 	r.Ending = c.stopped
 	result, err := c.session.ServeRequest(ctx, r)
 	select {
-	case <-c.stopped:
+	case <-c.stopped: // the client has ended the subscription, and not the server
 		return nil, jsonrpc.ErrNoResponse
 	default:
 	}

@@ -28,12 +28,13 @@ import (
 
 // A Server offers tools, prompts and resources to any number of clients at once. [New] returns one.
 type Server struct {
-	endpoint Endpoint
+	// New sets these, and nothing changes them later.
+	endpoint Endpoint // of requests without a session
 	info     mcp.Implementation
-	opts     Options
-	served   []wire.Revision // oldest first
-	meta     *mcp.ResultMetaObject
-	sealer   func() seal.Sealer // made when it is needed: it takes a tenth of the time to start
+	opts     Options               // with their defaults
+	served   []wire.Revision       // oldest first; at least one
+	meta     *mcp.ResultMetaObject // of results since 2026-07-28; nil if the server is anonymous
+	sealer   func() seal.Sealer    // made when it is needed: it takes a tenth of the time to start
 
 	// The functions that handle requests and notifications, wrapped in the middleware.
 	handler, notified Handler
@@ -46,7 +47,7 @@ type Server struct {
 	scoped        atomic.Bool  // something may require scopes, or did
 	completes     atomic.Bool  // a prompt or a template has a completer, or had one
 	methods       methods
-	subscriptions set[*Subscription] // that receive what is published
+	subscriptions set[*Subscription] // that receive what is published, among them those of all open sessions
 	hearers       set[*func(Change)] // of OnChange
 	logged        sync.Map           // messages of logOnce
 
@@ -90,6 +91,7 @@ func New(info mcp.Implementation, opts *Options) *Server {
 		r.extensions = s.methods.all
 	}
 	s.setHandlers()
+	// Last, since these functions use the server.
 	for _, f := range o.Setup {
 		if err := f(s); err != nil {
 			panic("server: New: " + err.Error())
@@ -160,9 +162,9 @@ var errClosed = errors.New("the server is shutting down")
 type running struct {
 	ending chan struct{} // closed when the server shuts down
 
-	mu     sync.Mutex
+	mu     sync.Mutex // guards what follows, and is held while ending is closed
 	count  inflight.Counter
-	closed bool
+	closed bool // Shutdown has begun
 }
 
 // enter counts a request, unless the server has been shut down. What belongs to a request that is being handled is counted in
@@ -186,7 +188,7 @@ func (r *running) leave() {
 
 // OnShutdown makes Shutdown call f when it begins, before it ends anything.
 func (s *Server) OnShutdown(f func()) {
-	if !s.endings.add(&f) {
+	if !s.endings.add(&f) { // it has begun already
 		f()
 	}
 }
@@ -203,6 +205,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		close(r.ending)
 	}
 	r.mu.Unlock()
+	// A second Shutdown waits as the first one does, but these functions are called once.
 	if !again {
 		for _, f := range s.endings.close() {
 			(*f)()
@@ -221,6 +224,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	idle := r.count.Idle()
 	r.mu.Unlock()
 	err := await(ctx, idle)
+	// Sessions belong to their transports, which close them. From here on they receive no more notifications.
 	for _, t := range s.subscriptions.all() {
 		s.closeSubscription(t)
 	}

@@ -29,14 +29,14 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
 type Session struct {
-	endpoint     SessionEndpoint
-	id           string
-	negotiated   atomic.Pointer[negotiated]
-	level        atomic.Int32  // rank of the least severe log level to send
-	version      atomic.Uint32 // see StateVersion
-	subscription Subscription  // for what the server sends on its own
-	log          share.Few
-	ready        atomic.Bool // the client has sent notifications/initialized
+	endpoint     SessionEndpoint            // the session as its transport sees it
+	id           string                     // empty if the transport has none
+	negotiated   atomic.Pointer[negotiated] // nil before initialize
+	level        atomic.Int32               // rank of the least severe log level to send
+	version      atomic.Uint32              // see StateVersion
+	subscription Subscription               // for what the server sends on its own
+	log          share.Few                  // bounds the log messages of the session and all its calls
+	ready        atomic.Bool                // the client has sent notifications/initialized
 
 	ended atomic.Pointer[func()] // of [Options].OnSession; nil without one, and before initialize
 }
@@ -72,8 +72,8 @@ const maxIntroduction = 256 << 10
 // usualIntroduction is how many bytes most clients say at most.
 const usualIntroduction = 256
 
-// newNegotiated returns the outcome of an initialize request in a revision. It copies what it keeps of the params, which are parts
-// of a buffer that is used again.
+// newNegotiated returns the outcome of an initialize request in a revision. It copies what it keeps of the params, which share
+// the memory of the whole message.
 func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiated, error) {
 	buf, err := wire.Append(make([]byte, 0, usualIntroduction), wire.Any, &p.ClientInfo)
 	if err != nil {
@@ -86,7 +86,7 @@ func newNegotiated(rev wire.Revision, p *mcp.InitializeRequestParams) (*negotiat
 	if len(buf) > maxIntroduction {
 		return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("clientInfo and capabilities have %d bytes, want at most %d", len(buf), maxIntroduction), nil)
 	}
-	return &negotiated{rev, int32(split), bytes.Clone(buf)}, nil
+	return &negotiated{rev, int32(split), bytes.Clone(buf)}, nil // buf may have room to spare
 }
 
 // clientInfo returns the name and version of the client. N may be nil.
@@ -203,6 +203,7 @@ func (e *SessionEndpoint) State() ([]byte, error) {
 	t := &ss.subscription
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	// The topics of extensions are left out: only the extension could say whether the client may still have them.
 	return json.Marshal(sessionState{
 		Revision: n.revision, Client: n.encodedInfo(), Capabilities: n.encodedCapabilities(),
 		LogLevel: ss.LogLevel(), Ready: ss.ready.Load(), Subscriptions: urisOf(t.topics),
@@ -237,6 +238,9 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 	if !ss.negotiated.CompareAndSwap(nil, n) {
 		return errors.New("server: Restore: the session is open already")
 	}
+	// This Call stands for no message: it is what OnSubscribe and OnSession receive, and says who is charged. Its
+	// Subscription is that of the session because the revision is a legacy one. After an error the transport closes the
+	// session.
 	c := e.newCall(ctx, &transport.Request{Origin: from})
 	c.rev = state.Revision
 	t := c.Subscription()
@@ -244,13 +248,14 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 		return err
 	}
 	ss.level.Store(int32(logs.Rank(state.LogLevel)))
-	caps := s.capabilities(c, true)
+	caps := s.capabilities(c, true) // of this process; the client may have seen those of another one
 	t.open(n.revision, &caps)
 	for _, uri := range state.Subscriptions {
 		ss.resubscribe(ctx, c, t, uri)
 	}
 	s.addSubscription(t)
 	ss.opened(ctx, c)
+	// After the subscription was added, so that no change is missed. It is paused, so nothing is sent before Resume.
 	t.mark(allLists)
 	t.sendAll()
 	ss.ready.Store(state.Ready)
@@ -269,7 +274,7 @@ func (ss *Session) resubscribe(ctx context.Context, c *Call, t *Subscription, ur
 	if s.opts.OnSubscribe != nil && s.opts.OnSubscribe(ctx, c, uri) != nil {
 		return
 	}
-	if !t.Add(uri) {
+	if !t.Add(uri) { // OnSubscribe has accepted it, and has to hear of its end
 		s.unsubscribed(uri)
 	}
 }
