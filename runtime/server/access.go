@@ -51,20 +51,21 @@ type Access struct {
 
 // A gate is what an [Access] says about clients. The zero gate is open to all.
 type gate struct {
-	min   wire.Revision
-	needs abilities
+	min   wire.Revision // 0 admits all
+	needs abilities     // all of which the client must have
 }
 
 // abilities are capabilities of clients, as bits.
 type abilities uint8
 
 const (
-	ableForm abilities = 1 << iota
+	ableForm abilities = 1 << iota // elicitation, unless the client has URLs alone
 	ableURL
 	ableRoots
 	ableSampling
 )
 
+// abilityNames are the names of the abilities, in the order of their bits.
 var abilityNames = []string{
 	mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling,
 }
@@ -89,7 +90,7 @@ func newGate(a *Access) (made gate, err error) {
 // abilities returns which of these capabilities the client declares, in a revision that has them. A client that declares
 // elicitation and names no mode can show forms: until 2025-11-25 there was no other.
 func (c *Call) abilities(of abilities) (has abilities) {
-	if of == 0 {
+	if of == 0 { // without decoding what the client declares
 		return has
 	}
 	caps := c.Capabilities()

@@ -25,7 +25,7 @@ import (
 // identifies the request when the handler runs again; see [Call.WithKey].
 type Asker struct {
 	call *Call
-	key  string
+	key  string // of WithKey; empty without one
 }
 
 // WithKey returns an Asker for one request under a key of the handler's choice. Without a key, a request is
@@ -90,6 +90,7 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 		need.Elicitation.URL = mcp.JSONObject{}
 		able = able && have.URL != nil && mcp.HasElicitRequestParams(a.call.rev, p)
 	case *mcp.ElicitRequestFormParams:
+		// A client that names its modes has no others; one that names none has forms.
 		if have != nil && have.Form == nil && have.URL != nil {
 			need.Elicitation.Form, able = mcp.JSONObject{}, false
 		}
@@ -97,6 +98,8 @@ func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.Elic
 			return nil, fmt.Errorf("server: Elicit: %w", err)
 		}
 	}
+	// At 2025-11-25 such a request has an id. A handler that will call ElicitationComplete has chosen one, any other need not
+	// know it. P is the handler's, so a copy gets the id.
 	if u, ok := p.(*mcp.ElicitRequestURLParams); ok && u.ElicitationID == "" && !a.call.modern() {
 		p = new(*u)
 		p.(*mcp.ElicitRequestURLParams).ElicitationID = rand.Text()
@@ -130,6 +133,7 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 		need.Sampling.Tools = mcp.JSONObject{}
 		able = able && have.Tools != nil && a.call.rev >= mcp.V2025_11_25
 	}
+	// Before messages are taken apart for older revisions: the rules are about whole ones.
 	if err := valid.Sampling(p.Messages); err != nil {
 		return nil, fmt.Errorf("server: CreateMessage: %w", err)
 	}
@@ -190,6 +194,7 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 	if err != nil {
 		return fmt.Errorf("server: %s: %w", q.method.Name, err)
 	}
+	// Also where no key is needed, so that a key that is used twice fails in every revision.
 	key, err := c.input.key(a.key, q.method.Name, params)
 	if err != nil {
 		return err
@@ -216,7 +221,7 @@ func (a Asker) request(ctx context.Context, q inputRequest) error {
 			return ErrInputRequired
 		}
 		err = &InputError{q.method.Name, err}
-		c.input.fail(err)
+		c.input.fail(err) // for endInput, whatever the handler makes of the error
 	}
 	return err
 }
@@ -257,6 +262,7 @@ func checkElicited(p mcp.ElicitRequestParams, r *mcp.ElicitResult) error {
 	}
 	asked, ok := p.(*mcp.ElicitRequestFormParams)
 	if r.Action != mcp.ElicitResultActionAccept || !ok {
+		// Content of a mode that this package does not know is the handler's to judge.
 		if _, other := p.(*mcp.UnknownElicitRequestParams); !other {
 			r.Content = nil // such a response has none
 		}

@@ -50,9 +50,9 @@ func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f fun
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
 	s.running.enter(true)
-	in := c.outliving(ctx, by, meta)
+	in := c.outliving(ctx, by, meta) // now, while c is valid
 	go func() {
-		defer s.running.leave()
+		defer s.running.leave() // last: Shutdown waits for what Done does
 		defer cancel(nil)
 		defer s.background.remove(&cancel)
 		s.outlive(ctx, in, f)
@@ -60,7 +60,8 @@ func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f fun
 	return nil
 }
 
-// outliving returns the Call for what outlives the request of c.
+// outliving returns the Call for what outlives the request of c. It sends through the session, since the response of the request
+// will have ended; without a session it sends nothing.
 func (c *Call) outliving(ctx context.Context, by Background, meta wire.Raw) *Call {
 	req := *c.req
 	req.Out, req.Header = nil, nil
@@ -68,6 +69,7 @@ func (c *Call) outliving(ctx context.Context, by Background, meta wire.Raw) *Cal
 		req.Out = &annotated{ss.subscription.out, meta}
 	}
 	in := &Call{server: c.server, session: c.session, req: &req, rev: c.rev, head: c.head, ctx: ctx, background: by}
+	// It goes on where c is: keys that c has used are taken, and what Once has done stays done.
 	c.input.mu.Lock()
 	defer c.input.mu.Unlock()
 	in.input.keys = maps.Clone(c.input.keys)
@@ -91,7 +93,7 @@ func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Contex
 	r, err := f(ctx, c)
 	if err != nil {
 		if ctx.Err() != nil {
-			err = context.Cause(ctx)
+			err = context.Cause(ctx) // which says why, such as a shutdown
 		}
 		r, err = s.toolError(c, err)
 	}

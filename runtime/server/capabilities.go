@@ -44,7 +44,7 @@ func (s *Server) offersLogging() bool {
 // REQ JRPC-19
 func (s *Server) offers(method string) bool {
 	m := mcp.ServerMethod(method)
-	if m == nil {
+	if m == nil { // the dispatcher will not know it
 		return true
 	}
 	switch m.ServerCapability {
@@ -73,6 +73,7 @@ func (s *Server) offers(method string) bool {
 // REQ CAP-06, TOOL-01, PRM-01, RES-01, COMP-01, LOG-01, EXT-01
 func (s *Server) capabilities(c *Call, notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
+	// What the options point to is copied before it is changed.
 	if s.offersTools() {
 		tools := option.Of(caps.Tools)
 		tools.ListChanged = trueOrNil(notifies)
@@ -112,7 +113,7 @@ func (b builtin) Discover(context.Context, *mcp.RequestParams) (*mcp.DiscoverRes
 		TTLMs:             *ttl,
 		CacheScope:        scope,
 		SupportedVersions: s.modernNames(),
-		Capabilities:      s.capabilities(b.call, true),
+		Capabilities:      s.capabilities(b.call, true), // subscriptions/listen needs no session
 		Instructions:      s.opts.Instructions,
 	}, nil
 }

@@ -62,8 +62,9 @@ func (c *Change) lists() (kind listKind) {
 // process.
 func (s *Server) Changed(c Change) {
 	kind := c.lists()
+	// Before clients are notified, since they will request the lists.
 	switch {
-	case c.Relayed:
+	case c.Relayed: // what this process offers has not changed by that
 	case s.opts.Define != nil:
 		if err := s.renew(kind); err != nil {
 			s.Log().Error("mcp: an item stays as it was defined before", "error", err)
@@ -75,7 +76,7 @@ func (s *Server) Changed(c Change) {
 		if kind != 0 {
 			t.mark(kind)
 		}
-		if c.Any {
+		if c.Any { // Updated says nothing more
 			t.sendAll()
 		}
 	}
@@ -164,7 +165,7 @@ func (s *Server) subscribe(ctx context.Context, c *Call, t *Subscription, uri st
 	if err := s.maySubscribe(ctx, c, uri); err != nil {
 		return false, false, err
 	}
-	if added, full = t.add(uri); !added {
+	if added, full = t.add(uri); !added { // OnSubscribe has accepted it, and has to hear of its end
 		s.unsubscribed(uri)
 	}
 	return added, full, nil
@@ -182,6 +183,7 @@ func (s *Server) maySubscribe(ctx context.Context, c *Call, uri string) error {
 	if err := c.Require(scopes); err != nil {
 		return err
 	}
+	// Last: once it accepts, the program watches the resource.
 	if s.opts.OnSubscribe != nil {
 		return s.opts.OnSubscribe(ctx, c, uri)
 	}

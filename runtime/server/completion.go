@@ -32,7 +32,7 @@ const maxCompletions = mcp.MaxCompleteResultCompletionValues
 // completers are those of the arguments of a prompt, or of the variables of a template.
 type completers struct {
 	mu sync.RWMutex
-	by map[string]Completer
+	by map[string]Completer // guarded by mu: CompletePrompt and CompleteTemplate add to it at any time
 }
 
 // get returns the completer of an argument, nil if there is none.
@@ -78,7 +78,7 @@ func addCompleter(s *Server, to *registry, what, key, argument string, f Complet
 		return fmt.Errorf("server: %s: %s %q: %w", what, to.name, key, err)
 	}
 	s.completes.Store(true)
-	s.tell(Change{})
+	s.tell(Change{}) // clients need not know; see Endpoint.OnChange for who does
 	return nil
 }
 
@@ -100,6 +100,7 @@ func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) err
 func (b builtin) Complete(ctx context.Context, p *mcp.CompleteRequestParams) (*mcp.CompleteResult, error) {
 	c := b.call
 	complete, scopes, err := c.server.completerFor(ctx, c, p)
+	// Scopes first: who lacks them does not learn which arguments there are.
 	if err := cmp.Or(c.Require(scopes), err); err != nil {
 		return nil, err
 	}

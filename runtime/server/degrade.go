@@ -39,6 +39,7 @@ func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool)
 		}
 		t.OutputSchema = nil
 	}
+	// The annotations are shared with the item, so they are copied.
 	if t.Title != "" && rev < firstTitle && (t.Annotations == nil || t.Annotations.Title == "") {
 		a := option.Of(t.Annotations)
 		a.Title = t.Title
@@ -56,6 +57,7 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 		isObject := structured.Kind() == wire.KindObject
 		unseen := rev < firstStructured || !isObject
 		if (len(content) == 0 || unseen) && !hasText(content, string(structured)) {
+			// Into a new array: the slice may be the handler's.
 			content = append(content[:len(content):len(content)], &mcp.TextContent{Text: string(structured)})
 		}
 		if !isObject && rev < mcp.Modern {
@@ -66,6 +68,7 @@ func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mc
 			structured = nil
 		}
 	}
+	// Content is still the slice of r, so nothing was replaced.
 	if len(content) == len(r.Content) && len(structured) == len(r.StructuredContent) &&
 		(len(content) == 0 || &content[0] == &r.Content[0]) {
 		return r
@@ -126,7 +129,7 @@ func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.
 			return &mcp.TextContent{Text: linkText(b), Annotations: b.Annotations}
 		}
 	}
-	return block
+	return block // nil, of which the encoder makes an error
 }
 
 // audioText says what a client without audio does not receive.
@@ -148,7 +151,10 @@ func linkText(l *mcp.ResourceLink) string {
 	return text
 }
 
-// degradeSampling returns a request for a message as the revision and the client support it.
+// degradeSampling returns a request for a message as the revision and the client support it. It is always a copy. Since
+// 2025-11-25 a client that supports requests for context says so; before, there was no way to.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/sampling
 func (s *Server) degradeSampling(ctx context.Context, c *Call, p *mcp.CreateMessageRequestParams) *mcp.CreateMessageRequestParams {
 	done := *p
 	if context := p.GetIncludeContext(); context != mcp.CreateMessageRequestParamsIncludeContextNone && c.rev >= firstBlocks &&
@@ -206,7 +212,8 @@ func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, bl
 	return &mcp.TextContent{Text: text}
 }
 
-// degradeError returns an error of a handler with a code that the revision allows.
+// degradeError returns an error of a handler with a code that the revision allows. Since 2026-07-28 the protocol
+// reserves codes; before, those of handlers are sent as they are.
 //
 // REQ JRPC-26, JRPC-23
 func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) *jsonrpc.Error {
@@ -227,7 +234,8 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 }
 
 // urlElicitations turns the error that 2025-11-25 has for "visit these URLs first" into input requests. It
-// returns nil for any other error.
+// returns nil for any other error. The handler does not look for the responses: it runs again, and fails again if something is
+// still to be done.
 func (c *Call) urlElicitations(err error) (mcp.InputRequests, error) {
 	var rpc *jsonrpc.Error
 	if !errors.As(err, &rpc) || rpc.Code != mcp.CodeURLElicitationRequired {

@@ -19,7 +19,7 @@ type page = wire.Raw
 // result may come from anywhere, so they are checked.
 func (s *Server) encode(c *Call, v wire.Encodable, room []byte) (wire.Raw, error) {
 	if raw, ok := v.(page); ok {
-		if c.isList() {
+		if c.isList() { // made and checked by list, perhaps for an earlier request
 			return raw, nil
 		}
 		return s.encodeRaw(c, raw)
@@ -69,6 +69,7 @@ func (c *Call) isList() bool {
 //
 // REQ STATE-09
 func (s *Server) encodeRaw(c *Call, raw wire.Raw) (wire.Raw, error) {
+	// This also checks it, in every revision.
 	var r mcp.Result
 	if err := wire.Decode(raw, &r); err != nil {
 		return nil, cannotSend(err)

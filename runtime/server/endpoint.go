@@ -12,7 +12,7 @@ import (
 type endpoint struct {
 	server  *Server
 	session *Session
-	within  *Call // whose handler makes the requests, by Serve; nil if the client does
+	within  *Call // whose handler makes the requests, by Dispatch; nil if the client does
 }
 
 // An Endpoint is a server as HTTP handlers and clusters see it: programs that serve by [Server.Serve], or by a handler of

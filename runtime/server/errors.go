@@ -141,7 +141,8 @@ func (d *uriData) EncodeWire(e *wire.Encoder) {
 	wire.PutMap(e, map[string]string{"uri": d.uri}, wire.PutString[string])
 }
 
-// resourceNotFound returns the revision's error for a resource that does not exist.
+// resourceNotFound returns the revision's error for a resource that does not exist: through 2025-11-25 one with a code of its own,
+// since 2026-07-28 invalid params.
 //
 // REQ RES-07
 func resourceNotFound(rev wire.Revision, uri string) error {
@@ -186,7 +187,7 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 		return s.degradeError(ctx, c, rpc)
 	case errors.Is(err, wire.ErrUnknownMethod):
 		return methodNotFound(c.req.Method)
-	case errors.As(err, &missing):
+	case errors.As(err, &missing): // earlier revisions have no code for it
 		if c.modern() {
 			return jsonrpcError(mcp.CodeMissingRequiredClientCapability, missing.Error(),
 				&mcp.MissingRequiredClientCapabilityErrorData{RequiredCapabilities: missing.Required})

@@ -83,6 +83,7 @@ func (s *Server) AddExtension(e Extension) error {
 	if err == nil {
 		items, undo, err = s.methods.put(&e)
 	}
+	// Once it is there, items are made with it, also those that are being added: see registry.isStale.
 	if err == nil && items {
 		if err = s.renew(allLists); err != nil {
 			undo()
@@ -97,6 +98,7 @@ func (s *Server) AddExtension(e Extension) error {
 	return nil
 }
 
+// checkExtension checks what can be wrong with an extension by itself; methods.put compares it with the others.
 func checkExtension(e *Extension) error {
 	if e.ID != "" && !valid.ExtensionID(e.ID) {
 		return fmt.Errorf("extension %q: want a prefix, a slash and a name, such as \"com.example/search\"", e.ID)
@@ -131,7 +133,8 @@ func (c *Call) Extension(id string) (settings wire.Raw, ok bool) {
 	return settings, ok
 }
 
-// mayUse returns an error if the client does not declare an extension that has an ID.
+// mayUse returns an error if the client does not declare an extension that has an ID. Through 2025-11-25 there is no error for
+// that, and the methods of the extension do not exist for such a client.
 //
 // REQ EXT-02, XTASK-14
 func (c *Call) mayUse(e *Extension) error {

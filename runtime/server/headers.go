@@ -24,7 +24,7 @@ func headerMismatch(err error) error {
 // REQ HDR-01, HDR-06, VER-01, HDR-11, HDR-07
 func (c *Call) checkHeaders() error {
 	h := c.req.Header
-	if h == nil || c.within != nil {
+	if h == nil || c.within != nil { // those of a request by Dispatch are about the one around it
 		return nil
 	}
 	version, err := mcpheader.Single(h, mcpheader.ProtocolVersion)
