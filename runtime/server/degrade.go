@@ -50,6 +50,8 @@ func (s *Server) degradeTool(ctx context.Context, rev wire.Revision, t mcp.Tool)
 
 // degradeToolResult returns a result of a tool as the revision can express it. Structured content is
 // repeated as text if there is no other content, and if clients cannot see it.
+//
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/tools#structured-content
 func (s *Server) degradeToolResult(ctx context.Context, rev wire.Revision, r *mcp.CallToolResult) *mcp.CallToolResult {
 	content := s.degradeContent(ctx, rev, r.Content)
 	structured := r.StructuredContent
@@ -236,6 +238,8 @@ func (s *Server) degradeError(ctx context.Context, c *Call, err *jsonrpc.Error) 
 // urlElicitations turns the error that 2025-11-25 has for "visit these URLs first" into input requests. It
 // returns nil for any other error. The handler does not look for the responses: it runs again, and fails again if something is
 // still to be done.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
 func (c *Call) urlElicitations(err error) (mcp.InputRequests, error) {
 	var rpc *jsonrpc.Error
 	if !errors.As(err, &rpc) || rpc.Code != mcp.CodeURLElicitationRequired {

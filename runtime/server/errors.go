@@ -144,6 +144,8 @@ func (d *uriData) EncodeWire(e *wire.Encoder) {
 // resourceNotFound returns the revision's error for a resource that does not exist: through 2025-11-25 one with a code of its own,
 // since 2026-07-28 invalid params.
 //
+// See https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling
+//
 // REQ RES-07
 func resourceNotFound(rev wire.Revision, uri string) error {
 	code := codeInvalidParams

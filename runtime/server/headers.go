@@ -45,6 +45,8 @@ func (c *Call) checkHeaders() error {
 
 // checkParamHeaders compares the headers that a tool's schema asks for with the arguments of a call.
 //
+// See https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
+//
 // REQ XHDR-10
 func (c *Call) checkParamHeaders(t *tool, args wire.Raw) error {
 	if c.req.Header == nil || c.within != nil || len(t.headers) == 0 || !c.modern() {

@@ -30,14 +30,15 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
 type inputState struct {
+	// Mu guards what follows while the handler runs. Before that beginInput sets it, without the lock.
 	mu       sync.Mutex
-	retry    bool           // input may be requested by a result
-	spent    bool           // the state that was received cannot be used again
-	name     string         // of the tool, the prompt or the resource
-	about    wire.Raw       // its arguments
-	keys     map[string]int // how often each was used in this run
-	requests mcp.InputRequests
-	fault    error // what is wrong with a response
+	retry    bool              // input may be requested by a result: in tools/call, prompts/get and resources/read since 2026-07-28
+	spent    bool              // the state that was received cannot be used again
+	name     string            // of the tool, the prompt or the resource
+	about    wire.Raw          // its arguments, to which the state is bound
+	keys     map[string]int    // how often each was used in this run
+	requests mcp.InputRequests // for the result; nil if there are none
+	fault    error             // what is wrong with a response
 
 	responses map[string]wire.Raw // to requests of earlier runs
 	results   map[string]wire.Raw // of [Call.Once]
@@ -72,6 +73,8 @@ func (c *Call) beginInput(ctx context.Context, responses mcp.InputResponses, sta
 		}
 		a.responses, a.results, a.unused = opened.responses, opened.results, opened.unused
 	}
+	// A response says nothing about its type, so all are decoded as unknown ones; the request says what it has to be. Those of
+	// the state stay, since the handler has acted on them.
 	for key, response := range responses {
 		u, ok := response.(*mcp.UnknownInputResponse)
 		if _, known := a.responses[key]; ok && !known {
@@ -100,7 +103,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 		return nil, nil
 	case a.fault != nil:
 		return nil, a.fault
-	case len(a.requests) == 0 && err != nil:
+	case len(a.requests) == 0 && err != nil: // an error may be a request, too; any other is the caller's to send
 		if a.requests, err = c.urlElicitations(err); err != nil {
 			return nil, err
 		}
@@ -128,7 +131,7 @@ func (a *inputState) countUnused() int64 {
 		return a.unused
 	}
 	for _, used := range a.arrived {
-		if used {
+		if used { // the handler finds its responses
 			return 0
 		}
 	}
@@ -150,6 +153,7 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 		}
 		return given, nil
 	}
+	// Equal requests of one call are told apart by their order, which has to be the same in each run.
 	sum := sha256.Sum256(params)
 	request := method + "/" + base64.RawURLEncoding.EncodeToString(sum[:9])
 	n := a.keys[request]
@@ -168,6 +172,7 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 		return nil, ErrCannotAsk
 	}
 	if raw, ok := a.responses[key]; ok {
+		// That of an earlier run is in responses, too, but did not arrive with this request.
 		if _, arrived := a.arrived[key]; arrived {
 			a.arrived[key] = true
 		}
@@ -234,7 +239,7 @@ func OnceValue[T any](c *Call, key string, f func() (T, error)) (T, error) {
 		return v, nil
 	}
 	v, err := f()
-	if err != nil {
+	if err != nil { // it is not remembered, so the next run calls f again
 		return v, err
 	}
 	raw, err := json.Marshal(v)

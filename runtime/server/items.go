@@ -101,6 +101,7 @@ func newOffer(i Item) *offer {
 func (s *Server) newItem(given *offer, key string, definition any, variables []string) (item, error) {
 	i := item{Item: given.Item, given: given, key: key}
 	i.Definition = definition
+	// The program may change its slices later. Those of the item are read by requests, without a lock.
 	i.Access.Scopes, i.Access.Features = slices.Clone(i.Access.Scopes), slices.Clone(i.Access.Features)
 	if err := checkScopes(i.Access.Scopes, variables); err != nil {
 		return i, err
@@ -114,6 +115,7 @@ func (s *Server) newItem(given *offer, key string, definition any, variables []s
 			i.filters = append(i.filters, f)
 		}
 	}
+	// In the order in which they decide; of two that refuse, the first one's error counts.
 	i.extensions = s.methods.all()
 	for _, e := range i.extensions {
 		if e.Filter != nil {
@@ -129,7 +131,7 @@ func (s *Server) newItem(given *offer, key string, definition any, variables []s
 	if len(given.Completers) > 0 {
 		s.completes.Store(true)
 	}
-	if len(i.Access.Scopes) > 0 || len(i.filters) > 0 {
+	if len(i.Access.Scopes) > 0 || len(i.filters) > 0 { // a filter may refuse by a *transport.ScopeError
 		s.scoped.Store(true)
 	}
 	return i, nil
@@ -148,7 +150,7 @@ func (i *item) filter(ctx context.Context, c *Call, vars map[string]string) (sho
 	}
 	as := &i.Item
 	if vars != nil && len(i.filters) > 0 {
-		with := i.Item
+		with := i.Item // a copy: the item itself is the same for all requests
 		with.Vars, as = vars, &with
 	}
 	show = true
@@ -243,6 +245,7 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	}
 	var kind listKind
 	var err error
+	// All registries, since the source may have had items where it has none now.
 	for _, r := range s.registries {
 		changed, left := r.exchange(source, by[r])
 		if changed {

@@ -74,6 +74,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 		l = new(listening)
 	}
 	l.server, l.call, l.owner = s, c, owner
+	// Here if open fails, or the program panics in it; later, wait or end closes it.
 	defer func() {
 		if !l.opened {
 			l.close()
@@ -86,7 +87,7 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if !continues {
 		return l.wait(ctx)
 	}
-	c.listening = l
+	c.listening = l // by which ServeRequest knows that this is not the result
 	return &mcp.SubscriptionsListenResult{}, nil
 }
 
@@ -116,17 +117,17 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 		return granted, nil
 	}
 	for _, uri := range want.ResourceSubscriptions {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // nobody receives the acknowledgement
 			break
 		}
-		if t.has(uri) {
+		if t.has(uri) { // it was named twice
 			continue
 		}
 		added, full, err := s.subscribe(ctx, c, t, uri)
 		if err != nil {
 			continue
 		}
-		if full { // no other revision would be right
+		if full { // the acknowledgement says for what there was room
 			break
 		}
 		if added {
@@ -144,11 +145,11 @@ type listening struct {
 	call         *Call
 	owner        share.Owner
 	subscription *Subscription
-	opened       bool                             // and acknowledged
+	opened       bool                             // and acknowledged; set before end can be called
 	respond      func(result wire.Raw, err error) // nil if the handler waits
 
-	mu     sync.Mutex
-	over   bool
+	mu     sync.Mutex                       // guards what follows
+	over   bool                             // end was called
 	expiry *time.Timer                      // nil if the identity of the caller does not end
 	ended  func(result wire.Raw, err error) // of [Options].Watch; may be nil
 }
@@ -201,7 +202,7 @@ func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, e
 		expired = timer.C
 	}
 	select {
-	case <-ctx.Done():
+	case <-ctx.Done(): // by the client, or because the connection is broken; the others are ends by the server
 		return nil, ctx.Err()
 	case <-expired:
 	case <-l.call.req.Ending:
@@ -231,7 +232,7 @@ func (l *listening) start(ended func(wire.Raw, error)) {
 		r.Params, r.Meta, r.Header = nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}
-	s.running.enter(true)
+	s.running.enter(true) // once more than the request, which leaves when it returns; end leaves for this
 	if at := l.call.expires(); !at.IsZero() {
 		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
 	}
@@ -257,7 +258,7 @@ func (l *listening) end(reason error) {
 	s := l.server
 	defer s.running.leave()
 	s.listening.remove(l)
-	l.close()
+	l.close() // before the result, after which nothing may be sent
 	var result wire.Raw
 	err := reason
 	if err == nil {

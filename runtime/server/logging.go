@@ -35,6 +35,7 @@ func (c *Call) Logger() *slog.Logger {
 	if !ok {
 		return own
 	}
+	// On a connection there always is a Session, if only an empty one: requests since 2026-07-28 share its limit.
 	var limit *share.Few
 	if c.session != nil {
 		limit = &c.session.log

@@ -10,15 +10,15 @@ import (
 // they are, and the second one, when somebody asks, decodes them all.
 
 // A head is the part of a request's metadata that every request needs. Its large members are decoded when
-// they are needed.
+// they are needed. A member that is missing or null is zero.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic.
 type head struct {
 	version      string
-	client       wire.Raw
-	capabilities wire.Raw
-	logLevel     mcp.LoggingLevel
-	progress     wire.ID
+	client       wire.Raw         // an object; Call.Meta decodes it
+	capabilities wire.Raw         // likewise
+	logLevel     mcp.LoggingLevel // as sent: resolveModern checks it
+	progress     wire.ID          // the progress token
 }
 
 var typeHead = wire.Type{
@@ -30,6 +30,7 @@ var typeHead = wire.Type{
 func (h *head) DecodeWire(d *wire.Decoder) {
 	*h = head{}
 	o := d.Object(&typeHead)
+	// The numbers are indices of typeHead.Members.
 	for o.Next() {
 		switch o.Name {
 		case mcp.KeyProgressToken:

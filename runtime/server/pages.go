@@ -81,10 +81,12 @@ func list[T kind](ctx context.Context, c *Call, m *wire.Method, r *registry, hin
 			return p, nil
 		}
 	}
+	// Decided by the whole list, since all of its pages must have the same cacheScope.
 	if varies || needs != 0 {
 		hint.Public = false
 	}
 
+	// Variants follow each other in the order, and a cursor leads to what comes after all of them.
 	var l listed[T]
 	last := ""
 	for _, t := range order[start:] {

@@ -19,13 +19,13 @@ import (
 type Progress struct {
 	call *Call
 
-	mu      sync.Mutex
-	begun   bool
-	ended   bool
-	last    float64
-	at      time.Time
+	mu      sync.Mutex    // guards what follows; it is not held while something is sent
+	begun   bool          // there has been a report
+	ended   bool          // the handler has returned
+	last    float64       // what the last report said that was not discarded
+	at      time.Time     // when it was
 	sending chan struct{} // closed when the notification that is being sent has been sent; nil if none is
-	next    *progressed   // sent after it
+	next    *progressed   // sent after it; a later report replaces it
 }
 
 // A progressed is a report that the client and the [Background] receive.
@@ -99,6 +99,7 @@ func (p *Progress) Report(done, total float64, message string) {
 		p.mu.Unlock()
 		return
 	}
+	// This goroutine sends until nothing is left, so that reports arrive in their order and no two are sent at the same time.
 	sending := make(chan struct{})
 	p.sending = sending
 	for report != nil {
@@ -126,7 +127,7 @@ func (c *Call) sendProgress(r *progressed) {
 		params.Total = &r.total
 	}
 	raw, err := wire.Marshal(c.rev, &params)
-	if err == nil && c.ctx.Err() == nil {
+	if err == nil && c.ctx.Err() == nil { // nothing is sent for a request that was cancelled
 		c.req.Out.Notify(c.ctx, mcp.MethodProgressNotification.Name, raw) // the transport handles errors
 	}
 }

@@ -92,6 +92,7 @@ func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (
 			return nil, jsonrpcError(codeInvalidParams, fmt.Sprintf("prompt %q requires the argument %q", p.Name, a.Name), nil)
 		}
 	}
+	// What the retry has to repeat, without what it adds.
 	salient, err := wire.Marshal(wire.Any, &mcp.GetPromptRequestParams{Name: p.Name, Arguments: p.Arguments})
 	if err != nil {
 		return nil, err

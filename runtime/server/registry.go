@@ -31,6 +31,8 @@ type registry struct {
 
 	extensions func() []*Extension // those of the server
 
+	// Mu guards what follows. It is not held while items are made, which runs functions of the program. Slices are replaced,
+	// never changed: get and sorted return them.
 	mu     sync.RWMutex
 	items  map[string][]kind // by key; several are variants, of which each excludes the others
 	order  []kind            // nil after a change
@@ -76,7 +78,7 @@ func (r *registry) put(given *offer) error {
 		return err
 	}
 	r.mu.Lock()
-	if r.isStale(t) {
+	if r.isStale(t) { // made with extensions that have changed meanwhile: once more
 		r.mu.Unlock()
 		return r.put(given)
 	}
@@ -121,6 +123,7 @@ func (r *registry) exchange(source any, items []*Item) (changed bool, err error)
 		return r.exchange(source, items)
 	}
 	defer r.mu.Unlock()
+	// Removed first: new items may have the keys of old ones.
 	changed = r.removeAll(func(i *item) bool { return i.Source == source })
 	for _, t := range made {
 		if err := r.set(t); err != nil {
@@ -199,6 +202,7 @@ func (r *registry) removeAll(chosen func(i *item) bool) (removed bool) {
 // find returns the item of r with that key, nil if there is none. Of variants it is the one that exists for the caller of c.
 func find[T kind](ctx context.Context, c *Call, r *registry, key string) T {
 	variants := r.get(key)
+	// An item without variants is not filtered here: its caller does that, and learns why it is refused.
 	for _, t := range variants {
 		if len(variants) > 1 {
 			if _, refused := t.common().filter(ctx, c, nil); refused == errNoItem {

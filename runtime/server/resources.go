@@ -161,6 +161,8 @@ const maxURI = 8 << 10
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
 	if r := find[*resource](ctx, c, &s.resources, uri); r != nil {
 		if refused, exists := r.refuses(ctx, c, uri, nil); exists {
+			// A lack of scopes ends the search, since the client can ask for them. What is refused otherwise may still be
+			// read by a template; if not, the first refusal is the error.
 			switch err = refused; {
 			case err == nil:
 				return r.run, r.Access.Scopes, nil
@@ -175,7 +177,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceH
 	order, _, _ := s.templates.sorted()
 	for _, k := range order {
 		t := k.(*template)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // nobody waits for it; matching may take long
 			return nil, nil, nil
 		}
 		vars, ok := t.match(uri)
@@ -226,6 +228,7 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	if err := c.Require(scopes); err != nil {
 		return nil, err
 	}
+	// The URI is all that the state needs to be bound to: there are no arguments.
 	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.URI, nil); err != nil {
 		return nil, err
 	}
@@ -240,12 +243,13 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	case err != nil:
 		return nil, err
 	}
-	hint := s.opts.Cache.Read
+	hint := s.opts.Cache.Read // a resource that requires scopes is not for everyone
 	hint.Public = hint.Public && len(scopes) == 0
 	return completeContents(r, p.URI, hint), nil
 }
 
-// completeContents adds what the handler left out: URIs, and how long the result may be kept.
+// completeContents adds what the handler left out: URIs, and how long the result may be kept. It changes a copy, since the handler
+// may return the same value again.
 func completeContents(r *mcp.ReadResourceResult, uri string, hint CacheHint) *mcp.ReadResourceResult {
 	done := *r
 	if done.TTLMs == nil && done.CacheScope == "" {

@@ -57,7 +57,8 @@ func cutVariable(s string) (before, name, after string, ok bool) {
 	return before, name, after, ok
 }
 
-// templateVariables returns the names of the variables of a URI template.
+// templateVariables returns the names of the variables of a URI template, which are in expressions of RFC 6570, section 2.2, without
+// their operators and modifiers.
 func templateVariables(template string) (names []string) {
 	for {
 		_, expression, rest, ok := cutVariable(template)
@@ -145,7 +146,8 @@ func hasEnded(id transport.Identity) bool {
 	return !at.IsZero() && !time.Now().Before(at)
 }
 
-// A requirement is what a request needs before anything else sees it.
+// A requirement is what a request needs before anything else sees it. The zero requirement is that of a request that needs nothing,
+// or that will fail for another reason.
 type requirement struct {
 	scopes  []string
 	refused *transport.ScopeError // by a filter; nil if there is none
@@ -159,6 +161,7 @@ func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
 	if r.refused == nil {
 		return r.scopes, c.Require(r.scopes)
 	}
+	// One error for both, so that the client can ask for all of them at once.
 	e := &transport.ScopeError{Scopes: slices.Concat(r.scopes, r.refused.Scopes), Missing: slices.Concat(c.missing(r.scopes), r.refused.Missing)}
 	return e.Scopes, e
 }
@@ -199,13 +202,14 @@ func (s *Server) required(ctx context.Context, c *Call) requirement {
 	return requirement{}
 }
 
-// mayRequire reports whether requests of a method may require scopes.
+// mayRequire reports whether requests of a method may require scopes. It costs less than to find out which, and most servers have
+// none.
 func (s *Server) mayRequire(method string) bool { return s.scoped.Load() || s.methods.requires(method) }
 
 // requiredToComplete returns what a request for completions requires.
 func (s *Server) requiredToComplete(ctx context.Context, c *Call) requirement {
 	var p mcp.CompleteRequestParams
-	if wire.DecodeAlias(c.req.Params, &p) != nil {
+	if wire.DecodeAlias(c.req.Params, &p) != nil { // the dispatcher will refuse it
 		return requirement{}
 	}
 	_, scopes, err := s.completerFor(ctx, c, &p)
@@ -220,7 +224,7 @@ const maxListenScopes = 100
 // filter refuses is left out of the subscription.
 func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) {
 	var p mcp.SubscriptionsListenRequestParams
-	if wire.DecodeAlias(c.req.Params, &p) != nil {
+	if wire.DecodeAlias(c.req.Params, &p) != nil { // likewise
 		return r
 	}
 	add := func(more []string) {

@@ -15,7 +15,7 @@ import (
 
 // sender returns a Caller that sends through out what belongs to a call or a session, inside [Options].Send.
 func (s *Server) sender(out transport.Caller, of any) transport.Caller {
-	if len(s.opts.Send) == 0 || out == nil {
+	if len(s.opts.Send) == 0 || out == nil { // nil stays nil, which says that nothing can be sent
 		return out
 	}
 	return &sender{server: s, out: out, of: of}

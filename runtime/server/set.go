@@ -31,7 +31,7 @@ func (s *set[T]) remove(item T) {
 	delete(s.items, item)
 }
 
-// all returns the items, in no particular order.
+// all returns the items, in no particular order. They are a copy, so that no lock is held while the caller works on them.
 func (s *set[T]) all() []T {
 	s.mu.Lock()
 	defer s.mu.Unlock()

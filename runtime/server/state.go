@@ -109,6 +109,7 @@ func (c *Call) unseal(ctx context.Context, text string) (*sealedState, error) {
 	if state.about != c.about() {
 		return nil, foreign
 	}
+	// Last, so that no state is used up by a request that is refused.
 	if once := c.server.opts.StateOnce; once != nil {
 		first, err := once(share.With(ctx, c.owner()), id, expires)
 		if err != nil {
@@ -139,7 +140,7 @@ func OnceInMemory(most int) func(ctx context.Context, id string, until time.Time
 	}
 }
 
-// binding returns what the state of a call is bound to, in addition to the arguments.
+// binding returns what the state of a call is bound to, in addition to the arguments. BeginInput has set the name before.
 //
 // REQ MRTR-11, SEC-12
 func (c *Call) binding() []byte {
@@ -147,6 +148,7 @@ func (c *Call) binding() []byte {
 	for _, part := range [][]byte{
 		[]byte(c.Principal()), []byte(c.req.Method), []byte(c.input.name),
 	} {
+		// With its length, so that no text can move from one part to the next.
 		var size [8]byte
 		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
 		h.Write(size[:])

@@ -50,19 +50,19 @@ type Subscription struct {
 	session *Session                    // nil for a subscriptions/listen request
 	meta    *mcp.NotificationMetaObject // of its notifications
 
-	mu          sync.Mutex
-	rev         wire.Revision
-	lists       listKind            // that it subscribes to
-	topics      map[string]struct{} // likewise
-	bytes       int                 // length of topics
-	reservation *reservation        // nil until something is kept
-	paused      bool                // nothing may be sent yet
-	closed      bool
+	mu          sync.Mutex              // guards what follows; it is not held while a notification is sent
+	rev         wire.Revision           // 0 until the session is open; then it stays
+	lists       listKind                // that it subscribes to
+	topics      map[string]struct{}     // likewise
+	bytes       int                     // length of topics
+	reservation *reservation            // nil until something is kept
+	paused      bool                    // nothing may be sent yet
+	closed      bool                    // nothing is added and nothing sent any more
 	changed     listKind                // lists that have changed since the last notification
 	news        map[string]Notification // likewise, the latest of each topic
 	pending     bool                    // flush is scheduled
 	flushed     chan struct{}           // closed when the running flush is done; nil if none runs
-	cancel      context.CancelFunc
+	cancel      context.CancelFunc      // ends the running flush
 }
 
 // A Notification tells clients of something that has changed.
@@ -200,7 +200,7 @@ func (t *Subscription) listen(lists listKind) {
 func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.rev != 0 {
+	if t.rev != 0 { // it is open already
 		return
 	}
 	t.rev = rev
@@ -260,6 +260,7 @@ func (t *Subscription) isClosed() bool {
 func (t *Subscription) close() (uris []string) {
 	t.mu.Lock()
 	t.closed = true
+	// All that was taken, for topics and by introduce.
 	if r := t.reservation; r != nil && r.bytes > 0 {
 		t.unreserve(r.bytes)
 	}
@@ -284,9 +285,10 @@ func (t *Subscription) flush() {
 		t.mu.Unlock()
 		return
 	}
-	changed, news := t.changed, t.news
+	changed, news := t.changed, t.news // what changes from now on is for the next flush
 	t.changed, t.news = 0, nil
 	t.flushed = make(chan struct{})
+	// The context is that of no request: changes belong to none.
 	var ctx context.Context
 	ctx, t.cancel = context.WithTimeout(context.Background(), sendTimeout)
 	t.mu.Unlock()
@@ -343,7 +345,7 @@ type reservation struct {
 
 // charge makes an owner pay for what is kept, if nobody does yet. The caller holds mu.
 func (t *Subscription) charge(owner share.Owner) {
-	if t.reservation == nil {
+	if t.reservation == nil { // else the one that was charged first, who gets the room back
 		t.reservation = &reservation{owner: owner}
 	}
 }
@@ -379,6 +381,7 @@ func (t *Subscription) introduce(c *Call, bytes int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.charge(c.owner())
+	// A subscription that is closed would never give the room back.
 	if !t.closed && !t.reserve(bytes) {
 		return busy("the sessions and subscriptions of this client, or of all clients together, have reached the limit on what they keep")
 	}

@@ -58,6 +58,7 @@ func (s *Server) newTool(given *offer) (kind, error) {
 		h, _ = given.Handler.(func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error))
 	}
 	err := s.define(&t, &t.Name)
+	// Only now, since the schema may come from Define.
 	if len(t.InputSchema) == 0 {
 		t.InputSchema = wire.Raw(noArguments)
 	}
@@ -79,7 +80,8 @@ func (s *Server) newTool(given *offer) (kind, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
 	}
-	i.Handler = run
+	i.Handler = run // as Items returns it, without the wrappers of extensions
+	// After newItem has noted the extensions: one that was added since makes the item stale, see registry.isStale.
 	others := s.methods.wrappers()
 	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && len(others) == 0 {
 		return nil, fmt.Errorf("tool %q: execution.taskSupport is %q, but no extension of the server runs tools so", t.Name, support)
@@ -203,7 +205,7 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 		return nil, err
 	}
 	r, err := t.run(ctx, c, arguments)
-	if response := c.Responded(); response != nil {
+	if response := c.Responded(); response != nil { // whatever the handler returned
 		return response, nil
 	}
 	switch required, askErr := c.endInput(ctx, err); {
@@ -220,7 +222,8 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 	return s.degradeToolResult(ctx, c.rev, cmp.Or(r, &mcp.CallToolResult{})), nil
 }
 
-// refuseTool returns what a tool responds that is not called because of err: a result, or an error of the protocol.
+// refuseTool returns what a tool responds that is not called because of err: a result, or an error of the protocol. It is nil in the
+// second case, as an interface, which a nil *mcp.CallToolResult would not be.
 func (s *Server) refuseTool(c *Call, err error) (mcp.CallToolResponse, error) {
 	r, err := s.toolError(c, err)
 	if err != nil {
