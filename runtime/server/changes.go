@@ -105,7 +105,7 @@ func updated(uri string) Notification {
 	return Notification{Method: mcp.MethodResourceUpdatedNotification.Name, Params: &mcp.ResourceUpdatedNotificationParams{URI: uri}}
 }
 
-// listChanged notifies clients that lists have changed.
+// listChanged notifies clients that lists have changed. The registries have discarded what they kept of them by then.
 func (s *Server) listChanged(kind listKind) {
 	if kind == 0 {
 		return

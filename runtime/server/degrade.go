@@ -134,7 +134,8 @@ func (s *Server) degradeBlock(ctx context.Context, rev wire.Revision, block mcp.
 	return block // nil, of which the encoder makes an error
 }
 
-// audioText says what a client without audio does not receive.
+// audioText says what a client without audio does not receive. The size follows from the length of the Base64, which is not
+// decoded.
 func audioText(a *mcp.AudioContent) string {
 	size := base64.StdEncoding.DecodedLen(len(a.Data.Text)) - strings.Count(a.Data.Text, "=")
 	return fmt.Sprintf("[%s, %d bytes, which this client cannot receive]", a.MIMEType, size)
@@ -202,7 +203,7 @@ func (s *Server) degradeSamplingBlock(ctx context.Context, rev wire.Revision, bl
 			if t, ok := part.(*mcp.TextContent); ok {
 				parts = append(parts, t.Text)
 			} else {
-				raw, _ := wire.Marshal(wire.Any, part)
+				raw, _ := wire.Marshal(wire.Any, part) // its JSON says what it is
 				parts = append(parts, string(raw))
 			}
 		}

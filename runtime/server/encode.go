@@ -93,7 +93,8 @@ func (s *Server) complete(v wire.Encodable) wire.Encodable {
 	return nil
 }
 
-// mergeMeta returns own with the members of base that it lacks.
+// mergeMeta returns own with the members of base that it lacks. It changes neither: own is the handler's, and base the server's.
+// Both may be nil.
 func mergeMeta(own, base *mcp.ResultMetaObject) *mcp.ResultMetaObject {
 	switch {
 	case own == nil:

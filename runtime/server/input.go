@@ -57,7 +57,7 @@ var errFresh = errors.New("the handler's request for input differs from one run 
 	"identify it by Call.WithKey, or compute what differs by Call.Once or OnceValue")
 
 // beginInput takes the input responses and the request state of a request. The state is bound to the name and the
-// arguments of what is called.
+// arguments of what is called. The state is nil in the first run; responses that come without it are used, too.
 //
 // REQ MRTR-02
 func (c *Call) beginInput(ctx context.Context, responses mcp.InputResponses, state *string, name string, about wire.Raw) error {

@@ -40,7 +40,7 @@ func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond fun
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	ending, once := make(chan struct{}), sync.Once{}
-	r.Ending = ending
+	r.Ending = ending // in place of that of the transport, which calls end
 	go func() {
 		defer cancel(nil)
 		respond(e.ServeRequest(ctx, r))
@@ -50,7 +50,7 @@ func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond fun
 			cancel(reason)
 			return
 		}
-		once.Do(func() { close(ending) })
+		once.Do(func() { close(ending) }) // end may be called again
 	}
 }
 
@@ -166,7 +166,7 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 		rev:    c.rev,
 		paused: true, // until the acknowledgement is sent
 	}
-	t.charge(l.owner)
+	t.charge(l.owner) // without mu: nobody else has it yet
 	l.subscription = t
 	s.addSubscription(t) // before anything is granted, so that no change is missed
 	granted, err := s.grant(ctx, c, t, &p.Notifications)

@@ -42,6 +42,7 @@ type customMethod struct {
 func (m *methods) request(name string, rev wire.Revision) *customMethod {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	// At most one is in the revision: put refuses extensions that overlap.
 	for _, c := range m.requests[name] {
 		if c.extension.in(rev) {
 			return c
@@ -82,7 +83,8 @@ func (m *methods) in(rev wire.Revision) iter.Seq[*Extension] {
 	}
 }
 
-// wrappers returns the wrappers of tools, the first of which is outermost.
+// wrappers returns the wrappers of tools, the first of which is outermost. They are those of all revisions, since a tool is made
+// once for all requests.
 func (m *methods) wrappers() (all []ToolWrapper) {
 	for _, e := range m.all() {
 		if e.Tool != nil {

@@ -35,6 +35,7 @@ func decodeCursor(method string, c mcp.Cursor) (key string, err error) {
 	return string(b[4:]), nil
 }
 
+// cursorSum returns the checksum of a cursor. The method is in it, so that the cursor of another list is refused.
 func cursorSum(method, key string) uint32 {
 	h := fnv.New32a()
 	io.WriteString(h, method)
@@ -45,7 +46,7 @@ func cursorSum(method, key string) uint32 {
 // A listed is a page of items, and what its result says beside them.
 type listed[T kind] struct {
 	items []T
-	next  *mcp.Cursor
+	next  *mcp.Cursor // nil on the last page
 	ttl   *int64
 	scope mcp.CacheScope
 }

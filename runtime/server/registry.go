@@ -45,8 +45,8 @@ type registry struct {
 // A pageKey identifies a page that is kept.
 type pageKey struct {
 	rev   wire.Revision
-	start int // index of the first item, a multiple of the page size
-	able  abilities
+	start int       // index of the first item, a multiple of the page size
+	able  abilities // that the client has, of those that items need
 }
 
 // errExists is the error for a second item with the same key.

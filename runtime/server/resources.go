@@ -100,6 +100,7 @@ func (s *Server) newTemplate(given *offer) (kind, error) {
 	case h == nil:
 		return nil, fmt.Errorf("template %q %s", t.URITemplate, given.noHandler(h))
 	}
+	// Scopes may contain the variables, see Access.Scopes.
 	i, invalid := s.newItem(given, t.URITemplate, &t, templateVariables(t.URITemplate))
 	if err := cmp.Or(err, valid.Annotations(t.Annotations), valid.Icons(t.Icons), invalid); err != nil {
 		return nil, fmt.Errorf("template %q: %w", t.URITemplate, err)

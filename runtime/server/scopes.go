@@ -37,7 +37,7 @@ func checkScopes(scopes, variables []string) error {
 			}
 		}
 		for rest := scope; strings.ContainsAny(rest, "{}"); {
-			before, name, after, ok := cutVariable(rest)
+			before, name, after, ok := cutVariable(rest) // a } in before closes nothing
 			if !ok || strings.Contains(before, "}") || !slices.Contains(variables, name) {
 				return fmt.Errorf("scope %q: what is in braces must be a variable of the URI template", scope)
 			}
@@ -87,6 +87,7 @@ func expandScope(scope string, vars map[string]string) (expanded string, complet
 		}
 		value, known := vars[name]
 		complete = complete && known
+		// QueryEscape leaves exactly those characters as they are, but writes a blank as +.
 		b.WriteString(strings.ReplaceAll(url.QueryEscape(value), "+", "%20"))
 		scope = after
 	}

@@ -228,6 +228,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	for _, t := range s.subscriptions.all() {
 		s.closeSubscription(t)
 	}
+	// When ctx has ended, conn.Shutdown does not wait.
 	var closing sync.WaitGroup
 	for _, conn := range s.connections.close() {
 		closing.Go(func() { conn.Shutdown(ctx) }) // once its last responses have been sent

@@ -4,6 +4,7 @@ import "sync"
 
 // A set holds what comes and goes while the server runs: connections, subscriptions, calls in the background. The server ends
 // them when it shuts down, and what is added meanwhile would be forgotten; so a set can be closed. The zero set is empty.
+// Functions are in a set by pointers to them, because functions cannot be compared.
 type set[T comparable] struct {
 	mu     sync.Mutex
 	items  map[T]struct{}

@@ -39,7 +39,7 @@ type tool struct {
 	headers []mcpheader.Param // the arguments that HTTP requests repeat
 }
 
-// noArguments is the input schema of a tool without one.
+// noArguments is the input schema of a tool without one. It is what the specification recommends for a tool without parameters.
 const noArguments = `{"type":"object","additionalProperties":false}`
 
 // AddTool offers a tool to everyone. A tool without an input schema takes no arguments. It is an error if there is a tool
@@ -54,7 +54,7 @@ func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
 func (s *Server) newTool(given *offer) (kind, error) {
 	t := *given.Definition.(*mcp.Tool)
 	h, ok := given.Handler.(ToolHandler)
-	if !ok {
+	if !ok { // a function that nobody has converted has another type; so in newPrompt and the others
 		h, _ = given.Handler.(func(context.Context, *Call, wire.Raw) (*mcp.CallToolResult, error))
 	}
 	err := s.define(&t, &t.Name)
@@ -244,8 +244,8 @@ func (s *Server) toolError(c *Call, err error) (*mcp.CallToolResult, error) {
 	case errors.As(err, &input) && !c.modern():
 		return ErrorResult(err), nil // an error that a client sent is not the server's own
 	case errors.As(err, &rpc),
-		errors.As(err, &missing) && c.modern(),
-		c.ctx.Err() != nil: // nobody waits for the result
+		errors.As(err, &missing) && c.modern(), // with its own code; in earlier revisions the model reads it
+		c.ctx.Err() != nil:                     // nobody waits for the result
 		return nil, err
 	case errors.As(err, &result), errors.Is(err, args.ErrNoResult):
 		s.Log().Error("mcp: a tool returned what its output schema does not allow", "tool", c.Params().StringAt("name"), "error", err)
