@@ -109,7 +109,7 @@ func (b builtin) Subscribe(ctx context.Context, p *mcp.SubscribeRequestParams) (
 		return nil, jsonrpcError(codeNotFound, "subscribing requires a session", nil)
 	}
 	t := c.Subscription()
-	if t.has(p.URI) { // before OnSubscribe is asked, which it is once
+	if t.has(p.URI) { // so that OnSubscribe is called once
 		return &mcp.EmptyResult{}, nil
 	}
 	uri := strings.Clone(p.URI) // which does not keep the whole request

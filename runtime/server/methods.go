@@ -42,7 +42,7 @@ type customMethod struct {
 func (m *methods) request(name string, rev wire.Revision) *customMethod {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	// At most one is in the revision: put refuses extensions that overlap.
+	// At most one has it in the revision: put refuses a second one.
 	for _, c := range m.requests[name] {
 		if c.extension.in(rev) {
 			return c

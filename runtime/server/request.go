@@ -41,7 +41,7 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 		defer s.running.leave() // after the last of Watch
 	}
 	ctx, ended := c.watch(ctx)
-	// In this order: a panic becomes an error, the last progress is sent, and Watch sees what the client will receive.
+	// In this order: a panic becomes an error, progress ends, and Watch sees what the client will receive.
 	defer func() {
 		if p := recover(); p != nil {
 			s.panicked(ctx, p, inHandler, "method", c.req.Method)
