@@ -176,11 +176,11 @@ func (s *Server) maySubscribe(ctx context.Context, c *Call, uri string) error {
 	if err := checkURI(uri); err != nil {
 		return err
 	}
-	read, scopes, err := s.reader(ctx, c, uri)
-	if read == nil {
+	read, err := s.reader(ctx, c, uri)
+	if read.run == nil {
 		return cmp.Or(err, resourceNotFound(c.rev, uri))
 	}
-	if err := c.Require(scopes); err != nil {
+	if err := c.Require(read.scopes); err != nil {
 		return err
 	}
 	// Last: once it accepts, the program watches the resource.

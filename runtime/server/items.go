@@ -167,6 +167,11 @@ func (i *item) filter(ctx context.Context, c *Call, vars map[string]string) (sho
 	return show, refuse
 }
 
+// varies reports whether filters may decide about the item differently for each caller.
+func (i *item) varies() bool {
+	return slices.ContainsFunc(i.filters, func(f *Filter) bool { return !f.Static })
+}
+
 // errNoItem is the error for an item that does not exist for the caller.
 var errNoItem = errors.New("there is no such item")
 

@@ -168,8 +168,11 @@ type Cache struct {
 // A CacheHint says how long a client may keep a result, and who may share it. The zero value means that it
 // is stale at once, and private to the caller.
 type CacheHint struct {
-	TTL    time.Duration // rounded down to milliseconds; negative means 0
-	Public bool          // any cache may give it to anyone; ignored where filters that are not static, or capabilities, decide who may see it
+	TTL time.Duration // rounded down to milliseconds; negative means 0
+
+	// Public says that any cache may give the result to anyone. It is ignored where filters that are not static, or
+	// capabilities, decide who may see an item, and for a resource that requires scopes.
+	Public bool
 }
 
 // members returns the members of a result that say what the hint says: ttlMs and cacheScope.

@@ -137,6 +137,56 @@ func TestScopeOfPages(t *testing.T) {
 	}
 }
 
+// What not every caller may read is not public, nor what is read in place of it.
+//
+// REQ CACHE-09
+func TestPublicReads(t *testing.T) {
+	isResource := func(i *Item, uri string) bool {
+		r, ok := i.Definition.(*mcp.Resource)
+		return ok && r.URI == uri
+	}
+	s := newServer(&Options{Cache: Cache{Read: CacheHint{Public: true}}, Filters: []Filter{
+		{Admit: func(_ context.Context, _ *Call, i *Item) (bool, error) { return !isResource(i, "a:5"), nil }, Static: true},
+	}})
+	read := func(context.Context, *Call, string) (*mcp.ReadResourceResult, error) {
+		return TextResource("text/plain", "x"), nil
+	}
+	says := func(show bool, err error) []Filter {
+		return []Filter{{Admit: func(context.Context, *Call, *Item) (bool, error) { return show, err }}}
+	}
+	want := map[string]string{}
+	for n, test := range []struct {
+		name   string
+		access Access
+		filter []Filter
+		scope  string
+	}{
+		{"plain", Access{}, nil, "public"},
+		{"capabilities", Access{Needs: []string{"roots"}}, nil, "private"},
+		{"shown to this one", Access{}, says(true, nil), "private"},
+		{"hidden from this one", Access{}, says(false, nil), "private"},
+		{"refused to this one", Access{}, says(true, ErrCannotAsk), "private"},
+		{"static no", Access{}, nil, "public"},
+	} {
+		uri := fmt.Sprintf("a:%d", n)
+		add(t, s.Add(Item{Definition: &mcp.Resource{URI: uri, Name: test.name}, Handler: ResourceHandler(read), Access: test.access, Filters: test.filter}))
+		want[uri] = test.scope
+	}
+	for uri, filter := range map[string][]Filter{"a:": nil, "b:": says(true, nil)} {
+		add(t, s.Add(Item{
+			Definition: &mcp.ResourceTemplate{URITemplate: uri + "{n}", Name: uri}, Match: prefix(uri), Filters: filter,
+			Handler: TemplateHandler(func(ctx context.Context, c *Call, uri string, _ map[string]string) (*mcp.ReadResourceResult, error) {
+				return read(ctx, c, uri)
+			}),
+		}))
+	}
+	want["a:other"], want["b:one"] = "public", "private"
+	c := newClient(t, s, mcp.V2026_07_28, `{"roots":{}}`)
+	for uri, scope := range want {
+		contains(t, uri, c.Must("resources/read", `{"uri":"`+uri+`"}`), `"cacheScope":"`+scope+`"`)
+	}
+}
+
 // REQ CACHE-01
 func TestCacheHints(t *testing.T) {
 	s := newServer(&Options{Cache: Cache{

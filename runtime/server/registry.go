@@ -257,7 +257,7 @@ func (r *registry) sorted() (order []kind, needs abilities, varies bool) {
 				r.order = append(r.order, t)
 				i := t.common()
 				r.needs |= i.gate.needs
-				r.varies = r.varies || slices.ContainsFunc(i.filters, func(f *Filter) bool { return !f.Static })
+				r.varies = r.varies || i.varies()
 			}
 		}
 		slices.SortStableFunc(r.order, func(a, b kind) int { return strings.Compare(a.common().key, b.common().key) })

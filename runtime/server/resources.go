@@ -156,51 +156,67 @@ func checkURI(uri string) error {
 // request can cause is their product.
 const maxURI = 8 << 10
 
-// reader returns the handler of a resource, and the scopes that the resource requires. If the caller of c cannot
-// read it, the handler is nil, and the error says why; the error is nil, too, if the caller must not learn that the
-// resource exists. Whether the caller has the scopes is not checked, except by filters.
-func (s *Server) reader(ctx context.Context, c *Call, uri string) (run ResourceHandler, scopes []string, err error) {
+// A reading is how a caller may read a resource.
+type reading struct {
+	run    ResourceHandler // nil if the caller cannot
+	scopes []string        // that it requires
+	public bool            // scopes aside, every caller reads the same; false if run is nil
+}
+
+// reader returns how the caller of c reads a resource. If it cannot, the error says why; the error is nil, too, if the caller must
+// not learn that the resource exists. Whether the caller has the scopes is not checked, except by filters.
+func (s *Server) reader(ctx context.Context, c *Call, uri string) (reading, error) {
+	var err error
+	public := true
 	if r := find[*resource](ctx, c, &s.resources, uri); r != nil {
+		public = !r.differs()
 		if refused, exists := r.refuses(ctx, c, uri, nil); exists {
 			// A lack of scopes ends the search, since the client can ask for them. What is refused otherwise may still be
 			// read by a template; if not, the first refusal is the error.
 			switch err = refused; {
 			case err == nil:
-				return r.run, r.Access.Scopes, nil
+				return reading{r.run, r.Access.Scopes, public}, nil
 			case scopeError(err) != nil:
-				return nil, r.Access.Scopes, err
+				return reading{scopes: r.Access.Scopes}, err
 			}
 		}
 	}
 	if len(uri) > maxURI {
-		return nil, nil, err
+		return reading{}, err
 	}
 	order, _, _ := s.templates.sorted()
 	for _, k := range order {
 		t := k.(*template)
 		if ctx.Err() != nil { // nobody waits for it; matching may take long
-			return nil, nil, nil
+			return reading{}, nil
 		}
 		vars, ok := t.match(uri)
 		if !ok {
 			continue
 		}
+		public = public && !t.differs()
 		refused, exists := t.refuses(ctx, c, uri, vars)
 		if !exists {
 			continue
 		}
 		if scopeError(refused) != nil {
-			return nil, t.scopesOf(vars), refused
+			return reading{scopes: t.scopesOf(vars)}, refused
 		}
 		if refused != nil {
 			err = cmp.Or(err, refused)
 			continue
 		}
-		return func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
+		return reading{func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
 			return t.run(ctx, c, uri, vars)
-		}, t.scopesOf(vars), nil
+		}, t.scopesOf(vars), public}, nil
 	}
-	return nil, nil, err
+	return reading{}, err
+}
+
+// differs reports whether callers may differ in whether the item exists for them: because of what they are capable of, or of
+// filters.
+func (i *item) differs() bool {
+	return i.gate.needs != 0 || i.varies()
 }
 
 // refuses returns why the caller of c cannot read a resource, nil if it can, and reports whether the resource exists for
@@ -222,18 +238,18 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	if err := checkURI(p.URI); err != nil {
 		return nil, err
 	}
-	read, scopes, err := s.reader(ctx, c, p.URI)
-	if read == nil {
+	read, err := s.reader(ctx, c, p.URI)
+	if read.run == nil {
 		return nil, cmp.Or(err, resourceNotFound(c.rev, p.URI))
 	}
-	if err := c.Require(scopes); err != nil {
+	if err := c.Require(read.scopes); err != nil {
 		return nil, err
 	}
 	// The URI is all that the state needs to be bound to: there are no arguments.
 	if err := c.beginInput(ctx, p.InputResponses, p.RequestState, p.URI, nil); err != nil {
 		return nil, err
 	}
-	r, err := read(ctx, c, p.URI)
+	r, err := read.run(ctx, c, p.URI)
 	switch required, askErr := c.endInput(ctx, err); {
 	case askErr != nil:
 		return nil, askErr
@@ -244,8 +260,8 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 	case err != nil:
 		return nil, err
 	}
-	hint := s.opts.Cache.Read // a resource that requires scopes is not for everyone
-	hint.Public = hint.Public && len(scopes) == 0
+	hint := s.opts.Cache.Read
+	hint.Public = hint.Public && read.public && len(read.scopes) == 0 // else it is not for everyone
 	return completeContents(r, p.URI, hint), nil
 }
 

@@ -190,8 +190,8 @@ func (s *Server) required(ctx context.Context, c *Call) requirement {
 			return p.requires(ctx, c, p.Access.Scopes)
 		}
 	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:
-		_, scopes, err := s.reader(ctx, c, params.StringAt("uri"))
-		return requirement{scopes, scopeError(err)}
+		read, err := s.reader(ctx, c, params.StringAt("uri"))
+		return requirement{read.scopes, scopeError(err)}
 	case mcp.MethodComplete.Name:
 		return s.requiredToComplete(ctx, c)
 	case mcp.MethodSubscriptionsListen.Name:
@@ -240,8 +240,8 @@ func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) 
 			if len(r.scopes) == maxListenScopes {
 				break
 			}
-			_, more, _ := s.reader(ctx, c, uri)
-			add(more)
+			read, _ := s.reader(ctx, c, uri)
+			add(read.scopes)
 		}
 	}
 	if p.Notifications.Extra != nil {
