@@ -84,12 +84,12 @@ type call struct {
 	over    bool // the result or the error is there
 	result  wire.Raw
 	err     error
-	gaveUp  bool                                             // nothing waits any more: the call timed out, or the caller's context ended
-	begun   bool                                             // there was progress
-	last    float64                                          // the newest progress, if begun
-	updates []*mcp.ProgressNotificationParams                // for OnProgress
-	acked   bool                                             // the acknowledgement has arrived; await takes ack
-	ack     *mcp.SubscriptionsAcknowledgedNotificationParams // for Acknowledged
+	gaveUp  bool // nothing waits any more: the call timed out, or the caller's context ended
+	begun   bool // there was progress; last is the newest
+	last    float64
+	updates []*mcp.ProgressNotificationParams // for OnProgress
+	acked   bool
+	ack     *mcp.SubscriptionsAcknowledgedNotificationParams // for Acknowledged; nil again when await has taken it
 }
 
 // signal wakes the goroutine of the call. It does not wait: one signal is enough for all that is new.
