@@ -55,7 +55,7 @@ func (c *Client) setHandlers() {
 			send = append(send, s)
 		}
 		if r != nil {
-			receive = append([]transport.Middleware{r}, receive...)
+			receive = append([]transport.Middleware{r}, receive...) // the first is outermost, and next to the connection
 		}
 	}
 	if len(send) > 0 {

@@ -30,6 +30,7 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 	o := c.outgoing(observe.Request, method, params)
 	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
 	defer end()
+	// A copy, which gets the trace and the function below: opts is the caller's, who may use them again.
 	with := option.Of(opts)
 	with.Meta = observed.Meta(&o.Trace)
 	started := with.Started
@@ -43,6 +44,7 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 		o.Err = nil // that is how a subscription ends
 	}
 	o.ToolError = err == nil && method == mcp.MethodCallTool.Name && isToolError(result)
+	// Only now: the request may have been the one that opened the session.
 	o.Session, o.Revision = c.sessionID(), cmp.Or(with.Revision, c.revision())
 	return err
 }
@@ -158,6 +160,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	c.mu.Lock()
 	c.sessionEnd = func(err error) { o.Err = err; end() }
 	c.mu.Unlock()
+	// If the connection has ended before sessionEnd was set, nobody else calls it.
 	if c.connected.Over() {
 		c.observeSessionEnd(c.err)
 	}
