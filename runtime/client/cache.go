@@ -108,6 +108,7 @@ func (c *cache) put(key cacheKey, version uint64, text wire.Raw) {
 	if wire.DecodeAlias(text, &members) != nil {
 		return
 	}
+	// A number in another form, such as 1e3, counts as none: then the result is not kept.
 	ms, err := strconv.ParseInt(string(members["ttlMs"]), 10, 64)
 	if err != nil || ms <= 0 { // it may be absent
 		return

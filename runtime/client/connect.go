@@ -32,6 +32,7 @@ func (c *Client) connect(ctx context.Context) error {
 	case len(modern) == 0:
 		return c.initialize(ctx, legacy)
 	case slices.Contains(legacy, last):
+		// If it fails, another server may have taken the place of the one that was there, so it is probed as usual.
 		if err := c.initialize(ctx, legacy); err == nil || c.over(ctx, err) {
 			return err
 		}
@@ -77,6 +78,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 			supported = supportedBy(err)
 			common := slices.DeleteFunc(commonOf(modern, supported), func(r wire.Revision) bool { return tried[r] > 1 })
 			if len(common) > 0 {
+				// The newest of those that were tried least.
 				rev = slices.MinFunc(common, func(a, b wire.Revision) int { return tried[a] - tried[b] })
 				continue
 			}
@@ -102,6 +104,7 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 	if err == nil || c.over(ctx, err) {
 		return err
 	}
+	// Without older revisions the probe does not fall back once more.
 	if errors.Is(probed, context.DeadlineExceeded) && c.probe(ctx, modern[0], modern, nil) == nil {
 		return nil
 	}

@@ -50,6 +50,7 @@ func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 	if c.opts.Elicit == nil && c.opts.ElicitURL == nil {
 		return nil, wire.ErrUnknownMethod
 	}
+	// The specification wants the code for invalid params if the client has not declared the mode.
 	switch p := params.(type) {
 	case *mcp.ElicitRequestFormParams:
 		if c.opts.Elicit == nil {

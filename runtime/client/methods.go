@@ -116,7 +116,7 @@ func CallMethod[Out any](ctx context.Context, c wire.Caller, method string, para
 		return none, err
 	}
 	if own, ok := any(&none).(wire.Decodable); ok {
-		err = wire.Decode(raw, own)
+		err = wire.Decode(raw, own) // into none itself
 		return none, err
 	}
 	out, err := gotype.NewDecoder[Out]().Decode(raw)

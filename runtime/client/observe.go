@@ -84,6 +84,7 @@ func withTrace(rev wire.Revision, params wire.Encodable, meta wire.Raw) (wire.Ra
 
 // outgoing describes what the client sends.
 func (c *Client) outgoing(kind observe.Kind, method string, params wire.Encodable) *observe.Operation {
+	// A transport is a Sessioner only over HTTP.
 	o := &observe.Operation{
 		Kind: kind, Client: true, Outgoing: true, HTTP: c.sessioner != nil, Method: method,
 		Session: c.sessionID(), Revision: c.revision(),
@@ -152,7 +153,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	if c.opts.Observer == nil {
 		return
 	}
-	c.observeSessionEnd(transport.ErrSessionExpired)
+	c.observeSessionEnd(transport.ErrSessionExpired) // that of the session before, if there was one
 	o := &observe.Operation{
 		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: c.revision(),
 	}

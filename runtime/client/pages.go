@@ -116,6 +116,7 @@ func items[T, R any, P interface {
 			clear(kept.cursors) // their bytes still count, or a server could go on forever
 			restarts++
 		}
+		// Requests after a restart count, too, so a server cannot make the client start over forever.
 		for range maxPages {
 			if params != nil && c.session() != session {
 				restart()

@@ -109,6 +109,7 @@ func (c *Client) runRenewal(ctx context.Context, r *renewal) {
 	close(r.done)
 	switch {
 	case incompatible: // the server has changed since Connect
+		// Not Client.Close, which would wait for this goroutine.
 		c.conn.Close()
 	case r.err == nil:
 		c.assumeChanges(ctx)

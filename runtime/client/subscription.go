@@ -109,6 +109,7 @@ func (s *Subscription) Close() error {
 	var err error
 	s.once.Do(func() {
 		defer s.live.End(nil)
+		// If the connection has ended, there is nothing to unsubscribe from. The filter does not change after openLegacy.
 		if l := &s.client.subscriptions; !s.live.Over() {
 			l.busy.Lock()
 			defer l.busy.Unlock()
@@ -161,7 +162,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	for tries := 0; ; tries++ {
 		var acked bool
 		if acked, err = s.attempt(ctx, params); acked {
-			tries = 0
+			tries = 0 // it was open, so the attempts count anew
 		}
 		if !s.isBroken(ctx, err) || tries == resubscribeTries {
 			break

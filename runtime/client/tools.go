@@ -187,7 +187,7 @@ func (c *Client) CheckOutput(ctx context.Context, call *mcp.CallToolRequestParam
 	if failed := c.listAgain(ctx, call.Name); failed != nil {
 		c.logger().Warn("client: the tools could not be listed to find out whether an output schema has changed", "tool", call.Name, "error", failed)
 	} else if now := c.tools.get(call.Name).output; now == nil {
-		return nil
+		return nil // it has no schema any more, or is not listed
 	} else if string(now) != string(schema) {
 		err = c.opts.CheckOutput(ctx, now, r.StructuredContent)
 	}
