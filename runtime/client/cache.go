@@ -24,7 +24,7 @@ const maxTTL = 24 * time.Hour
 // A cache keeps the texts of results for as long as the server says that they are fresh. When it becomes too
 // large, it discards the least recently used.
 type cache struct {
-	mu      sync.Mutex
+	mu      sync.Mutex // guards what follows, but for entries.MaxSize, which newCache sets
 	entries lru.Map[cacheKey, cacheEntry]
 	changes map[string]uint64 // by method, how often its results were discarded
 }
@@ -54,6 +54,7 @@ func cacheable(m *wire.Method, params wire.Encodable) (key cacheKey, ok bool) {
 	if len(m.Cacheable) == 0 {
 		return key, false
 	}
+	// Params of any other type, such as a wire.Raw, are not looked into: their results are not kept.
 	switch p := params.(type) {
 	case nil:
 		return key, true
@@ -80,6 +81,7 @@ func plainMeta(m *mcp.RequestMetaObject) bool {
 }
 
 // get returns the text of a fresh result.
+// Callers share it, and must not change it.
 func (c *cache) get(key cacheKey) (wire.Raw, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,6 +108,7 @@ func (c *cache) put(key cacheKey, version uint64, text wire.Raw) {
 	if wire.DecodeAlias(text, &members) != nil {
 		return
 	}
+	// A number in another form, such as 1e3, counts as none: then the result is not kept.
 	ms, err := strconv.ParseInt(string(members["ttlMs"]), 10, 64)
 	if err != nil || ms <= 0 { // it may be absent
 		return

@@ -42,6 +42,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 	if err := c.check(m); err != nil {
 		return err
 	}
+	// Results can be cached since 2026-07-28, in which there are no sessions.
 	exchange := c.cached
 	if !c.modern() {
 		exchange = c.callInSession
@@ -54,6 +55,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 
 // callInSession sends a request through 2025-11-25. One with a cursor is sent in the session of the cursor alone.
 func (c *Client) callInSession(ctx context.Context, m *wire.Method, params wire.Encodable, result wire.Decodable) error {
+	// A cursor means nothing in the next session: instead of sending it there, the call fails with errRenewed.
 	in := c.inSession
 	if p, ok := params.(*mcp.PaginatedRequestParams); ok && p != nil && p.Cursor != nil {
 		in = c.inThisSession
@@ -69,6 +71,7 @@ func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodab
 	if !keep || c.cache.entries.MaxSize == 0 {
 		return c.request(ctx, m, params, &response{into: result})
 	}
+	// The version first: a change that arrives after get counts, so that put refuses the result.
 	version := c.cache.version(m.Name)
 	if text, ok := c.cache.get(key); ok {
 		return wire.Decode(text, result)
@@ -140,6 +143,7 @@ func (a *response) DecodeWire(d *wire.Decoder) {
 	switch {
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
 	case kind == string(mcp.ResultTypeInputRequired) && wire.HasRevision(a.method.MayAsk, a.client.rev):
+		// What the result is decoded into has room for it, see WithManualInput.
 		if a.manual {
 			break
 		}
@@ -193,7 +197,7 @@ func toolResult(result wire.Decodable) *mcp.CallToolResult {
 	case *wire.Box[mcp.CallToolResponse]:
 		tool, _ := r.Value.(*mcp.CallToolResult)
 		return tool
-	case interface{ Unwrap() wire.Decodable }:
+	case interface{ Unwrap() wire.Decodable }: // an extension has put its own in place of the result, see Extension.Join
 		return toolResult(r.Unwrap())
 	}
 	return nil

@@ -200,7 +200,7 @@ func isPlain(t reflect.Type) bool {
 	case reflect.Struct:
 		_, text := reflect.New(t).Interface().(interface{ UnmarshalText([]byte) error })
 		return text // such as a time
-	case reflect.Map, reflect.Interface:
+	case reflect.Map, reflect.Interface: // these may be objects that have a member "result" of their own
 		return false
 	}
 	return true

@@ -18,10 +18,12 @@ import (
 // capabilities returns what the client declares in a revision: the capabilities that it has handlers for, and
 // [Options.Capabilities]. What the program declares itself takes the place of what would follow from a handler.
 func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
+	// A copy, but what it points to is the program's: it is replaced, never changed.
 	c := o.Capabilities
 	modern := rev.Since(mcp.Modern)
 	if o.Roots != nil && c.Roots == nil {
 		c.Roots = new(mcp.ClientCapabilitiesRoots)
+		// Since 2026-07-28 there is no notification for it.
 		if !modern {
 			c.Roots.ListChanged = new(true)
 		}
@@ -35,6 +37,7 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 		if o.Elicit != nil {
 			c.Elicitation.Form = mcp.JSONObject{}
 		}
+		// The encoder leaves out what the revision does not have.
 		if o.ElicitURL != nil {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
@@ -90,6 +93,7 @@ func declaredBy(c *mcp.ServerCapabilities) (declared, error) {
 // has reports whether a capability, a path such as "tools.listChanged", is declared: it is an
 // object or true.
 func (d declared) has(path string) bool {
+	// What is absent on the way is nil, which has no members.
 	var value any = map[string]any(d)
 	for name := range strings.SplitSeq(path, ".") {
 		object, _ := value.(map[string]any)

@@ -37,13 +37,14 @@ type Client struct {
 	opts       Options
 	agreed     atomic.Uint32 // the revision, which the server may use before settle
 	info       mcp.Implementation
-	conn       *peer.Conn
+	conn       *peer.Conn // set by Connect, like exchanges and sessioner, before anything is sent
 	dispatcher mcp.ClientDispatcher
-	methods    map[string]Method
+	methods    map[string]Method // by name; not changed after newClient
 
 	sendFunc SendFunc              // call in the middleware; nil if there is none
 	receive  transport.MessageFunc // handle in the middleware
 
+	// Each of the next three has locks of its own.
 	cache         *cache
 	tools         knownTools
 	subscriptions subscriptions
@@ -172,6 +173,7 @@ func (c *Client) uses(ctx context.Context, m *wire.Method) {
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
 // modern reports whether the revision is one without sessions.
+// It is called once the revision is settled; before that, rev is not to be read.
 func (c *Client) modern() bool { return c.rev.Since(mcp.Modern) }
 
 // settle ends the negotiation: it records its result, and lets what has waited for it continue. Since 2026-07-28 servers send
@@ -202,6 +204,7 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 // Close closes the connection, cancels what is in progress on it, and waits for the client's goroutines to
 // end; for handlers, as long as [transport.Limits] says. A handler should not call it.
 func (c *Client) Close() error {
+	// First, so that the end of the connection, which Connect looks at, is not taken for the server's.
 	c.life.End(nil)
 	err := c.conn.Close()
 	c.life.Wait()

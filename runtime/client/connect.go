@@ -32,6 +32,7 @@ func (c *Client) connect(ctx context.Context) error {
 	case len(modern) == 0:
 		return c.initialize(ctx, legacy)
 	case slices.Contains(legacy, last):
+		// If it fails, another server may have taken the place of the one that was there, so it is probed as usual.
 		if err := c.initialize(ctx, legacy); err == nil || c.over(ctx, err) {
 			return err
 		}
@@ -67,6 +68,7 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 		switch code, _ := codeOf(err); {
 		case err == nil:
 			supported = found.supported
+			// Without a common one, the server may have older revisions in common, see below.
 			if common := commonOf(modern, supported); len(common) > 0 {
 				return c.settle(ctx, common[0], found.server)
 			}
@@ -76,9 +78,11 @@ func (c *Client) probe(ctx context.Context, rev wire.Revision, modern, legacy []
 			supported = supportedBy(err)
 			common := slices.DeleteFunc(commonOf(modern, supported), func(r wire.Revision) bool { return tried[r] > 1 })
 			if len(common) > 0 {
+				// The newest of those that were tried least.
 				rev = slices.MinFunc(common, func(a, b wire.Revision) int { return tried[a] - tried[b] })
 				continue
 			}
+		// Only a server of a modern revision has the code, so initialize would not help.
 		case mcp.HasCodeSince(mcp.Modern, code):
 			return named(mcp.MethodDiscover.Name, err)
 		case len(legacy) == 0:
@@ -100,9 +104,11 @@ func (c *Client) fallBack(ctx context.Context, modern, legacy []wire.Revision, p
 	if err == nil || c.over(ctx, err) {
 		return err
 	}
+	// Without older revisions the probe does not fall back once more.
 	if errors.Is(probed, context.DeadlineExceeded) && c.probe(ctx, modern[0], modern, nil) == nil {
 		return nil
 	}
+	// If both requests have failed for the same reason, it is reported once.
 	before := strings.TrimPrefix(probed.Error(), mcp.MethodDiscover.Name+": ")
 	if before == strings.TrimPrefix(err.Error(), mcp.MethodInitialize.Name+": ") {
 		return err
@@ -129,6 +135,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 	}
 	a := &response{client: c, method: &mcp.MethodDiscover, keep: true}
 	err = c.through(ctx, &mcp.MethodDiscover, params, a, func(ctx context.Context, params wire.Encodable) error {
+		// Middleware may send the request more than once.
 		a.err = nil
 		opts := &peer.CallOptions{Revision: rev, Silent: !c.exchanges}
 		return cmp.Or(c.send(ctx, mcp.MethodDiscover.Name, params, a, opts), a.err)
@@ -140,6 +147,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 	if err := wire.Decode(a.text, found); err != nil {
 		return nil, err
 	}
+	// The program's first Client.Discover may then need no request.
 	c.cache.put(cacheKey{method: mcp.MethodDiscover.Name}, 0, a.text)
 	return found, nil
 }
@@ -164,7 +172,7 @@ func (v *discovered) DecodeWire(d *wire.Decoder) {
 	for o.Next() {
 		switch o.Name {
 		case "supportedVersions":
-			o.Once(0)
+			o.Once(0) // the index of the name in typeDiscovered.Members
 			v.supported = wire.Slice(d, wire.GetString[string])
 		case "capabilities":
 			o.Once(1)
@@ -203,6 +211,7 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	if len(common) == 0 {
 		return &VersionError{Wanted: legacy, Supported: []string{r.ProtocolVersion}}
 	}
+	// Once it has the notification, the server may send requests, which follow the revision.
 	c.agreed.Store(uint32(common[0]))
 	if err := c.initialized(ctx, common[0]); err != nil {
 		return err

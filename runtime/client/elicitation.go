@@ -50,6 +50,7 @@ func (h *builtin) Elicit(ctx context.Context, params mcp.ElicitRequestParams) (m
 	if c.opts.Elicit == nil && c.opts.ElicitURL == nil {
 		return nil, wire.ErrUnknownMethod
 	}
+	// The specification wants the code for invalid params if the client has not declared the mode.
 	switch p := params.(type) {
 	case *mcp.ElicitRequestFormParams:
 		if c.opts.Elicit == nil {
@@ -84,7 +85,7 @@ func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams)
 	case r == nil:
 		return nil, errors.New("the elicitation handler returned no result")
 	}
-	result := *r
+	result := *r // r is the program's
 	result.Content = nil
 	if r.Action == mcp.ElicitResultActionAccept {
 		result.Content = forms.Complete(&p.RequestedSchema, r.Content)
@@ -100,7 +101,7 @@ func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams)
 
 // checkKinds checks that values have types that the revision allows, whatever the schema of the form says.
 func (c *Client) checkKinds(content map[string]wire.Raw) error {
-	lists := mcp.HasPrimitiveSchemaDefinition(c.rev, (*mcp.UntitledMultiSelectEnumSchema)(nil))
+	lists := mcp.HasPrimitiveSchemaDefinition(c.rev, (*mcp.UntitledMultiSelectEnumSchema)(nil)) // since 2025-11-25
 	want := "string, number or boolean"
 	if lists {
 		want = "string, number, boolean or a list of strings"

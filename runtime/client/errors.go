@@ -130,6 +130,7 @@ func invalidParams(message string) error {
 // REQ JRPC-24
 func IsNotFound(err error) bool {
 	code, data := codeOf(err)
+	// The first code is that of revisions through 2025-11-25. Later ones have no code for it, but the URI in the data.
 	return code == mcp.CodeResourceNotFound || code == jsonrpc.CodeInvalidParams && data.StringAt("uri") != ""
 }
 

@@ -19,6 +19,7 @@ func ExpandURI(template string, vars map[string][]string) string {
 	var b strings.Builder
 	for {
 		literal, rest, found := strings.Cut(template, "{")
+		// Literals keep their reserved characters and percent-encoded triplets (section 3.1).
 		b.WriteString(escapeURI(literal, true))
 		if !found {
 			return b.String()
@@ -60,6 +61,7 @@ func expandURI(b *strings.Builder, expression string, vars map[string][]string) 
 	}
 	sep := op.first
 	for spec := range strings.SplitSeq(expression, ",") {
+		// The modifiers of section 2.4: an asterisk, or a colon and the length of a prefix.
 		spec, exploded := strings.CutSuffix(spec, "*")
 		name, prefix, _ := strings.Cut(spec, ":")
 		var values []string
@@ -67,6 +69,7 @@ func expandURI(b *strings.Builder, expression string, vars map[string][]string) 
 			values = append(values, escapeURI(cutRunes(value, prefix), op.reserved))
 		}
 		if len(values) > 1 && !exploded {
+			// The commas of a list are its own, whatever the separator of the operator.
 			values = []string{strings.Join(values, ",")}
 		}
 		for _, value := range values {
@@ -103,7 +106,7 @@ func escapeURI(text string, reserved bool) string {
 		_, notHex := strconv.ParseUint(text[min(i+1, len(text)):min(i+3, len(text))], 16, 8)
 		switch {
 		case strings.IndexByte(":/?#[]@!$&'()*+,;=-._~", c) >= 0, '0' <= c && c <= '9', 'a' <= c|0x20 && c|0x20 <= 'z',
-			c == '%' && i+2 < len(text) && notHex == nil:
+			c == '%' && i+2 < len(text) && notHex == nil: // and its two digits follow
 			b.WriteByte(c)
 		default:
 			fmt.Fprintf(&b, "%%%02X", c)

@@ -34,6 +34,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 	next := params
 	relisted := false
 	for {
+		// For each try anew: the log level may have changed since the last one.
 		sent, err := withMeta(m, next, c.meta.Load())
 		if err != nil {
 			return err
@@ -41,6 +42,7 @@ func (c *Client) request(ctx context.Context, m *wire.Method, params wire.Encoda
 		a.input = nil
 		opts, tool := c.mirrored(m, sent, callOptions(ctx))
 		err = c.send(ctx, m.Name, sent, a, opts)
+		// The server has not handled the request, so it may be sent again, with the same input.
 		if tool != "" && !relisted && errors.Is(err, errHeaderMismatch) {
 			if relisted = true; c.relist(ctx, tool) {
 				continue
@@ -79,6 +81,7 @@ func (c *Client) withInput(ctx context.Context, m *wire.Method, params wire.Enco
 // REQ MRTR-06
 func (c *Client) HandleInput(ctx context.Context, m *wire.Method, requests mcp.InputRequests) (mcp.InputResponses, error) {
 	var responses mcp.InputResponses
+	// A map has no order. Sorted by key, requests that are repeated come in the same one.
 	for _, key := range slices.Sorted(maps.Keys(requests)) {
 		response, err := c.input(ctx, requests[key])
 		if err != nil {
@@ -110,6 +113,7 @@ func WithManualInput(ctx context.Context) context.Context {
 // REQ MRTR-06, MRTR-08
 func withResponses(m *wire.Method, params wire.Encodable, responses mcp.InputResponses, state *string) (wire.Encodable, error) {
 	again := shallow(params)
+	// Such as a wire.Raw, or a type of the program: the generated params of the method have the fields.
 	if !again.IsValid() || !again.FieldByName("RequestState").IsValid() {
 		typed := m.NewParams()
 		if err := recode(params, typed); err != nil {

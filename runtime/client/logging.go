@@ -26,6 +26,7 @@ func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 		_, err := c.calls.SetLevel(ctx, &mcp.SetLevelRequestParams{Level: level})
 		if err == nil {
 			c.mu.Lock()
+			// For the next session, see Client.restore.
 			c.level = level
 			c.mu.Unlock()
 		}

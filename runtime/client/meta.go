@@ -19,7 +19,7 @@ import (
 // code here. Params of other types are encoded first.
 func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaObject) (wire.Encodable, error) {
 	if params == nil {
-		if m.NewParams == nil {
+		if m.NewParams == nil { // a custom method
 			params = new(mcp.RequestParams)
 		} else {
 			params = m.NewParams()
@@ -28,10 +28,10 @@ func withMeta(m *wire.Method, params wire.Encodable, standard *mcp.RequestMetaOb
 	if v := shallow(params); v.IsValid() {
 		if field := v.FieldByName("Meta"); field.IsValid() {
 			switch meta := field.Addr().Interface().(type) {
-			case **mcp.RequestMetaObject:
+			case **mcp.RequestMetaObject: // an optional member
 				*meta = completed(*meta, standard)
 				return v.Addr().Interface().(wire.Encodable), nil
-			case *mcp.RequestMetaObject:
+			case *mcp.RequestMetaObject: // a required one
 				*meta = *completed(meta, standard)
 				return v.Addr().Interface().(wire.Encodable), nil
 			}

@@ -79,7 +79,7 @@ func methodsOf(list []Method) (map[string]Method, error) {
 			return nil, fmt.Errorf("client: Options.Methods: the client handles %q itself; use Options.Receive", m.name)
 		case m.request != nil && same.request != nil, m.notification != nil && same.notification != nil:
 			return nil, fmt.Errorf("client: Options.Methods: %q is given twice", m.name)
-		case m.request == nil:
+		case m.request == nil: // a handler of its requests may have been given already
 			m.request = same.request
 		default:
 			m.notification = same.notification
@@ -116,7 +116,7 @@ func CallMethod[Out any](ctx context.Context, c wire.Caller, method string, para
 		return none, err
 	}
 	if own, ok := any(&none).(wire.Decodable); ok {
-		err = wire.Decode(raw, own)
+		err = wire.Decode(raw, own) // into none itself
 		return none, err
 	}
 	out, err := gotype.NewDecoder[Out]().Decode(raw)

@@ -52,15 +52,15 @@ func (c *Client) setHandlers() {
 		}
 		s, r := x.Join(c)
 		if s != nil {
-			send = append(send, s)
+			send = append(send, s) // the last is innermost, and next to the connection
 		}
 		if r != nil {
-			receive = append([]transport.Middleware{r}, receive...)
+			receive = append([]transport.Middleware{r}, receive...) // the first is outermost, and next to the connection
 		}
 	}
 	if len(send) > 0 {
 		c.sendFunc = func(ctx context.Context, call *Call) error {
-			if call.send != nil {
+			if call.send != nil { // from Client.through
 				return call.send(ctx, call.Params)
 			}
 			return c.call(ctx, call.Method, call.Params, call.Result)

@@ -30,6 +30,7 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 	o := c.outgoing(observe.Request, method, params)
 	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
 	defer end()
+	// A copy, which gets the trace and the function below: opts is the caller's, who may use them again.
 	with := option.Of(opts)
 	with.Meta = observed.Meta(&o.Trace)
 	started := with.Started
@@ -43,6 +44,7 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 		o.Err = nil // that is how a subscription ends
 	}
 	o.ToolError = err == nil && method == mcp.MethodCallTool.Name && isToolError(result)
+	// Only now: the request may have been the one that opened the session.
 	o.Session, o.Revision = c.sessionID(), cmp.Or(with.Revision, c.revision())
 	return err
 }
@@ -82,6 +84,7 @@ func withTrace(rev wire.Revision, params wire.Encodable, meta wire.Raw) (wire.Ra
 
 // outgoing describes what the client sends.
 func (c *Client) outgoing(kind observe.Kind, method string, params wire.Encodable) *observe.Operation {
+	// A transport is a Sessioner only over HTTP.
 	o := &observe.Operation{
 		Kind: kind, Client: true, Outgoing: true, HTTP: c.sessioner != nil, Method: method,
 		Session: c.sessionID(), Revision: c.revision(),
@@ -150,7 +153,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	if c.opts.Observer == nil {
 		return
 	}
-	c.observeSessionEnd(transport.ErrSessionExpired)
+	c.observeSessionEnd(transport.ErrSessionExpired) // that of the session before, if there was one
 	o := &observe.Operation{
 		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: c.revision(),
 	}
@@ -158,6 +161,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	c.mu.Lock()
 	c.sessionEnd = func(err error) { o.Err = err; end() }
 	c.mu.Unlock()
+	// If the connection has ended before sessionEnd was set, nobody else calls it.
 	if c.connected.Over() {
 		c.observeSessionEnd(c.err)
 	}

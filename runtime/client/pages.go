@@ -116,19 +116,22 @@ func items[T, R any, P interface {
 			clear(kept.cursors) // their bytes still count, or a server could go on forever
 			restarts++
 		}
+		// Requests after a restart count, too, so a server cannot make the client start over forever.
 		for range maxPages {
 			if params != nil && c.session() != session {
 				restart()
 			}
 			session = c.session()
 			r, err := fetch(ctx, params)
+			// The number of the session has changed, so the loop starts over.
 			if errors.Is(err, errRenewed) {
 				continue
 			}
-			if undeclared := (*CapabilityError)(nil); errors.As(err, &undeclared) {
+			if undeclared := (*CapabilityError)(nil); errors.As(err, &undeclared) { // there is no such list
 				return
 			}
 			if params != nil && !unknown && errors.Is(err, jsonrpc.ErrInvalidParams) {
+				// The pages that are kept have the old cursors.
 				c.cache.drop(method, nil)
 				unknown = true
 				restart()

@@ -38,6 +38,7 @@ func (c *Client) keepAlive(ctx context.Context, interval time.Duration) {
 		err := c.Ping(ping)
 		cancel()
 		if err != nil && !errors.As(err, new(*jsonrpc.Error)) {
+			// Not Client.Close, which would wait for this goroutine.
 			c.conn.Close()
 			return
 		}

@@ -68,11 +68,13 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	r := c.renewal
 	if r == nil {
 		r = &renewal{done: make(chan struct{})}
+		// It needs mu, so it cannot be over before it is recorded here.
 		if c.life.Go(func(ctx context.Context) { c.runRenewal(ctx, r) }) {
 			c.renewal = r
 		}
 	}
 	c.mu.Unlock()
+	// Close has begun, so perhaps nobody renews the session.
 	if c.life.Over() {
 		return jsonrpc.ErrClosed
 	}
@@ -96,7 +98,7 @@ func (c *Client) runRenewal(ctx context.Context, r *renewal) {
 	}
 	c.mu.Lock()
 	if r.err == nil {
-		c.sessions++
+		c.sessions++ // before done is closed: who has waited sees the new number
 	}
 	c.renewal = nil
 	incompatible := errors.As(r.err, new(*VersionError))
@@ -107,6 +109,7 @@ func (c *Client) runRenewal(ctx context.Context, r *renewal) {
 	close(r.done)
 	switch {
 	case incompatible: // the server has changed since Connect
+		// Not Client.Close, which would wait for this goroutine.
 		c.conn.Close()
 	case r.err == nil:
 		c.assumeChanges(ctx)
@@ -163,6 +166,7 @@ func (c *Client) assumeChanges(ctx context.Context) {
 // middleware, so that nothing but its origin is different.
 func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodable) {
 	raw, err := wire.Marshal(c.rev, params)
+	// Accept only adds it to the queue, and does not wait for its handler.
 	if err == nil && ctx.Err() == nil {
 		c.conn.Accept(c.life.Context(), new(transport.Request), &jsonrpc.Message{Kind: jsonrpc.Notification, Method: m.Name, Params: raw})
 	}
@@ -181,12 +185,14 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 	if e, ok := errors.AsType[*transport.RequestError](err); ok && e.ID.IsZero() && isClosed(w.client.settled) {
 		w.client.transportFailed(e.Err)
 	}
+	// The connection ignores the error, since no call has an absent id, and goes on reading.
 	return m, err
 }
 
 // transportFailed recovers from an error of a transport in the background: it is called by the goroutine that reads, without
 // which a new session could not be opened.
 func (c *Client) transportFailed(err error) {
+	// Now, and not in the goroutine, which may begin when the session is a new one already.
 	seen := c.session()
 	c.life.Go(func(ctx context.Context) {
 		switch {

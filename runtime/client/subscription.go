@@ -35,7 +35,7 @@ type Subscription struct {
 	cancel context.CancelFunc // ends the request, since 2026-07-28
 	acked  chan struct{}      // closed at the first acknowledgement
 
-	mu     sync.Mutex
+	mu     sync.Mutex             // guards what follows
 	id     wire.ID                // of the request, since 2026-07-28
 	filter mcp.SubscriptionFilter // what the server agreed to
 }
@@ -45,8 +45,8 @@ type subscriptions struct {
 	open sync.Map // since 2026-07-28, the ids of the requests; the values do not matter
 
 	// Through 2025-11-25 a resource is subscribed to once, however many subscriptions include it.
-	busy sync.Mutex // held while requests are sent and uses is changed
-	mu   sync.Mutex
+	busy sync.Mutex     // held while requests are sent and uses is changed
+	mu   sync.Mutex     // guards uses; it is held for a moment only, unlike busy
 	uses map[string]int // of resources, by their URIs
 }
 
@@ -101,6 +101,7 @@ func (s *Subscription) Err() error { return s.live.Err() }
 // Close ends the subscription. It may be called more than once.
 func (s *Subscription) Close() error {
 	if s.client.modern() {
+		// The goroutine of listen ends live, once its request is over.
 		s.cancel()
 		<-s.Done()
 		return nil
@@ -108,6 +109,7 @@ func (s *Subscription) Close() error {
 	var err error
 	s.once.Do(func() {
 		defer s.live.End(nil)
+		// If the connection has ended, there is nothing to unsubscribe from. The filter does not change after openLegacy.
 		if l := &s.client.subscriptions; !s.live.Over() {
 			l.busy.Lock()
 			defer l.busy.Unlock()
@@ -160,7 +162,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	for tries := 0; ; tries++ {
 		var acked bool
 		if acked, err = s.attempt(ctx, params); acked {
-			tries = 0
+			tries = 0 // it was open, so the attempts count anew
 		}
 		if !s.isBroken(ctx, err) || tries == resubscribeTries {
 			break
@@ -170,6 +172,7 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 		} else {
 			c.logger().Debug("client: the stream of a subscription broke, and the client subscribes again", "error", err)
 		}
+		// The random part keeps the clients of a server that was restarted from coming all at once.
 		wait := min(resubscribeTime<<tries, resubscribeMax)
 		if c.pause(ctx, wait+rand.N(wait/4)) != nil {
 			break
@@ -202,6 +205,7 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) (acke
 	defer cancel(nil)
 	late := time.AfterFunc(c.opts.listenTimeout(), func() { cancel(errNotAcknowledged) })
 	defer late.Stop()
+	// What still arrives for this request is ignored from then on, see foreign.
 	defer func() { c.subscriptions.open.Delete(s.ID()) }()
 	result := new(mcp.SubscriptionsListenResult)
 	opts := &peer.CallOptions{
@@ -213,6 +217,7 @@ func (s *Subscription) attempt(ctx context.Context, params wire.Encodable) (acke
 			s.mu.Unlock()
 			c.subscriptions.open.Store(id, true)
 		},
+		// Called by the goroutine that sends the request, like Started.
 		Acknowledged: func(p *mcp.SubscriptionsAcknowledgedNotificationParams) {
 			late.Stop()
 			acked = true
@@ -291,7 +296,9 @@ func (c *Client) assume(ctx context.Context, filter *mcp.SubscriptionFilter, met
 // done or undone as a whole; busy keeps two subscriptions from deciding about the same resource at the same time.
 func (s *Subscription) openLegacy(ctx context.Context, filter mcp.SubscriptionFilter) error {
 	c := s.client
+	// Nobody else has s yet, so mu is not needed.
 	s.filter = c.offered(&filter)
+	// The server has no subscriptions to resources: of the filter, at most the lists remain.
 	if c.check(&mcp.MethodSubscribe) != nil {
 		return nil
 	}

@@ -39,7 +39,7 @@ type knownTool struct {
 
 // knownTools holds tools by name. The zero value is empty.
 type knownTools struct {
-	mu   sync.Mutex
+	mu   sync.Mutex // guards kept
 	kept lru.Map[string, knownTool]
 }
 
@@ -108,7 +108,7 @@ func (c *Client) learnTools(r *mcp.ListToolsResult) {
 func (c *Client) listAgain(ctx context.Context, tool string) error {
 	c.cache.drop(mcp.MethodListTools.Name, nil)
 	for t, err := range c.Tools(ctx) {
-		if err != nil || t.Name == tool {
+		if err != nil || t.Name == tool { // its page has been learned by then, see received
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (c *Client) listAgain(ctx context.Context, tool string) error {
 	return nil
 }
 
-var errHeaderMismatch = &jsonrpc.Error{Code: mcp.CodeHeaderMismatch}
+var errHeaderMismatch = &jsonrpc.Error{Code: mcp.CodeHeaderMismatch} // errors.Is compares the codes
 
 // mirrored returns the options of a call with the headers that repeat its arguments. If it is the call of a
 // tool, mirrored also returns the tool's name.
@@ -138,6 +138,7 @@ func (c *Client) mirrored(m *wire.Method, params wire.Encodable, opts *peer.Call
 		if !ok {
 			continue
 		}
+		// Options that are there were made for this request alone, so they may be changed.
 		if opts == nil {
 			opts = new(peer.CallOptions)
 		}
@@ -186,7 +187,7 @@ func (c *Client) CheckOutput(ctx context.Context, call *mcp.CallToolRequestParam
 	if failed := c.listAgain(ctx, call.Name); failed != nil {
 		c.logger().Warn("client: the tools could not be listed to find out whether an output schema has changed", "tool", call.Name, "error", failed)
 	} else if now := c.tools.get(call.Name).output; now == nil {
-		return nil
+		return nil // it has no schema any more, or is not listed
 	} else if string(now) != string(schema) {
 		err = c.opts.CheckOutput(ctx, now, r.StructuredContent)
 	}

@@ -48,6 +48,7 @@ func isSpecial(addr netip.Addr) bool {
 	if addr.IsLinkLocalUnicast() || addr.IsMulticast() || addr.IsUnspecified() || addr == broadcast || addr.Zone() != "" {
 		return true
 	}
+	// The loopback address is in ::/96.
 	return addr != netip.IPv6Loopback() && slices.ContainsFunc(embedding, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
@@ -55,13 +56,13 @@ var broadcast = netip.AddrFrom4([4]byte{255, 255, 255, 255})
 
 // embedding lists the prefixes of IPv6 addresses that embed IPv4 addresses, to which gateways lead.
 var embedding = []netip.Prefix{
-	netip.MustParsePrefix("::/96"),
-	netip.MustParsePrefix("::ffff:0:0/96"),
-	netip.MustParsePrefix("::ffff:0:0:0/96"),
-	netip.MustParsePrefix("64:ff9b::/96"),
-	netip.MustParsePrefix("64:ff9b:1::/48"),
-	netip.MustParsePrefix("2001::/32"),
-	netip.MustParsePrefix("2002::/16"),
+	netip.MustParsePrefix("::/96"),           // IPv4-compatible, RFC 4291
+	netip.MustParsePrefix("::ffff:0:0/96"),   // IPv4-mapped, RFC 4291
+	netip.MustParsePrefix("::ffff:0:0:0/96"), // IPv4-translated, RFC 2765
+	netip.MustParsePrefix("64:ff9b::/96"),    // NAT64, RFC 6052
+	netip.MustParsePrefix("64:ff9b:1::/48"),  // NAT64 within a network, RFC 8215
+	netip.MustParsePrefix("2001::/32"),       // Teredo, RFC 4380
+	netip.MustParsePrefix("2002::/16"),       // 6to4, RFC 3056
 }
 
 // isInvisible reports whether a character is not displayed, or changes how others are displayed, such as one that
@@ -73,6 +74,7 @@ func isInvisible(r rune) bool {
 // isHostName reports whether browsers use a host as it is written. They map characters outside ASCII, some of them
 // to digits, and decode Punycode that holds only ASCII.
 func isHostName(host string) bool {
+	// Such a label may be Punycode that holds only ASCII: xn--example-.
 	for label := range strings.SplitSeq(host, ".") {
 		if strings.HasSuffix(label, "-") {
 			return false
@@ -86,6 +88,8 @@ func isHostName(host string) bool {
 
 // endsInNumber reports whether the last label of a host is a number. To browsers, such a host is an IPv4
 // address, which can be written in many ways.
+//
+// See https://url.spec.whatwg.org/#ends-in-a-number-checker.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if hex, ok := strings.CutPrefix(strings.ToLower(last), "0x"); ok {

@@ -21,6 +21,7 @@ func (c *Conn) acknowledged(params wire.Raw) {
 		c.once(invalidAcknowledgement, "acknowledgement of a subscription ignored", "error", err)
 		return
 	}
+	// The id of a subscription is that of the request for it.
 	id, _ := p.Meta.SubscriptionID.Int() // 0 for a string, which no call has
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,13 +17,13 @@ import (
 
 // A batch is several messages that arrived together, in revision 2025-03-26. Their responses are sent together.
 type batch struct {
-	conn     *Conn
+	conn     *Conn // set by acceptBatch, like the next two, and not changed once Run is called
 	stream   any
 	requests []*request
 
-	mu   sync.Mutex
-	out  []byte // the responses, without the bracket at the end
-	full bool   // there is no room for more
+	mu   sync.Mutex // guards what follows while requests run; before and after, one goroutine has the batch
+	out  []byte     // the responses, without the bracket at the end
+	full bool       // there is no room for more
 }
 
 // The errors that replace responses beyond Options.MaxBatchBytes.
@@ -48,12 +48,15 @@ func (c *Conn) acceptBatch(ctx context.Context, as *transport.Request, data []by
 			b.requests = append(b.requests, r)
 		}
 	}
+	// Without requests nothing has to run, but messages may have been refused.
 	if len(b.requests) == 0 {
 		if len(b.out) > 0 {
 			c.sendRefusal(ctx, b.message())
 		}
 		return nil
 	}
+	// The batch counts besides its requests: each of them has left when its response is added, and the responses are
+	// sent only after that.
 	c.mu.Lock()
 	c.running.Enter()
 	c.mu.Unlock()
@@ -105,6 +108,7 @@ func (b *batch) message() transport.Message {
 
 // add adds the response to a request, or an error if it has no room and the error is shorter. The first response always
 // has room, and errors may exceed it: each request has a response, so the number of messages in a batch bounds the rest.
+// The response is copied.
 func (b *batch) add(id wire.ID, response []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

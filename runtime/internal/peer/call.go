@@ -73,7 +73,7 @@ type call struct {
 	wake   chan struct{} // has room for one signal that there is something new
 
 	// The rest is guarded by Conn.mu.
-	timeout, max time.Duration // 0: none
+	timeout, max time.Duration // not positive: none
 	due          time.Time     // end of timeout; zero if there is none
 	maxDue       time.Time
 	resets       bool
@@ -85,11 +85,11 @@ type call struct {
 	result  wire.Raw
 	err     error
 	gaveUp  bool // nothing waits any more: the call timed out, or the caller's context ended
-	begun   bool // there was progress
+	begun   bool // there was progress; last is the newest
 	last    float64
 	updates []*mcp.ProgressNotificationParams // for OnProgress
 	acked   bool
-	ack     *mcp.SubscriptionsAcknowledgedNotificationParams // for Acknowledged
+	ack     *mcp.SubscriptionsAcknowledgedNotificationParams // for Acknowledged; nil again when await has taken it
 }
 
 // signal wakes the goroutine of the call. It does not wait: one signal is enough for all that is new.
@@ -147,6 +147,7 @@ func (c *Conn) CallWith(ctx context.Context, method string, params wire.Encodabl
 }
 
 // Call implements [transport.Caller], for what belongs to no request.
+// Its time limits are those of [Options].
 func (c *Conn) Call(ctx context.Context, method string, params wire.Raw) (result wire.Raw, err error) {
 	err = c.call(ctx, nil, method, params, &result, nil)
 	return result, err
@@ -180,6 +181,7 @@ func (c *Conn) notify(ctx context.Context, stream any, about wire.ID, rev wire.R
 	if err == nil {
 		err = c.send(ctx, transport.Message{Data: out, Stream: stream, Kind: jsonrpc.Notification, ID: about})
 	}
+	// A transport does not use the data once Send has returned.
 	buffers.Put(buf, out)
 	if err != nil {
 		return &jsonrpc.CallError{Method: method, Err: err}
@@ -196,6 +198,7 @@ func (c *Conn) call(ctx context.Context, r *request, method string, params wire.
 	if ctx.Err() != nil {
 		return &jsonrpc.CallError{Method: method, Err: endOf(ctx)}
 	}
+	// Nothing is sent if ctx has ended already, so there is nothing to cancel either.
 	p, err := c.begin(ctx, method, o)
 	if err != nil {
 		return &jsonrpc.CallError{Method: method, Err: err}
@@ -218,6 +221,7 @@ func (c *Conn) call(ctx context.Context, r *request, method string, params wire.
 	if result == nil {
 		return nil
 	}
+	// The result may share the memory of the message, which arrived for this call and belongs to nobody else.
 	if err := wire.DecodeAlias(raw, result); err != nil {
 		return &jsonrpc.CallError{Method: method, Err: err}
 	}
@@ -251,6 +255,7 @@ func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call,
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// A call that is added after failCalls would be ended by nobody.
 	if c.gone != nil {
 		return nil, c.gone
 	}
@@ -337,6 +342,7 @@ func (c *Conn) await(ctx context.Context, r *request, p *call, o *CallOptions) (
 		if !over {
 			continue
 		}
+		// Whoever has ended the call has removed it from calls, so nothing writes to it any more, and mu is not needed.
 		if p.gaveUp && !o.Silent && p.method != mcp.MethodInitialize.Name {
 			c.cancelCall(r, p)
 		}
@@ -442,7 +448,7 @@ func (c *Conn) ring() {
 	for id, p := range c.calls {
 		t := p.ends()
 		switch {
-		case t.IsZero():
+		case t.IsZero(): // it has no limit
 		case !t.After(now):
 			delete(c.calls, id)
 			err := &jsonrpc.TimeoutError{After: p.timeout}

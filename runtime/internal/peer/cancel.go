@@ -30,6 +30,8 @@ func (c *Conn) cancelled(params wire.Raw) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if r := c.requests.get(p.RequestID); r != nil {
+		// initialize must not be cancelled. The flag is set first: a handler that returns because its context has ended
+		// must find no response to send.
 		if r.Method != mcp.MethodInitialize.Name {
 			r.cancel.Store(true)
 			r.ctx.End(&jsonrpc.CancelledError{Reason: p.Reason})
@@ -37,6 +39,8 @@ func (c *Conn) cancelled(params wire.Raw) {
 		return
 	}
 	if id, ok := p.RequestID.Int(); ok {
+		// A call of ours, which only a subscription lets its server cancel. Both sides choose their ids, but since
+		// 2026-07-28 a server sends no requests, so no id is that of a request and of a subscription.
 		if call := c.calls[id]; call != nil && call.listens {
 			delete(c.calls, id)
 			call.finish(nil, &jsonrpc.CancelledError{Reason: p.Reason})

@@ -17,7 +17,7 @@ func errorFor(method string, err error) *jsonrpc.Error {
 	var rpc *jsonrpc.Error
 	var decode *wire.DecodeError
 	switch {
-	case errors.As(err, &rpc):
+	case errors.As(err, &rpc): // of an error that wraps it, the rest is not sent
 		return rpc
 	case errors.Is(err, wire.ErrUnknownMethod):
 		return &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found: " + excerpt.Of(method)}

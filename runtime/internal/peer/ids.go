@@ -17,6 +17,7 @@ import (
 // usedIDs remembers the ids of requests, to refuse ids that are used twice. Integers are kept as ranges, so that a
 // client that counts costs one range; strings are kept as hashes. Both are bounded: if a client uses ids without an
 // order, the ranges that have not grown for longest and the oldest strings are forgotten.
+// Conn.mu guards it.
 type usedIDs struct {
 	ranges  []idRange // in order, with gaps between them
 	grown   uint64    // counts the integers
@@ -34,6 +35,7 @@ const (
 )
 
 // hashID returns a hash of an id, the same in all processes (FNV-1a).
+// Of two ids with the same hash, which are very rare, the second is refused.
 func hashID(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
@@ -68,6 +70,7 @@ func (u *usedIDs) addInt(n int64) bool {
 		return false
 	}
 	u.grown++
+	// Neither sum overflows: n is greater than one bound, and less than the other.
 	before := i > 0 && u.ranges[i-1].to+1 == n
 	behind := i < len(u.ranges) && u.ranges[i].from-1 == n
 	switch {
@@ -148,6 +151,7 @@ func (c *Conn) SetUsedIDs(used UsedIDs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	u := &c.used
+	// They are in order, as UsedIDs returns them. Their age is not passed on: they count as older than all that grow here.
 	for _, r := range used.Integers[:min(len(used.Integers), maxRanges)] {
 		u.ranges = append(u.ranges, idRange{from: r[0], to: r[1]})
 	}

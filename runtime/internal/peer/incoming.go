@@ -75,6 +75,7 @@ func (c *Conn) received(ctx context.Context, in transport.Message) Task {
 	if m.Kind == jsonrpc.Batch && mcp.HasBatches(c.revision()) {
 		return c.acceptBatch(ctx, &as, in.Data)
 	}
+	// A nil *request must not be returned as a Task, which would not be nil.
 	if r := c.take(ctx, &as, &m, err, as.Size, nil); r != nil {
 		return r
 	}
@@ -96,6 +97,7 @@ func (c *Conn) take(ctx context.Context, as *transport.Request, m *jsonrpc.Messa
 		}
 		return r
 	case jsonrpc.Notification:
+		// In a batch the notification does not delay the requests that follow it.
 		alone := c.opts.Alone && b == nil
 		switch m.Method {
 		case mcp.MethodCancelledNotification.Name:
@@ -131,7 +133,7 @@ func (c *Conn) refuse(ctx context.Context, stream any, m *jsonrpc.Message, err e
 		}
 		id := m.ID
 		if e.Code == jsonrpc.CodeParseError {
-			id = wire.ID{}
+			id = wire.ID{} // what is not JSON has no id that one could trust
 		}
 		c.once(invalidMessage, "invalid message refused", "error", err)
 		c.responseError(ctx, stream, id, e, b)
@@ -161,7 +163,7 @@ func (c *Conn) responseError(ctx context.Context, stream any, id wire.ID, e *jso
 	buffers.Put(buf, out)
 }
 
-// respond sends a response.
+// respond sends a response that has no request with a context of its own, such as that to a batch.
 func (c *Conn) respond(ctx context.Context, m transport.Message) {
 	c.respondIn(&lazyctx.Context{Parent: ctx}, m)
 }

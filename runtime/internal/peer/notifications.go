@@ -24,15 +24,16 @@ type notifications struct {
 }
 
 type notification struct {
-	r    *transport.Request
-	ctx  lazyctx.Context // of its handler
-	size int
+	r    *transport.Request // a copy of what the transport knows, which the messages of a batch share
+	ctx  lazyctx.Context    // of its handler
+	size int                // in Conn.held, from enqueue until it has been handled
 }
 
 // enqueue adds a notification to the queue. If it is alone, enqueue handles it, and its context ends with ctx.
 func (c *Conn) enqueue(ctx context.Context, as *transport.Request, m *jsonrpc.Message, size int, alone bool) {
 	r := new(transport.Request)
 	*r = *as
+	// What its handler sends belongs to no request.
 	r.Method, r.Params, r.Meta, r.Out = m.Method, m.Params, m.Meta, c
 	q := &c.notifications
 	c.mu.Lock()
@@ -43,6 +44,7 @@ func (c *Conn) enqueue(ctx context.Context, as *transport.Request, m *jsonrpc.Me
 		c.held += size
 		if start = !q.active; start {
 			q.active = true
+			// The goroutine counts once, until the queue is empty: so Shutdown waits for all that is in it.
 			c.running.Enter()
 		}
 	}
@@ -90,6 +92,7 @@ func (c *Conn) handleNotification() (found bool) {
 		if returned {
 			return
 		}
+		// Nil means runtime.Goexit.
 		v := recover()
 		c.panicked(next.r.Method, v)
 		if found = v != nil; !found {

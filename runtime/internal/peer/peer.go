@@ -58,7 +58,7 @@ import (
 // Messages reach it through [Conn.Run], which reads them from a transport, or through [Conn.Accept]. A Conn has no
 // goroutine unless Run or a handler is running.
 type Conn struct {
-	out     transport.Sender
+	out     transport.Sender // set by New, like the next two, and not changed
 	handler transport.Handler
 	opts    *Options
 
@@ -87,6 +87,7 @@ type Conn struct {
 // requests and notifications.
 func New(out transport.Sender, handler func(*Conn) transport.Handler, opts *Options) *Conn {
 	c := &Conn{out: out, opts: opts.Complete()}
+	// The function may keep c, but must not use it yet: there is no handler that could name the revision.
 	c.handler = handler(c)
 	return c
 }
@@ -109,6 +110,7 @@ func (c *Conn) Run(ctx context.Context, r transport.Receiver) error {
 	stop := context.AfterFunc(ctx, func() { c.close(context.Cause(ctx)) })
 	defer stop()
 	rd := newReader(ctx, c, r)
+	// Before anything is read: whoever refuses a message, or waits for one, looks for the reader here.
 	c.reader.Store(rd)
 	go rd.read()
 	if err, ended := rd.wait(rd.closed); ended {
@@ -182,6 +184,7 @@ func (c *Conn) isClosed() bool { return c.closed.Load() }
 // requests being handled have their responses. If ctx ends first, it closes at once, and returns the cause.
 func (c *Conn) Shutdown(ctx context.Context) error {
 	c.mu.Lock()
+	// Only newRequest looks at it. Responses and notifications still arrive, as handlers may wait for them.
 	c.ending = true
 	idle := c.running.Idle()
 	c.mu.Unlock()
@@ -248,6 +251,7 @@ func (c *Conn) sendIn(bounded *lazyctx.Context, m transport.Message) error {
 	if c.isClosed() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		// close sets closed and gone under one lock, so there is a reason.
 		return c.gone
 	}
 	return err

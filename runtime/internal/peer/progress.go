@@ -32,6 +32,7 @@ func (c *Conn) progressed(params wire.Raw) bool {
 		c.mu.Unlock()
 		return false
 	}
+	// The first report may have any value, even one that is not positive.
 	before, more := call.last, !call.begun || p.Progress > call.last
 	if more {
 		call.progress(&p)

@@ -25,7 +25,7 @@ type reader struct {
 
 	refusals refusals // guarded by Conn.mu
 
-	mu    sync.Mutex
+	mu    sync.Mutex  // guards what follows
 	busy  bool        // the goroutine with the role is running a task; the first to be done gets the role
 	since time.Time   // when that began
 	slow  bool        // the last task took long, so hand over at once
@@ -45,7 +45,7 @@ func newReader(ctx context.Context, c *Conn, from transport.Receiver) *reader {
 	rd.refusals.room.L = &c.mu
 	rd.read = rd.loop(ctx)
 	rd.timer = time.NewTimer(time.Hour)
-	rd.timer.Stop()
+	rd.timer.Stop() // until the first task
 	return rd
 }
 
@@ -102,10 +102,12 @@ func (rd *reader) run(ctx context.Context, t Task) bool {
 	rd.mu.Lock()
 	rd.since = time.Now()
 	if rd.slow {
+		// Whoever takes the role sets rd.since for its own tasks.
 		since := rd.since
 		rd.mu.Unlock()
 		go rd.read()
 		t.Run(ctx)
+		// Much less than patience, so that a task that takes about as long does not change it each time.
 		if time.Since(since) < patience/4 {
 			rd.mu.Lock()
 			rd.slow = false

@@ -27,6 +27,7 @@ type refusals struct {
 const maxRefusalBytes = 4 << 20
 
 // fits reports whether there is room for a refusal of n bytes.
+// It is called with Conn.mu held; most is Options.MaxRefusals.
 func (q *refusals) fits(n, most int) bool {
 	return len(q.list) < most && (q.bytes == 0 || q.bytes+n <= maxRefusalBytes)
 }
@@ -36,6 +37,7 @@ func (q *refusals) fits(n, most int) bool {
 func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	rd := c.reader.Load()
 	if rd == nil || c.mute.Load() {
+		// Accept was called: its goroutine serves this message alone, and may wait until the response is sent.
 		c.respond(ctx, m)
 		return
 	}
@@ -50,6 +52,7 @@ func (c *Conn) sendRefusal(ctx context.Context, m transport.Message) {
 	for !c.isClosed() && !q.fits(len(m.Data), c.opts.MaxRefusals) {
 		q.room.Wait()
 	}
+	// If the connection has ended, sendRefusals discards it.
 	q.list = append(q.list, m)
 	q.bytes += len(m.Data)
 	if !q.active {

@@ -55,6 +55,7 @@ type onlyResponse struct{ transport.Caller }
 func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b *batch) (*request, *jsonrpc.Error) {
 	r := &request{Request: *as, conn: c, batch: b, size: size}
 	r.ID, r.Method, r.Params, r.Meta = m.ID, m.Method, m.Params, m.Meta
+	// Anything else is the transport's own way of sending, and stays.
 	switch as.Out {
 	case nil:
 		r.Out = r
@@ -92,6 +93,7 @@ func (c *Conn) newRequest(as *transport.Request, m *jsonrpc.Message, size int, b
 // runtime.Goexit, is an internal error for the other side, without a word about it, and goes to the log.
 func (r *request) Run(ctx context.Context) {
 	c := r.conn
+	// If the request has been cancelled before it runs, its context has ended already, without a parent.
 	r.ctx.Parent = ctx
 	buf := buffers.Get()
 	m, returned := transport.Message{Data: (*buf)[:0], Kind: jsonrpc.Response}, false
@@ -106,12 +108,14 @@ func (r *request) Run(ctx context.Context) {
 		buffers.Put(buf, m.Data)
 	}()
 	m.Data = jsonrpc.BeginResult(m.Data, r.ID)
+	// The result is appended behind the envelope, in the same buffer. No handler may use it once ServeRequest has returned.
 	r.Room = m.Data[len(m.Data):]
 	result, err := c.handler.ServeRequest(&r.ctx, &r.Request)
 	r.Room = nil
 	r.ctx.End(context.Canceled)
 	switch {
 	case errors.Is(err, jsonrpc.ErrNoResponse):
+		// For finish, which sends nothing then.
 		m.Kind = jsonrpc.Invalid
 	case err == nil:
 		if m.Data, err = jsonrpc.EndResult(m.Data, result); err != nil {

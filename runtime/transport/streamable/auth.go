@@ -35,6 +35,7 @@ func Named(name func(*http.Request) (string, error)) Authorizer { return webauth
 // permit returns the scopes that a request or a batch in the session requires. If the sender lacks some of them, it
 // writes the response, before the request counts as received, so that the client can send it again.
 func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []string, ok bool) {
+	// Most requests end here. What is in a batch only Permit looks at.
 	if in.Msg.Kind != jsonrpc.Batch && !s.h.endpoint.Scoped(in.Msg.Method) {
 		return nil, true
 	}
@@ -43,6 +44,7 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []stri
 
 // A grant is what entitles a client to a response: who asked for it, with which scopes, and until when. Most responses need
 // none, since they are over before an identity can end.
+// Nil is such a grant, except for watch.
 type grant struct {
 	scopes  []string
 	sender  webauth.Sender
@@ -71,6 +73,7 @@ func (g *grant) watch(guard *webauth.Guard, expire func()) {
 	g.r = nil
 }
 
+// stop ends the watch, if there is one.
 func (g *grant) stop() {
 	if g != nil {
 		g.watched.Stop()

@@ -72,6 +72,7 @@ func (s containedStore) Forget(ctx context.Context, session string) (err error) 
 	return s.EventStore.Forget(ctx, session)
 }
 
+// contain makes a panic the error of a method. It must itself be what the method defers: recover works nowhere else.
 func (s containedStore) contain(ctx context.Context, err *error) {
 	if p := recover(); p != nil {
 		s.log.ErrorContext(ctx, "streamable: the event store panicked", "panic", p, "stack", string(debug.Stack()))

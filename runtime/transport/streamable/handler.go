@@ -89,9 +89,10 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	}
 	both := peer.Options{Limits: h.endpoint.Limits(), Logger: h.opts.Logger}
 	session, single := both, both
-	session.UniqueIDs = true
-	single.Alone = true
+	session.UniqueIDs = true // through 2025-11-25 an id is good for one request of a session
+	single.Alone = true      // it receives one message, or a batch, and ends with it
 	h.sessionLimits, h.singleLimits = session.Complete(), single.Complete()
+	// Our own store does not panic, and stream.keep must recognize it.
 	if _, ours := h.opts.Events.(*memoryStore); !ours {
 		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
@@ -134,7 +135,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default: // a GET or a DELETE, which has nothing but its header to tell the era
 		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
 		switch modern := err == nil && rev >= mcp.Modern && slices.Contains(h.endpoint.Revisions(), rev); {
-		case modern:
+		case modern: // there is no session to open a stream in, or to end
 			h.front.NotAllowed(w, http.MethodPost)
 		case r.Method == http.MethodGet:
 			h.get(w, r)
@@ -188,6 +189,7 @@ func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
 func (h *Handler) readVersion(w http.ResponseWriter, in *incoming) bool {
 	version, err := mcpheader.Single(mcpheader.Map(in.R.Header), mcpheader.ProtocolVersion)
 	if err != nil {
+		// The era follows from the version, so here it is not known.
 		e := front.Invalid(err.Error())
 		if h.modern {
 			e.Code = mcp.CodeHeaderMismatch
@@ -260,6 +262,7 @@ func (h *Handler) IsEnding() bool {
 // it.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.mu.Lock()
+	// Under mu, so that begin either sees that it is closed, or has entered what is waited for here.
 	if !h.IsEnding() {
 		close(h.ending)
 	}
@@ -278,6 +281,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		}
 	}
 	h.sessions.close(ctx) // only now: responses of sessions are sent through them
+	// Their connections are no longer net/http's, which does not wait for them.
 	h.outlets.Wait(ctx)
 	return err
 }
@@ -327,6 +331,7 @@ func names(revs []wire.Revision) string {
 //
 // REQ SESS-14
 func (h *Handler) versionFits(w http.ResponseWriter, in *incoming) bool {
+	// It may be missing: clients send it since 2025-06-18, and not yet with initialize.
 	if rev, err := wire.ParseRevision(in.version); in.version == "" || err == nil && slices.Contains(h.legacy, rev) {
 		return true
 	}

@@ -78,8 +78,8 @@ func (*ElsewhereError) Error() string {
 
 // A KeptSession is a session of a handler, as its [Keeper] sees it. Its methods may be called by several goroutines at once.
 type KeptSession struct {
-	live      *liveSession
-	continued int64 // how often the session was continued
+	live      *liveSession // set by newSession
+	continued int64        // how often the session was continued
 
 	saving sync.Mutex // held while the keeper saves or ends the session; guards the next four
 	tried  bool       // Keeper.Save was called
@@ -87,7 +87,7 @@ type KeptSession struct {
 	ended  bool       // Keeper.End has succeeded
 	moved  bool       // another handler has the session
 
-	mu   sync.Mutex
+	mu   sync.Mutex // guards mark; saving does not, since it is held while the keeper's methods set marks
 	mark any
 }
 

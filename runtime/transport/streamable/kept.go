@@ -38,6 +38,8 @@ func (s *liveSession) isSaved() bool {
 func (s *KeptSession) save(ctx context.Context, always bool) error {
 	s.saving.Lock()
 	defer s.saving.Unlock()
+	// The version is read before the keeper asks for the state: what changes in between is saved with the next request.
+	// Before initialize both versions are 0, and there is nothing to save.
 	h, version := s.live.h, s.live.mcp.StateVersion()
 	switch {
 	case !always && s.saved == version:
@@ -61,7 +63,7 @@ func (s *KeptSession) end(ctx context.Context) error {
 	switch {
 	case s.moved:
 		return new(ElsewhereError)
-	case s.ended || !s.tried:
+	case s.ended || !s.tried: // the keeper has nothing of it
 		return nil
 	}
 	if err := s.live.h.opts.Sessions.End(ctx, s); err != nil {
@@ -75,7 +77,7 @@ func (s *KeptSession) end(ctx context.Context) error {
 // another handler has it. It is called with saving held.
 func (s *KeptSession) failed(ctx context.Context, err error) error {
 	if _, s.moved = errors.AsType[*ElsewhereError](err); s.moved {
-		go s.Release()
+		go s.Release() // it closes the session, and must not do that with saving held
 	}
 	return s.live.h.keeperFailed(ctx, err)
 }
@@ -105,7 +107,7 @@ func (t *sessions) find(ctx context.Context, in *incoming, id string) (*liveSess
 		}
 		other := t.finding[id]
 		if other == nil {
-			break
+			break // with mu held
 		}
 		t.mu.Unlock()
 		select {
@@ -114,6 +116,7 @@ func (t *sessions) find(ctx context.Context, in *incoming, id string) (*liveSess
 			return nil, errUnavailable
 		}
 	}
+	// Others wait for done. Then they come here one after another, and t.use returns what this request has found.
 	done := make(chan struct{})
 	if t.finding == nil {
 		t.finding = make(map[string]chan struct{})
@@ -133,6 +136,7 @@ func (t *sessions) find(ctx context.Context, in *incoming, id string) (*liveSess
 	if err != nil {
 		return nil, t.h.keeperFailed(ctx, err)
 	}
+	// Nobody has it: status 404 tells the client to open another one.
 	if kept == nil {
 		return nil, nil
 	}
@@ -214,7 +218,7 @@ func (s keptHandler) Revision() wire.Revision { return s.mcp.Revision() }
 // learns must still be true when another handler has continued the session.
 func (s keptHandler) saved(ctx context.Context, stream any, err error) error {
 	if err != nil {
-		return err
+		return err // what it has changed all the same is saved with the next request
 	}
 	failed := s.kept.save(ctx, false)
 	if failed == nil {

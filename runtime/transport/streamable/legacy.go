@@ -55,6 +55,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	switch {
 	case batch:
 	case in.Err != nil:
+		// If it looks like a response, the call that waits for it fails; the sender is told in any case.
 		s.peer.Refuse(m, in.Err)
 		h.refuseMessage(w, in)
 		return
@@ -65,6 +66,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 			s.refuse(w, wire.ID{})
 			return
 		}
+		// The specification wants 202 without a body for notifications and responses.
 		h.front.Status(w, http.StatusAccepted)
 		return
 	}
@@ -83,6 +85,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		x.alone = s
 	}
 	if batch {
+		// An error that is not in an array says that the batch itself is invalid.
 		x.failure = http.StatusBadRequest
 	}
 	if !h.begin(x) {
@@ -99,7 +102,8 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	if polling && s.id != "" {
 		ctx = context.WithValue(ctx, responseKey{}, x)
 	}
-	own := *in // which outlives the HTTP request
+	own := *in // which outlives the HTTP request; a copy made before Moved is set, so that the goroutine dismisses it
+	// From here on the goroutine owns what the HTTP request holds, and uses the session like another request.
 	in.Moved = true
 	h.sessions.hold(s)
 	go func() {
@@ -110,6 +114,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	}()
 	select {
 	case <-done:
+	// The stream was suspended, or could not be written to. The handler goes on.
 	case <-x.outlet.Done():
 	}
 }
@@ -118,6 +123,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 //
 // REQ BATCH-03
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
+	// There is always a session; an invalid version, which it ignores, is refused by versionFits.
 	if h.opts.Stateless {
 		return h.statelessSession(in), h.versionFits(w, in)
 	}
@@ -156,6 +162,7 @@ func (h *Handler) sessionOf(w http.ResponseWriter, in *incoming, id string) (s *
 		}
 	}
 	if s == nil {
+		// The specification wants 404, by which the client knows that it has to begin a new session.
 		h.front.Refuse(w, http.StatusNotFound, in.ID(), errNoSession())
 		return nil, false
 	}
@@ -174,6 +181,7 @@ func (h *Handler) refuseSession(w http.ResponseWriter, in *incoming, err error) 
 	}
 	r := in.R
 	if r.Method == http.MethodPost {
+		// A shallow copy: the request belongs to net/http, and its body has been read.
 		r = r.WithContext(r.Context())
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(in.Body)), int64(len(in.Body))
 	}
@@ -246,6 +254,7 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	}
 	out := new(outlet.Outlet)
 	var f *stream
+	// An empty id is that of no event, as for the EventSource of a browser.
 	if last == nil || *last == "" {
 		f = s.openStream(w, &in, out)
 	} else {
@@ -254,10 +263,13 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if f == nil {
 		return
 	}
+	// The scopes were checked when the stream was resumed. When the identity ends, only this response does: the client may
+	// resume the stream with another one.
 	watched := h.front.Guard.Watch(r, &in.Sender, nil, func() { f.suspendOutlet(out) })
 	_, ended := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})
+	// For the end of the stream, which may come after get has returned and given up its own use.
 	h.sessions.hold(s)
 	h.stayOpen(&in, out, func() {
 		watched.Stop()
@@ -276,6 +288,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
+	// The keeper first: if it fails, the session is still there, and the client can send the request again.
 	if s.kept != nil {
 		if err := s.kept.end(r.Context()); err != nil {
 			h.refuseSession(w, &in, err)

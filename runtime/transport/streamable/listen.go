@@ -21,6 +21,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 	_, ended := observed.Begin(in.R.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Method: call.request.Method, Address: in.Address, Principal: in.Sender.Principal, Revision: mcp.Modern,
 	})
+	// What begins the stream is the acknowledgement, which Listen sends. It may call respond before it returns.
 	call.parks = in.R
 	call.ctx.Detached = true // it ends with the subscription
 	call.answering.Add(1)
@@ -33,6 +34,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 		}
 		call.outlet.Close() // even if it was never opened
 	})
+	// Under one lock: either endListens finds end, or ending is true here.
 	h.mu.Lock()
 	call.end = end
 	ending := h.IsEnding()
@@ -43,7 +45,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 	watched := h.front.Guard.Watch(in.R, &in.Sender, nil, func() { end(nil) })
 	h.stayOpen(in, &call.outlet, func() {
 		end(context.Canceled) // does nothing if the server ended it
-		call.answering.Wait()
+		call.answering.Wait() // respond writes to what finish gives up
 		watched.Stop()
 		ended()
 		call.finish()

@@ -27,6 +27,8 @@ import (
 // A liveSession is a session of a client. It is the transport of its peer: the peer sends through it, and what would be
 // received from a connection is what POSTs bring. An idle session has no goroutine and no timer. Who uses it is counted
 // (users), so that only idle ones end by themselves.
+//
+// Locks are taken in this order: order, stream.mu, mu. None of the session's is held while its peer is called.
 type liveSession struct {
 	h         *Handler
 	id        string // empty if it is for one request, see Options.Stateless
@@ -36,7 +38,7 @@ type liveSession struct {
 	kept      *KeptSession            // nil without Options.Sessions
 
 	// Guarded by sessions.mu.
-	owner   *sessionOwner // nil if it is for one request
+	owner   *sessionOwner // nil if it is for one request; set by sessions.enter and not changed, so also read without mu
 	users   int32         // HTTP requests, and handlers that outlive theirs
 	isNew   bool          // nothing has followed initialize
 	expires time.Time
@@ -70,6 +72,7 @@ func (h *Handler) newSession(id, principal string, kept *KeptSession) *liveSessi
 	if id == "" {
 		limits = h.singleLimits
 	}
+	// The server's side of the session sends through the peer, and the peer calls it: neither can be made first.
 	s.peer = peer.New(s, func(conn *peer.Conn) transport.Handler {
 		if id != "" {
 			s.mcp = h.endpoint.NewSession(conn, id)
@@ -112,6 +115,7 @@ func (s *liveSession) revision() wire.Revision {
 // request returns what the transport knows about a request.
 func (s *liveSession) request(in *incoming) *transport.Request {
 	return &transport.Request{
+		// What a handler keeps of its params keeps the whole buffer.
 		Size:     cap(in.Body),
 		Origin:   in.Origin(),
 		Revision: s.assumed,
@@ -125,6 +129,7 @@ func (s *liveSession) request(in *incoming) *transport.Request {
 //
 // REQ BATCH-05
 func (s *liveSession) handle(ctx context.Context, x *response, in *incoming, batch bool) {
+	// The last to run: Shutdown waits for it, and may end the sessions after that.
 	defer s.h.finish(x)
 	defer x.finish(false)
 	opening := s.id != "" && s.mcp.Revision() == 0
@@ -187,9 +192,10 @@ func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
 		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
 	case !refused:
 		s.refuse(x.w, in.Msg.ID)
+	// The peer has too many requests, or shuts down: the request may be sent again.
 	case rpc.Code == jsonrpc.CodeInternalError:
 		s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
-	default:
+	default: // such as an id that was used before
 		s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
 	}
 }
@@ -237,6 +243,7 @@ func (s *liveSession) newest() *stream {
 func (s *liveSession) wait(data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// A session of one request has no stream that could be opened later.
 	if s.ended || s.id == "" {
 		return errNoConnection
 	}
@@ -252,7 +259,7 @@ func (s *liveSession) wait(data []byte) error {
 		}
 		s.dropOldest()
 	}
-	s.pending = append(s.pending, slices.Clone(data))
+	s.pending = append(s.pending, slices.Clone(data)) // the peer uses its buffer again
 	s.bytes += len(data)
 	return nil
 }
@@ -323,8 +330,8 @@ func (s *liveSession) find(name string) *stream {
 	return nil
 }
 
-// Close implements [transport.Sender]. It ends the streams, except those of requests, which end with their
-// requests.
+// Close implements [transport.Sender]. It ends the streams; those for what belongs to no request first say when their
+// client is to come back. A response that has not become a stream ends with its request, see response.finish.
 func (s *liveSession) Close() error {
 	s.mu.Lock()
 	s.ended = true

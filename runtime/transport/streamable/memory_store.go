@@ -42,7 +42,7 @@ func NewMemoryStore(opts *MemoryStoreOptions) EventStore {
 type memoryStore struct {
 	opts MemoryStoreOptions
 
-	mu       sync.Mutex
+	mu       sync.Mutex // guards what follows, and all that it leads to
 	sessions map[string]*sessionEvents
 	owners   map[share.Owner]*ownerEvents
 	greedy   ownerQueue // the same
@@ -67,7 +67,7 @@ type ownerEvents struct {
 }
 
 type streamEvents struct {
-	count int
+	count int    // of the events that are kept; without one, the stream is not in sessionEvents.streams
 	lost  uint64 // events of the stream up to this number may have been forgotten
 }
 
@@ -114,6 +114,7 @@ func (s *memoryStore) append(owner share.Owner, session, stream string, data []b
 	for in.events.Len() > 1 && (in.events.Len() > s.opts.SessionEvents || in.bytes > s.opts.SessionBytes) {
 		s.forget(in.events.Front().Value.(*memoryEvent))
 	}
+	// Each time, the owner that has most by then loses one.
 	for s.bytes > s.opts.TotalBytes {
 		oldest := s.greedy.oldestBut(e)
 		if oldest == nil {
@@ -152,6 +153,7 @@ func (s *memoryStore) forget(e *memoryEvent) {
 	in.events.Remove(e.inSession)
 	of.count--
 	s.count(e, -e.size())
+	// The events of a session are forgotten from the oldest on, so this was the first of its stream.
 	of.lost = e.number
 	if of.count == 0 {
 		delete(in.streams, e.stream)
@@ -199,6 +201,7 @@ func (s *memoryStore) After(_ context.Context, session, id string) ([]StoredEven
 		return nil, err
 	}
 	var events []StoredEvent
+	// All streams of a session share one list, which Options.SessionEvents bounds.
 	for at := in.events.Front(); at != nil; at = at.Next() {
 		if e := at.Value.(*memoryEvent); e.stream == stream && e.number > number {
 			events = append(events, StoredEvent{e.id(), e.data})

@@ -60,6 +60,7 @@ func (c *modernCall) Notify(ctx context.Context, method string, params wire.Raw)
 		return context.Cause(&c.ctx)
 	}
 	var p wire.Encodable
+	// A nil wire.Raw would make p an interface that is not nil.
 	if params != nil {
 		p = params
 	}
@@ -82,6 +83,7 @@ func (c *modernCall) cancel(cause error) { c.ctx.End(cause) }
 
 // finish ends the request.
 func (c *modernCall) finish() {
+	// The order matters: the response asks whether the client has gone, and after that the context ends in any case.
 	c.response.finish(c.ctx.Err() != nil)
 	c.ctx.End(context.Canceled)
 	c.request.Header = nil // a task may keep the call, through its context
@@ -138,6 +140,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		call.grant = h.grantOf(in, nil)
 	}
 	switch {
+	// JSONOnly does not apply to subscriptions, so only the client's Accept is in the way.
 	case listens && !call.events:
 		h.front.Refuse(w, http.StatusNotAcceptable, m.ID, front.Invalid("a subscription is a stream; Accept must list text/event-stream"))
 		return
@@ -154,6 +157,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	defer call.finish()
 	buf := buffers.Get()
 	begun := jsonrpc.BeginResult((*buf)[:0], m.ID)
+	// The server may append the result here, so that it need not be copied behind the envelope.
 	call.request.Room = begun[len(begun):]
 	result, err := h.endpoint.ServeRequest(&call.ctx, &call.request)
 	call.request.Room = nil
@@ -212,7 +216,7 @@ func modernStatus(code int64, refused bool) int {
 	switch {
 	case code == mcp.CodeMethodNotFound:
 		return http.StatusNotFound
-	case mcp.HasCodeSince(mcp.Modern, code):
+	case mcp.HasCodeSince(mcp.Modern, code): // a wrong header, an unknown version, a missing capability
 		return http.StatusBadRequest
 	case refused && code == mcp.CodeInternalError:
 		return http.StatusServiceUnavailable

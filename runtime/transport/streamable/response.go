@@ -86,6 +86,7 @@ func (x *response) begin(ctx context.Context) error {
 func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	// Until the response is a stream, nobody watches its grant.
 	if x.session == nil && !x.begun && x.grant.hasExpired() {
 		return webauth.ErrExpired
 	}
@@ -112,6 +113,7 @@ func (x *response) expire() {
 	x.send(context.Background(), jsonrpc.AppendError(nil, x.id, front.Unavailable(webauth.ErrExpired.Error())))
 	x.stream.end()
 	x.mu.Unlock()
+	// Without mu: it ends the handler, which may be about to send something.
 	x.alone.cancel(webauth.ErrExpired)
 }
 
@@ -173,6 +175,7 @@ func (x *response) noteRefusal(retryAfter time.Duration) bool {
 func (x *response) failWith(status int, retryAfter string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	// Until then x.w is there. Once the headers are sent, these changes have no effect.
 	if !x.over {
 		x.w.Header().Set("Retry-After", retryAfter)
 		x.failure = status
@@ -213,6 +216,7 @@ func (x *response) finish(gone bool) {
 // outlet can be parked, it returns at once: the connection is no longer net/http's, which frees its goroutine and its
 // buffers, and in.Moved says that the room the request holds is given back later.
 func (h *Handler) stayOpen(in *incoming, out *outlet.Outlet, gone func()) {
+	// In is on the stack of its goroutine, and outlet.Park calls this later.
 	owner, held := in.Owner, in.Held
 	in.Moved = out.Park(func() {
 		gone()
@@ -256,6 +260,7 @@ func CloseStream(ctx context.Context) error {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	// If nothing was sent before, begin sends an event, from whose id the client resumes the stream.
 	if err := x.begin(ctx); err != nil {
 		return ErrNoPolling
 	}

@@ -62,6 +62,8 @@ func (s *liveSession) resumeStream(w http.ResponseWriter, in *incoming, out *out
 	return s.connectStream(w, in, f, out, last)
 }
 
+// refuseResume responds to a GET that resumes no stream. An error that is not ErrNoEvent is that of the store, so the
+// client may try again.
 func (s *liveSession) refuseResume(w http.ResponseWriter, last string, err error) {
 	status, e := http.StatusBadRequest, front.Invalid("the stream cannot be resumed after event "+strconv.Quote(excerpt.Of(last))+": "+err.Error())
 	if !errors.Is(err, ErrNoEvent) {
@@ -109,6 +111,7 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 		return nil
 	}
 	s.h.outlets.Open(out, w, in.R)
+	// The outlet of an earlier GET, or of the POST, ends here.
 	f.connect(out)
 	f.writeRaw(nil) // so that the client knows, even if there is no event yet
 	if last == "" {
@@ -135,6 +138,7 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 func (s *liveSession) addStream(f *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// Of the streams for what belongs to no request; those of requests do not count.
 	n := 0
 	for _, other := range s.streams {
 		switch {

@@ -60,6 +60,8 @@ func Serve(ctx context.Context, l net.Listener, s *server.Server, opts *Options)
 // Serve serves root over HTTP, as the function [Serve] does: root calls h for the requests that are for it, and handles
 // all others itself. What it does with those must end with ctx.
 func (h *Handler) Serve(ctx context.Context, l net.Listener, root http.Handler) error {
+	// The contexts of requests do not end with ctx: Shutdown gives them time, and cuts them off itself. There is no limit
+	// for a whole request or response, as streams stay open; the handler has limits for each body and each write.
 	srv := &http.Server{
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 		Handler:           root,
@@ -68,7 +70,7 @@ func (h *Handler) Serve(ctx context.Context, l net.Listener, root http.Handler) 
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(h.opts.Logger.Handler(), slog.LevelWarn),
 	}
-	failed := make(chan error, 1)
+	failed := make(chan error, 1) // if ctx ends first, nobody receives
 	go func() { failed <- srv.Serve(l) }()
 	var failure error // of the listener
 	select {

@@ -37,7 +37,7 @@ type sessions struct {
 // A sessionOwner holds the sessions of one client.
 type sessionOwner struct {
 	owner share.Owner
-	count int
+	count int // of those in the table; guarded by sessions.mu
 }
 
 // newIdle is how long a session lasts in which nothing follows initialize.
@@ -91,10 +91,12 @@ func (t *sessions) enter(s *liveSession, owner share.Owner) error {
 	}
 	s.users, s.owner = 1, of
 	t.all[s.id] = s
+	// After displace, which removes an owner that has lost its last session.
 	t.owners[owner] = of
 	of.count++
 	t.mu.Unlock()
 	if displaced != nil {
+		// Without mu: the store and the keeper may take their time.
 		displaced.end()
 	}
 	return nil
@@ -138,6 +140,7 @@ func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
 // drop removes a session from the table, and from the queue that it may be in. It is called with mu held.
 func (t *sessions) drop(s *liveSession) {
 	s.idle.Remove()
+	// It was removed before, perhaps by another request, or has been continued anew.
 	if t.all[s.id] != s {
 		return
 	}
@@ -174,6 +177,7 @@ func (t *sessions) hold(s *liveSession) {
 func (t *sessions) release(s *liveSession) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	// A session that is not in the table has ended, or is for one request.
 	if s.users--; s.users > 0 || t.all[s.id] != s {
 		return
 	}
@@ -182,6 +186,7 @@ func (t *sessions) release(s *liveSession) {
 		q, lasts = &t.new, min(lasts, newIdle)
 	}
 	q.Add(&s.idle, s)
+	// It stays in the queue, from which it can be replaced.
 	if lasts < 0 {
 		return
 	}
@@ -207,7 +212,7 @@ func (t *sessions) wind(at time.Time) {
 func (t *sessions) expire() {
 	var ended []*liveSession
 	t.mu.Lock()
-	if t.closed {
+	if t.closed { // the timer fired before close could stop it
 		t.mu.Unlock()
 		return
 	}

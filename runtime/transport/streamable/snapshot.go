@@ -96,6 +96,8 @@ func (x *response) callSuffix() string {
 	if x.session.kept == nil || x.id.IsZero() {
 		return ""
 	}
+	// It is encoded, since names are visible ASCII, and ! and " divide their parts. A longer id is left out: if its
+	// request is lost, nobody can respond to it.
 	id, err := wire.Marshal(wire.Any, x.id)
 	if err != nil || len(id) > maxNamedID {
 		return ""
@@ -129,6 +131,7 @@ func (s *liveSession) endLostCall(ctx context.Context, name string) error {
 	if !ok {
 		return nil
 	}
+	// Of two requests that resume the stream, one appends the response and the other one finds it.
 	s.order.Lock()
 	defer s.order.Unlock()
 	last, err := s.h.opts.Events.Last(ctx, s.id, name)

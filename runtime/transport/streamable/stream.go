@@ -19,9 +19,9 @@ import (
 type stream struct {
 	h       *Handler
 	session *liveSession // nil if the stream cannot be resumed
-	name    string       // unique in the session; empty as long as nothing was sent
+	name    string       // unique in the session, and set once; empty as long as nothing was sent
 
-	mu   sync.Mutex
+	mu   sync.Mutex     // guards out and over; that of a response guards more
 	out  *outlet.Outlet // nil if nobody is connected
 	over bool           // there will be no more events
 }
@@ -71,6 +71,7 @@ func (f *stream) keep(ctx context.Context, data []byte) (id string, err error) {
 		return "", nil
 	case f.session.isLost():
 		return "", errNoConnection // others may have continued it, and have told the client that its calls are lost
+	// Our own store counts the events of all sessions of a client together, by their owner.
 	case ok:
 		return own.append(f.session.owner.owner, f.session.id, f.name, data), nil
 	}
@@ -134,6 +135,7 @@ func (f *stream) replay(ctx context.Context, events []StoredEvent) {
 		if len(e.Data) == 0 { // it only primed an earlier connection
 			continue
 		}
+		// What is not written is still kept, and comes when the stream is resumed again.
 		if f.write(eventstream.Event{ID: e.ID, Data: e.Data}) != nil || ctx.Err() != nil {
 			return
 		}
