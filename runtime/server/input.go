@@ -202,8 +202,8 @@ func (a *inputState) requestAgain(key string, q inputRequest) bool {
 	return true
 }
 
-// InputRequired reports whether the handler has requested input for which the client must retry the call, so that whatever
-// the handler returns, the client will not see it.
+// InputRequired reports whether the handler has requested input for which the client must retry the call, or has received
+// input that is not valid: whatever the handler returns then, the client will not see it.
 func (c *Call) InputRequired() bool {
 	a := &c.input
 	a.mu.Lock()

@@ -83,10 +83,9 @@ func (m *methods) in(rev wire.Revision) iter.Seq[*Extension] {
 	}
 }
 
-// wrappers returns the wrappers of tools, the first of which is outermost. They are those of all revisions, since a tool is made
-// once for all requests.
-func (m *methods) wrappers() (all []ToolWrapper) {
-	for _, e := range m.all() {
+// wrappers returns the wrappers of tools that extensions have, the first of which is outermost.
+func wrappers(extensions []*Extension) (all []ToolWrapper) {
+	for _, e := range extensions {
 		if e.Tool != nil {
 			all = append(all, e.Tool)
 		}

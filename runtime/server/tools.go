@@ -81,8 +81,7 @@ func (s *Server) newTool(given *offer) (kind, error) {
 		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
 	}
 	i.Handler = run // as Items returns it, without the wrappers of extensions
-	// After newItem has noted the extensions: one that was added since makes the item stale, see registry.isStale.
-	others := s.methods.wrappers()
+	others := wrappers(i.extensions) // the same as in newItem: one that was added since makes the item stale, see registry.isStale
 	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && len(others) == 0 {
 		return nil, fmt.Errorf("tool %q: execution.taskSupport is %q, but no extension of the server runs tools so", t.Name, support)
 	}
