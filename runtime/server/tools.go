@@ -80,7 +80,7 @@ func (s *Server) newTool(given *offer) (kind, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: %w", t.Name, err)
 	}
-	i.Handler = run // as Items returns it, without the wrappers of extensions
+	i.Handler = run                  // as Items returns it, without the wrappers of extensions
 	others := wrappers(i.extensions) // the same as in newItem: one that was added since makes the item stale, see registry.isStale
 	if support := t.Execution.GetTaskSupport(); support != mcp.ToolExecutionTaskSupportForbidden && len(others) == 0 {
 		return nil, fmt.Errorf("tool %q: execution.taskSupport is %q, but no extension of the server runs tools so", t.Name, support)
