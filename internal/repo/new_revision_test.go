@@ -88,8 +88,7 @@ func TestNewRevision(t *testing.T) {
 		t.Errorf("docs/new-revision.md has no section %q", title)
 	}
 	testPeers(t, dir, "2027-03-15")
-	// The packages of the copy are compiled for it alone, so without what only a debugger needs.
-	test := "go test -vet=off -gcflags=github.com/mcpgen/mcpgen/...=-dwarf=false -ldflags='-s -w' -timeout 20m ./..."
+	test := "go test -vet=off -ldflags='-s -w' -timeout 20m ./..."
 	if !*revisionFull {
 		run(t, dir, test+" -short")
 		return
