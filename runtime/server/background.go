@@ -119,9 +119,7 @@ func (c *Call) askBackground(ctx context.Context, r *InputRequest) (wire.Raw, er
 // Background returns what the call runs with if it outlives its request, else nil.
 func (c *Call) Background() Background { return c.background }
 
-// An annotated caller adds metadata to all that it sends, such as what says to which task it belongs.
-//
-// See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#associating-task-related-messages
+// An annotated caller adds metadata to all that it sends, which says what it belongs to: that of [Call.Continue].
 type annotated struct {
 	transport.Caller
 	meta wire.Raw
