@@ -316,7 +316,7 @@ func TestAdoptHostile(t *testing.T) {
 	}
 }
 
-// TestHidden has placeholders for secrets in errors, whose exit codes stay the same.
+// TestHidden hides secrets in the texts of errors, whose exit codes stay the same.
 func TestHidden(t *testing.T) {
 	secrets, err := adoption.NewSecrets(map[string]string{"KEY": "hunter22"})
 	if err != nil {

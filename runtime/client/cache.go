@@ -80,8 +80,7 @@ func plainMeta(m *mcp.RequestMetaObject) bool {
 	return m == nil || m.Extra == nil && m.ClientCapabilities == nil
 }
 
-// get returns the text of a fresh result.
-// Callers share it, and must not change it.
+// get returns the text of a fresh result. Callers share it, and must not change it.
 func (c *cache) get(key cacheKey) (wire.Raw, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -172,8 +172,8 @@ func (c *Client) uses(ctx context.Context, m *wire.Method) {
 // logger returns the logger of the options, with bounds on what a server can write into it.
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
-// modern reports whether the revision is one without sessions.
-// It is called once the revision is settled; before that, rev is not to be read.
+// modern reports whether the revision is one without sessions. It is called once the revision is settled; before that, rev is
+// not to be read.
 func (c *Client) modern() bool { return c.rev.Since(mcp.Modern) }
 
 // settle ends the negotiation: it records its result, and lets what has waited for it continue. Since 2026-07-28 servers send

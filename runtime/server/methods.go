@@ -18,7 +18,8 @@ import (
 // What the program adds to the protocol is kept by method. An extension may have the same method as another one in other
 // revisions, if the protocol has made an extension of a part of itself; so a method of a name has a range of revisions.
 //
-// Slices and maps that requests read are replaced, never changed, so that they are read without a lock.
+// The extensions, and what is made of them, are replaced, never changed, so that a request may read on after it has given the
+// lock back.
 
 // methods holds what the program adds: custom requests and notifications, and extensions.
 type methods struct {
@@ -177,41 +178,26 @@ func isOwn(method string, e *Extension) bool {
 func (m *methods) put(e *Extension) (items bool, undo func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := slices.IndexFunc(m.extensions, func(other *Extension) bool { return other.ID != "" && other.ID == e.ID })
-	var old *Extension
-	if at >= 0 {
-		old = m.extensions[at]
+	from, to := len(m.extensions), len(m.extensions) // behind the last one, unless there is one to be replaced
+	if at := slices.IndexFunc(m.extensions, func(other *Extension) bool { return other.ID != "" && other.ID == e.ID }); at >= 0 {
+		from, to = at, at+1
 	}
+	old := m.extensions[from:to] // one or none
 	for method := range e.Methods {
 		for _, other := range m.requests[method] {
-			if other.extension != old && other.extension.overlaps(e) {
+			if !slices.Contains(old, other.extension) && other.extension.overlaps(e) {
 				return false, nil, errTaken(method, other)
 			}
 		}
 	}
-	if old == nil {
-		m.set(append(slices.Clip(m.extensions), e)) // into a new array: requests may be reading the old one
-	} else {
-		m.exchange(at, e)
-	}
-	return e.concernsItems() || old != nil && old.concernsItems(), func() {
+	m.set(slices.Replace(slices.Clone(m.extensions), from, to, e)) // a copy: requests may be reading the slice
+	return e.concernsItems() || slices.ContainsFunc(old, (*Extension).concernsItems), func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		switch at := slices.Index(m.extensions, e); {
-		case at < 0: // replaced in the meantime
-		case old != nil:
-			m.exchange(at, old)
-		default:
-			m.set(slices.Delete(slices.Clone(m.extensions), at, at+1))
+		if at := slices.Index(m.extensions, e); at >= 0 { // else it has been replaced in the meantime
+			m.set(slices.Replace(slices.Clone(m.extensions), at, at+1, old...))
 		}
 	}, nil
-}
-
-// exchange puts an extension in the place of another one. The caller holds mu.
-func (m *methods) exchange(at int, e *Extension) {
-	extensions := slices.Clone(m.extensions)
-	extensions[at] = e
-	m.set(extensions)
 }
 
 // set sets the extensions, and notes what handles their methods, and which of these may require scopes. The caller holds mu.

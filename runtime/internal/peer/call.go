@@ -146,8 +146,7 @@ func (c *Conn) CallWith(ctx context.Context, method string, params wire.Encodabl
 	return c.call(ctx, nil, method, params, result, opts)
 }
 
-// Call implements [transport.Caller], for what belongs to no request.
-// Its time limits are those of [Options].
+// Call implements [transport.Caller], for what belongs to no request. Its time limits are those of [Options].
 func (c *Conn) Call(ctx context.Context, method string, params wire.Raw) (result wire.Raw, err error) {
 	err = c.call(ctx, nil, method, params, &result, nil)
 	return result, err

@@ -34,8 +34,8 @@ const (
 	maxStrings = 256
 )
 
-// hashID returns a hash of an id, the same in all processes (FNV-1a).
-// Of two ids with the same hash, which are very rare, the second is refused.
+// hashID returns a hash of an id, the same in all processes (FNV-1a). Of two ids with the same hash, which are very rare, the
+// second is refused.
 func hashID(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {

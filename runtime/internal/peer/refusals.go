@@ -26,8 +26,7 @@ type refusals struct {
 // maxRefusalBytes bounds the refusals that wait. One may always exceed it.
 const maxRefusalBytes = 4 << 20
 
-// fits reports whether there is room for a refusal of n bytes.
-// It is called with Conn.mu held; most is Options.MaxRefusals.
+// fits reports whether there is room for a refusal of n bytes. It is called with Conn.mu held; most is Options.MaxRefusals.
 func (q *refusals) fits(n, most int) bool {
 	return len(q.list) < most && (q.bytes == 0 || q.bytes+n <= maxRefusalBytes)
 }
