@@ -8,7 +8,11 @@
 // It exists for the command mcpgen and its tests: its API promises nothing.
 package model
 
-import "github.com/mcpgen/mcpgen/parser"
+import (
+	"slices"
+
+	"github.com/mcpgen/mcpgen/parser"
+)
 
 // A Schema is the data model of one revision, or of several merged into one.
 type Schema struct {
@@ -218,6 +222,15 @@ type Member struct {
 type Narrowing struct {
 	Revs Revs  `json:"revisions"`
 	Type *Expr `json:"type"`
+}
+
+// narrowing returns the narrower type of a revision, or nil.
+func (m *Member) narrowing(rev string) *Narrowing {
+	i := slices.IndexFunc(m.Narrowings, func(v *Narrowing) bool { return v.Revs.Has(rev) })
+	if i < 0 {
+		return nil
+	}
+	return m.Narrowings[i]
 }
 
 // A Plan decides which arm of a union a JSON value is. It is a tree: a leaf (On is empty) names an arm, every other

@@ -82,6 +82,7 @@ type merger struct {
 	methods map[string]*direction // by type name
 	parts   map[string]bool       // unions inside the unions that give direction
 	places  map[string]string     // by name of an inline type: the path at which it is declared
+	olds    map[string]*Expr      // member at a revision → its type there, at the place merged first
 	arms    map[string]string     // union at a revision → its arms, as far as inline unions said
 	rules   map[meeting]rule
 	errs    []error
@@ -95,6 +96,7 @@ func newMerger(table []exception, revs Revs) *merger {
 		methods:   map[string]*direction{},
 		parts:     map[string]bool{},
 		places:    map[string]string{},
+		olds:      map[string]*Expr{},
 		arms:      map[string]string{},
 		rules:     rules(),
 		flattened: map[string]bool{},
@@ -201,14 +203,7 @@ func (m *merger) mergeMembers(at site, n, o *Expr) (*Expr, bool) {
 		}
 		typ, narrow := m.merge(at.in(om.Name), nm.Type, om.Type)
 		nm.Type = typ
-		if narrow && !slices.ContainsFunc(nm.Narrowings, func(v *Narrowing) bool { return v.Revs.Has(at.rev) }) {
-			if i := slices.IndexFunc(nm.Narrowings, func(v *Narrowing) bool { return same(v.Type, om.Type) }); i >= 0 {
-				nm.Narrowings[i].Revs = nm.Narrowings[i].Revs.with(om.Revs)
-				nm.Narrowings[i].Type.addRevs(om.Revs)
-			} else {
-				nm.Narrowings = append(nm.Narrowings, &Narrowing{Revs: om.Revs, Type: clone(om.Type)})
-			}
-		}
+		m.narrow(at.in(om.Name), nm, om, narrow)
 		nm.Revs = nm.Revs.with(om.Revs)
 		nm.Required = nm.Required.with(om.Required)
 		if nm.Default == nil {
@@ -222,6 +217,27 @@ func (m *merger) mergeMembers(at site, n, o *Expr) (*Expr, bool) {
 		n.Rest = o.Rest
 	}
 	return n, false
+}
+
+// narrow notes whether a member has a narrower type in an older revision. Several places may share the struct: they must
+// agree about that revision.
+func (m *merger) narrow(at site, nm, om *Member, narrow bool) {
+	key := at.path + " " + at.rev
+	if prev, ok := m.olds[key]; ok && (narrow || nm.narrowing(at.rev) != nil) && !same(prev, om.Type) {
+		m.errorf("%s: in %s one place has %s and another %s; they cannot share a type",
+			at.path, at.rev, describe(prev), describe(om.Type))
+		return
+	}
+	m.olds[key] = om.Type
+	if !narrow || nm.narrowing(at.rev) != nil {
+		return
+	}
+	if i := slices.IndexFunc(nm.Narrowings, func(v *Narrowing) bool { return same(v.Type, om.Type) }); i >= 0 {
+		nm.Narrowings[i].Revs = nm.Narrowings[i].Revs.with(om.Revs)
+		nm.Narrowings[i].Type.addRevs(om.Revs)
+		return
+	}
+	nm.Narrowings = append(nm.Narrowings, &Narrowing{Revs: om.Revs, Type: clone(om.Type)})
 }
 
 // mergeUnion adds what an older revision has in place of a union: another union, or an object that became one of
