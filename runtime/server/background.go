@@ -83,7 +83,7 @@ func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Contex
 	toolFailed, rpc := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns
 	defer func() {
 		c.endProgress()
-		c.background.Done(result, toolFailed, rpc)
+		s.guard("Background.Done", func() { c.background.Done(result, toolFailed, rpc) })
 	}()
 	defer func() {
 		if p := recover(); p != nil {

@@ -30,8 +30,10 @@ type Call struct {
 	input  inputState
 	failed bool // the result of a tool has isError
 
-	background Background // nil in a request
-	listening  *listening // a subscription that continues without its handler, else nil
+	background Background                       // nil in a request
+	watched    func(result wire.Raw, err error) // of [Options].Watch, to be called at the end; may be nil
+	counted    bool                             // among those that Shutdown waits for
+	outlives   bool                             // a subscription that goes on without its handler: see listening.start
 
 	mu       sync.Mutex             // guards what follows
 	meta     *mcp.RequestMetaObject // nil until it is decoded

@@ -192,7 +192,7 @@ func (s *Server) maySubscribe(ctx context.Context, c *Call, uri string) error {
 
 // unsubscribed calls [Options].OnUnsubscribe.
 func (s *Server) unsubscribed(uri string) {
-	if s.opts.OnUnsubscribe != nil {
-		s.opts.OnUnsubscribe(uri)
+	if f := s.opts.OnUnsubscribe; f != nil {
+		s.guard("OnUnsubscribe", func() { f(uri) })
 	}
 }

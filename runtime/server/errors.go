@@ -43,6 +43,9 @@ var (
 	// requests to the client.
 	ErrCannotAsk = errors.New("the client cannot be asked for input here")
 
+	// errInternal is all that a client learns of a panic.
+	errInternal = jsonrpcError(codeInternal, "internal error", nil)
+
 	errNoSender = errors.New("the transport cannot send messages that belong to this request")
 	errListens  = errors.New("in a subscription only its acknowledgement and changes can be sent")
 )
@@ -178,7 +181,7 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 	)
 	switch {
 	case errors.As(err, &crash):
-		return jsonrpcError(codeInternal, "internal error", nil)
+		return errInternal
 	case errors.As(err, &input): // before the error that it wraps, which may be one that the client sent
 		if c.modern() {
 			return jsonrpcError(codeInvalidParams, input.Error(), nil)

@@ -43,7 +43,10 @@ func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond fun
 	r.Ending = ending // in place of that of the transport, which calls end
 	go func() {
 		defer cancel(nil)
-		respond(e.ServeRequest(ctx, r))
+		var result wire.Raw
+		var err error = errInternal // unless the handler returns
+		defer func() { respond(result, err) }()
+		result, err = e.ServeRequest(ctx, r)
 	}()
 	return func(reason error) {
 		if reason != nil {
@@ -87,8 +90,8 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if !continues {
 		return l.wait(ctx)
 	}
-	c.listening = l // by which ServeRequest knows that this is not the result
-	return &mcp.SubscriptionsListenResult{}, nil
+	l.start()
+	return l.result(), nil // Listen ignores it
 }
 
 // grant subscribes t to what its client asks for and may have, and returns what it granted. What is left out is no error: the
@@ -148,10 +151,9 @@ type listening struct {
 	opened       bool                             // and acknowledged; set before end can be called
 	respond      func(result wire.Raw, err error) // nil if the handler waits
 
-	mu     sync.Mutex                       // guards what follows
-	over   bool                             // end was called
-	expiry *time.Timer                      // nil if the identity of the caller does not end
-	ended  func(result wire.Raw, err error) // of [Options].Watch; may be nil
+	mu     sync.Mutex  // guards what follows
+	over   bool        // end was called
+	expiry *time.Timer // nil if the identity of the caller does not end
 }
 
 // open subscribes to what the client asks for and may have, and acknowledges it.
@@ -221,18 +223,17 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	}}
 }
 
-// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends. The
-// request that is kept for that loses what nothing will read any more: an open subscription may last for days.
-func (l *listening) start(ended func(wire.Raw, error)) {
+// start lets the subscription continue without its handler: from now on end ends the call, and not ServeRequest. The request that
+// is kept for that loses what nothing will read any more: an open subscription may last for days.
+func (l *listening) start() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, r := l.server, l.call.req
-	l.ended = ended
+	l.call.outlives = true
 	if len(s.opts.Send) == 0 { // middleware no longer needs these, and they take up room
 		r.Params, r.Meta, r.Header = nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}
-	s.running.enter(true) // once more than the request, which leaves when it returns; end leaves for this
 	if at := l.call.expires(); !at.IsZero() {
 		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
 	}
@@ -264,12 +265,10 @@ func (l *listening) end(reason error) {
 	if err == nil {
 		result, err = s.encode(l.call, l.result(), nil)
 	}
-	if l.ended != nil {
-		if reason != nil {
-			l.ended(nil, nil) // no error: this is how a client ends a subscription
-		} else {
-			l.ended(result, err)
-		}
+	if reason != nil {
+		l.call.tellWatch(nil, nil) // no error: this is how a client ends a subscription
+	} else {
+		l.call.tellWatch(result, err)
 	}
 	l.respond(result, err)
 }

@@ -189,7 +189,7 @@ func (r *running) leave() {
 // OnShutdown makes Shutdown call f when it begins, before it ends anything.
 func (s *Server) OnShutdown(f func()) {
 	if !s.endings.add(&f) { // it has begun already
-		f()
+		s.guard("OnShutdown", f)
 	}
 }
 
@@ -208,7 +208,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	// A second Shutdown waits as the first one does, but these functions are called once.
 	if !again {
 		for _, f := range s.endings.close() {
-			(*f)()
+			s.guard("OnShutdown", *f)
 		}
 	}
 	// Subscriptions first: nobody else ends them, and the wait below would never end.
