@@ -35,11 +35,10 @@ func (c *Call) Logger() *slog.Logger {
 	if !ok {
 		return own
 	}
-	// On a connection there always is a Session, if only an empty one: requests since 2026-07-28 share its limit.
 	var limit *share.Few
-	if c.session != nil {
-		limit = &c.session.log
-	} else {
+	if ss := c.Session(); ss != nil {
+		limit = &ss.log
+	} else { // also on a connection that has a session for others
 		limit = &c.reports().log
 	}
 	h := c.server.logHandler(c.req.Out, c.rev, limit, func() int { return least })
