@@ -30,6 +30,7 @@ type Call struct {
 	input  inputState
 	failed bool // the result of a tool has isError
 
+	page       wire.Raw                         // what list returned
 	background Background                       // nil in a request
 	watched    func(result wire.Raw, err error) // of [Options].Watch, to be called at the end; may be nil
 	counted    bool                             // among those that Shutdown waits for

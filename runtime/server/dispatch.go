@@ -14,7 +14,8 @@ import (
 // builtin that has the method's name. A method of the protocol whose capability the server does not declare does not exist.
 
 // A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]. The result of a
-// list is always a [wire.Raw], because pages are kept encoded.
+// list is always a [wire.Raw], because pages are kept encoded. Another one, which a handler has encoded itself or middleware
+// returns in place of a result, is decoded as the result that the revision has for the method, and sent as that is.
 //
 // Of an error the client receives the *[jsonrpc.Error] that it wraps: text around that stays in this process. A
 // *[PanicError] becomes an internal error without details, and any other error one with its text, unless the protocol

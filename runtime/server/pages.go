@@ -79,6 +79,7 @@ func list[T kind](ctx context.Context, c *Call, m *wire.Method, r *registry, hin
 	keep := !varies && start%size == 0
 	if keep {
 		if p, ok := r.kept(order, k); ok {
+			c.page = p
 			return p, nil
 		}
 	}
@@ -109,5 +110,6 @@ func list[T kind](ctx context.Context, c *Call, m *wire.Method, r *registry, hin
 	if keep {
 		r.keep(order, k, raw)
 	}
-	return page(raw), nil
+	c.page = raw // by which encode knows it
+	return c.page, nil
 }
