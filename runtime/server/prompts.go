@@ -29,7 +29,7 @@ type prompt struct {
 
 // AddPrompt offers a prompt to everyone. It is an error if there is a prompt with that name already.
 func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
-	return addItem(s, "AddPrompt", Item{Definition: &p, Handler: h})
+	return s.setItems("AddPrompt", nil, Item{Definition: &p, Handler: h})
 }
 
 // newPrompt returns a prompt with its definition as [Options].Define changes it.

@@ -47,7 +47,7 @@ type template struct {
 
 // AddResource offers a resource to everyone. It is an error if there is a resource with that URI already.
 func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
-	return addItem(s, "AddResource", Item{Definition: &r, Handler: h})
+	return s.setItems("AddResource", nil, Item{Definition: &r, Handler: h})
 }
 
 // newResource returns a resource with its definition as [Options].Define changes it. What is wrong is reported in the order in
@@ -79,7 +79,7 @@ func (s *Server) newResource(given *offer) (kind, error) {
 // templates. A URI of more than 8 KiB matches none. It is an error if the server already has that template. Package
 // uritemplate has a version that makes the matcher.
 func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) error {
-	return addItem(s, "AddTemplate", Item{Definition: &t, Match: m, Handler: h})
+	return s.setItems("AddTemplate", nil, Item{Definition: &t, Match: m, Handler: h})
 }
 
 // newTemplate returns a template with its definition as [Options].Define changes it.

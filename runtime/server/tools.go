@@ -45,7 +45,7 @@ const noArguments = `{"type":"object","additionalProperties":false}`
 // AddTool offers a tool to everyone. A tool without an input schema takes no arguments. It is an error if there is a tool
 // with that name already, or if something is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
-	return addItem(s, "AddTool", Item{Definition: &t, Handler: h})
+	return s.setItems("AddTool", nil, Item{Definition: &t, Handler: h})
 }
 
 // newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
