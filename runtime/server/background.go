@@ -142,25 +142,3 @@ func (a *annotated) Call(ctx context.Context, method string, params wire.Raw) (w
 	}
 	return a.Caller.Call(ctx, method, params)
 }
-
-// CheckInput returns an *[InputError] if raw is not a valid response to a request for input.
-func CheckInput(asked mcp.InputRequest, raw wire.Raw) error {
-	var method string
-	var err error
-	switch r := asked.(type) {
-	case *mcp.ElicitRequest:
-		method = mcp.MethodElicit.Name
-		response := new(mcp.ElicitResult)
-		if err = wire.Decode(raw, response); err == nil {
-			err = checkElicited(r.Params, response)
-		}
-	case *mcp.CreateMessageRequest:
-		method, err = mcp.MethodCreateMessage.Name, wire.Decode(raw, new(mcp.CreateMessageResult))
-	case *mcp.ListRootsRequest:
-		method, err = mcp.MethodListRoots.Name, wire.Decode(raw, new(mcp.ListRootsResult))
-	}
-	if err != nil {
-		return &InputError{method, err}
-	}
-	return nil
-}

@@ -165,7 +165,7 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 // Given reports whether the handler chose the key.
 //
 // REQ MRTR-02, MRTR-04, MRTR-01, MRTR-05
-func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw, error) {
+func (a *inputState) response(key string, q mcp.InputRequest, given bool) (wire.Raw, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.retry {
@@ -178,27 +178,29 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 		}
 		return raw, nil
 	}
-	if a.requests == nil {
-		a.requests = make(mcp.InputRequests)
-	}
-	a.requests[key] = q.input
+	a.ask(key, q)
 	a.fresh = a.fresh || !given
 	return nil, ErrInputRequired
 }
 
+// ask adds a request to the result. The caller holds mu.
+func (a *inputState) ask(key string, q mcp.InputRequest) {
+	if a.requests == nil {
+		a.requests = make(mcp.InputRequests)
+	}
+	a.requests[key] = q
+}
+
 // requestAgain repeats a request whose response is not valid, if the client could not send another response
 // with the same state. It reports whether it did.
-func (a *inputState) requestAgain(key string, q inputRequest) bool {
+func (a *inputState) requestAgain(key string, q mcp.InputRequest) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.spent {
 		return false
 	}
 	delete(a.responses, key)
-	if a.requests == nil {
-		a.requests = make(mcp.InputRequests)
-	}
-	a.requests[key] = q.input
+	a.ask(key, q)
 	return true
 }
 
