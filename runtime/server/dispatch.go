@@ -57,14 +57,14 @@ func (s *Server) setHandlers() {
 // REQ EXT-03, JRPC-19, TOOL-02, PRM-02, RES-02
 func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
 	name := c.req.Method
-	m := s.methods.request(name, c.rev)
-	switch {
-	case m != nil:
+	if m := s.methods.request(name, c.rev); m != nil {
 		if err := c.mayUse(m.extension); err != nil {
 			return nil, err
 		}
 		return m.handle(ctx, c)
-	case !s.offers(name):
+	}
+	// A method that the protocol does not have is unknown to the dispatcher.
+	if m := mcp.ServerMethod(name); m != nil && !s.offers(m.ServerCapability) {
 		return nil, methodNotFound(name)
 	}
 	switch name { // the lists are kept encoded, so they have no typed results

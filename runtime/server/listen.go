@@ -99,15 +99,15 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 //
 // REQ SUB-02, SUB-03
 func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter, err error) {
-	if want.GetToolsListChanged() && s.offersTools() {
+	if want.GetToolsListChanged() && s.offers(mcp.ServerCapabilityTools) {
 		t.listen(toolsList)
 		granted.ToolsListChanged = new(true)
 	}
-	if want.GetPromptsListChanged() && s.offersPrompts() {
+	if want.GetPromptsListChanged() && s.offers(mcp.ServerCapabilityPrompts) {
 		t.listen(promptsList)
 		granted.PromptsListChanged = new(true)
 	}
-	if want.GetResourcesListChanged() && s.offersResources() {
+	if want.GetResourcesListChanged() && s.offers(mcp.ServerCapabilityResources) {
 		t.listen(resourcesList)
 		granted.ResourcesListChanged = new(true)
 	}
@@ -116,7 +116,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 			return granted, err
 		}
 	}
-	if !s.offersSubscriptions() {
+	if !s.offers(mcp.ServerCapabilityResourcesSubscribe) {
 		return granted, nil
 	}
 	for _, uri := range want.ResourceSubscriptions {

@@ -51,7 +51,7 @@ func (c *Call) Logger() *slog.Logger {
 // REQ LOG-05
 func (c *Call) logLevel() (int, bool) {
 	switch {
-	case c.req.Out == nil || !c.server.offersLogging() || c.listens():
+	case c.req.Out == nil || !c.server.offers(mcp.ServerCapabilityLogging) || c.listens():
 		return 0, false
 	case c.modern():
 		return logs.Rank(c.head.logLevel), c.head.logLevel != ""
@@ -66,7 +66,7 @@ func (c *Call) logLevel() (int, bool) {
 // is open, and none if the server does not declare logging.
 func (ss *Session) LogHandler() slog.Handler {
 	least := func() int {
-		if ss.Revision() == 0 || !ss.endpoint.server.offersLogging() {
+		if ss.Revision() == 0 || !ss.endpoint.server.offers(mcp.ServerCapabilityLogging) {
 			return logs.None
 		}
 		return int(ss.level.Load())

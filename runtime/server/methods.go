@@ -151,24 +151,20 @@ func errTaken(method string, by *customMethod) error {
 // isProtocols reports whether the protocol has a method, in whatever revision.
 func isProtocols(method string) bool { return mcp.ServerMethod(method) != nil }
 
-// serverCapabilities are those whose methods the server itself handles. The empty one is that of methods that need none, such as
-// ping.
-var serverCapabilities = []string{
-	"", mcp.ServerCapabilityTools, mcp.ServerCapabilityPrompts, mcp.ServerCapabilityResources,
-	mcp.ServerCapabilityResourcesSubscribe, mcp.ServerCapabilityCompletions, mcp.ServerCapabilityLogging,
-}
-
 // An extension may handle a method of the protocol that this package leaves to others, but none of its own:
 // middleware is for that.
 
 // isOwn reports whether the server itself handles a method in some of the revisions of an extension.
-func isOwn(method string, e *Extension) bool {
+func (s *Server) isOwn(method string, e *Extension) bool {
 	m := mcp.ServerMethod(method)
-	if m == nil || !m.Notification && !slices.Contains(serverCapabilities, m.ServerCapability) {
+	switch {
+	case m == nil:
 		return false
+	case m.Notification: // methods of extensions are requests, so the name is never free
+		return true
 	}
-	// Methods of extensions are requests, so the name of a notification is never free.
-	return m.Notification || slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
+	_, own := s.declares(m.ServerCapability)
+	return own && slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
 }
 
 // put adds an extension, in place of the one with that identifier. The error says which method is taken: only by one that

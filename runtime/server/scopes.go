@@ -235,7 +235,7 @@ func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) 
 			}
 		}
 	}
-	if s.offersSubscriptions() {
+	if s.offers(mcp.ServerCapabilityResourcesSubscribe) {
 		for _, uri := range p.Notifications.ResourceSubscriptions {
 			if len(r.scopes) == maxListenScopes {
 				break
