@@ -175,19 +175,17 @@ func (c *Call) Header() transport.Header { return c.req.Header }
 // Size returns the length in bytes of the message that the request came by. Who keeps Params keeps as much.
 func (c *Call) Size() int { return max(c.req.Size, len(c.req.Params)) }
 
-// owner returns who is charged for what the server keeps for the call. The session stands for the connection; all calls with
-// neither session nor principal nor address have one owner.
-func (c *Call) owner() share.Owner {
-	return share.Of(c.Principal(), c.req.Address, c.session)
-}
-
 // Sender returns a value that identifies the client where limits apply to each client: the same value for calls of
 // the same principal; without a principal, for calls from the same network address (for IPv6, its first 64 bits);
 // and without an address, for calls on the same connection.
-func (c *Call) Sender() any {
+func (c *Call) Sender() any { return c.owner() }
+
+// owner returns who is charged for what the server keeps for the call. The session stands for the connection; all calls with
+// neither session nor principal nor address have one owner.
+func (c *Call) owner() share.Owner {
 	var conn any
 	if c.session != nil {
-		conn = weak.Make(c.session) // so that remembering the sender does not keep the session alive
+		conn = weak.Make(c.session) // so that remembering the owner does not keep the session alive
 	}
 	return share.Of(c.Principal(), c.req.Address, conn)
 }

@@ -275,6 +275,13 @@ func (s *Server) setItems(what string, source any, items ...Item) error {
 	return nil
 }
 
+// remove removes items from a registry.
+func (s *Server) remove(r *registry, keys []string) {
+	if r.remove(keys) {
+		s.listChanged(r.list)
+	}
+}
+
 // registryOf returns the registry that an item belongs to, nil if there is none.
 func (s *Server) registryOf(i *Item) *registry {
 	switch i.Definition.(type) {

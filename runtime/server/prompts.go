@@ -54,11 +54,7 @@ func (s *Server) newPrompt(given *offer) (kind, error) {
 }
 
 // RemovePrompts removes prompts. It ignores unknown names.
-func (s *Server) RemovePrompts(names ...string) {
-	if s.prompts.remove(names) {
-		s.listChanged(promptsList)
-	}
-}
+func (s *Server) RemovePrompts(names ...string) { s.remove(&s.prompts, names) }
 
 // listPrompts handles prompts/list.
 func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, error) {

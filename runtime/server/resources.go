@@ -109,18 +109,10 @@ func (s *Server) newTemplate(given *offer) (kind, error) {
 }
 
 // RemoveResources removes resources. It ignores unknown URIs.
-func (s *Server) RemoveResources(uris ...string) {
-	if s.resources.remove(uris) {
-		s.listChanged(resourcesList)
-	}
-}
+func (s *Server) RemoveResources(uris ...string) { s.remove(&s.resources, uris) }
 
 // RemoveTemplates removes templates. It ignores unknown ones.
-func (s *Server) RemoveTemplates(uriTemplates ...string) {
-	if s.templates.remove(uriTemplates) {
-		s.listChanged(resourcesList)
-	}
-}
+func (s *Server) RemoveTemplates(uriTemplates ...string) { s.remove(&s.templates, uriTemplates) }
 
 // listResources handles resources/list.
 func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {

@@ -142,11 +142,7 @@ func checkSchema(schema wire.Raw) error {
 }
 
 // RemoveTools removes tools. It ignores unknown names.
-func (s *Server) RemoveTools(names ...string) {
-	if s.tools.remove(names) {
-		s.listChanged(toolsList)
-	}
-}
+func (s *Server) RemoveTools(names ...string) { s.remove(&s.tools, names) }
 
 // Tool returns the tool of that name as [Server.Items] has it, nil if there is none that lists show to the caller of c.
 func (c *Call) Tool(ctx context.Context, name string) *Item {
