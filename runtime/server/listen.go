@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -68,19 +67,26 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if c.req.Out == nil {
 		return nil, errNoSender
 	}
-	owner := c.owner()
-	if !s.listens.Take(owner, 1) {
-		return nil, busy("this client, or all clients together, have reached the limit on subscriptions")
-	}
 	l, continues := ctx.Value(listeningKey{}).(*listening)
 	if !continues {
 		l = new(listening)
 	}
-	l.server, l.call, l.owner = s, c, owner
+	l.server, l.call = s, c
+	l.subscription = &Subscription{
+		server: s,
+		out:    c.req.Out,
+		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
+		rev:    c.rev,
+		paused: true, // until the acknowledgement is sent
+	}
+	l.subscription.charge(c.owner()) // without mu: nobody else has it yet
+	if !l.subscription.reserve(listenBytes) {
+		return nil, busy("this client, or all clients together, have reached the limit on subscriptions")
+	}
 	// Here if open fails, or the program panics in it; later, wait or end closes it.
 	defer func() {
 		if !l.opened {
-			l.close()
+			s.closeSubscription(l.subscription)
 		}
 	}()
 	if err := l.open(ctx, p); err != nil {
@@ -146,7 +152,6 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 type listening struct {
 	server       *Server
 	call         *Call
-	owner        share.Owner
 	subscription *Subscription
 	opened       bool                             // and acknowledged; set before end can be called
 	respond      func(result wire.Raw, err error) // nil if the handler waits
@@ -160,16 +165,7 @@ type listening struct {
 //
 // REQ META-15, SUB-03
 func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
-	s, c := l.server, l.call
-	t := &Subscription{
-		server: s,
-		out:    c.req.Out,
-		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
-		rev:    c.rev,
-		paused: true, // until the acknowledgement is sent
-	}
-	t.charge(l.owner) // without mu: nobody else has it yet
-	l.subscription = t
+	s, c, t := l.server, l.call, l.subscription
 	s.addSubscription(t) // before anything is granted, so that no change is missed
 	granted, err := s.grant(ctx, c, t, &p.Notifications)
 	if err != nil {
@@ -186,17 +182,9 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 	return nil
 }
 
-// close ends the subscription.
-func (l *listening) close() {
-	if t := l.subscription; t != nil {
-		l.server.closeSubscription(t)
-	}
-	l.server.listens.Give(l.owner, 1)
-}
-
 // wait waits for the end of the subscription.
 func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, error) {
-	defer l.close()
+	defer l.server.closeSubscription(l.subscription)
 	var expired <-chan time.Time
 	if at := l.call.expires(); !at.IsZero() {
 		timer := time.NewTimer(time.Until(at))
@@ -259,7 +247,7 @@ func (l *listening) end(reason error) {
 	s := l.server
 	defer s.running.leave()
 	s.listening.remove(l)
-	l.close() // before the result, after which nothing may be sent
+	s.closeSubscription(l.subscription) // before the result, after which nothing may be sent
 	var result wire.Raw
 	err := reason
 	if err == nil {

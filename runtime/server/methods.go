@@ -107,10 +107,14 @@ func (s *Server) AddMethod(method string, h Handler) error {
 	return nil
 }
 
-// AddNotification makes the server handle notifications of a custom method, in every revision. It returns an error
+// AddNotification makes the server handle notifications of a custom method, in every revision, or the one that tells it of changed
+// roots, which it ignores otherwise: [mcp.MethodRootsListChangedNotification], which only a session has. It returns an error
 // if the method is taken. Package typed has a version for handlers with typed params.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 func (s *Server) AddNotification(method string, h NotificationHandler) error {
-	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
+	protocols := isProtocols(method) && method != mcp.MethodRootsListChangedNotification.Name
+	if err := checkMethod(method, h == nil, protocols); err != nil {
 		return fmt.Errorf("server: AddNotification: %w", err)
 	}
 	m := &s.methods

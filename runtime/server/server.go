@@ -51,7 +51,6 @@ type Server struct {
 	hearers       set[*func(Change)] // of OnChange
 	logged        sync.Map           // messages of logOnce
 
-	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
 	running     running
 	listening   set[*listening]               // the subscriptions that continue without their handlers
@@ -70,7 +69,6 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.endpoint.server = s
 	s.opts.setDefaults()
 	o := &s.opts
-	s.listens = share.Room{Max: o.MaxListens}
 	s.kept = share.Room{Max: o.MaxKept}
 
 	s.served = slices.Sorted(slices.Values(o.Revisions))

@@ -367,8 +367,10 @@ func (t *Subscription) unreserve(bytes int) {
 	t.reservation.bytes -= bytes
 }
 
-// entryBytes is what each topic counts in addition to its text.
-const entryBytes = 128
+const (
+	entryBytes  = 128     // what each topic counts in addition to its text
+	listenBytes = 6 << 10 // what an open request for subscriptions counts, about as much as it takes with its stream
+)
 
 // smallIntroduction is how many bytes of a client's description of itself do not count: many sessions keep nothing
 // else.
