@@ -133,7 +133,8 @@ func (c *Call) RequiredScopes() []string {
 	if !c.server.mayRequire(c.req.Method) {
 		return nil
 	}
-	return c.server.required(c.ctx, c).scopes
+	scopes, _ := c.server.required(c.ctx, c)
+	return scopes
 }
 
 // Principal returns the name of the verified sender of the request. It is empty if the sender is not known.
@@ -193,16 +194,16 @@ func (c *Call) owner() share.Owner {
 // Name returns the name of the tool or the prompt that the request is about. It is empty if the server has none of that
 // name, since a client can make up any number of names, and for requests other than tools/call and prompts/get.
 func (c *Call) Name() string {
+	r := &c.server.tools
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		// Any variant will do: they have one name.
-		if t := first[*tool](&c.server.tools, c.req.Params.StringAt("name")); t != nil {
-			return t.def.Name
-		}
 	case mcp.MethodGetPrompt.Name:
-		if p := first[*prompt](&c.server.prompts, c.req.Params.StringAt("name")); p != nil {
-			return p.def.Name
-		}
+		r = &c.server.prompts
+	default:
+		return ""
+	}
+	for _, t := range r.get(c.req.Params.StringAt("name")) {
+		return t.common().key // any variant will do: they have one name
 	}
 	return ""
 }

@@ -86,8 +86,8 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	argument := p.Argument.Name
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
-		prompt := find[*prompt](ctx, c, &s.prompts, ref.Name)
-		if prompt == nil || !prompt.canSee(ctx, c) {
+		prompt, show, _ := find[*prompt](ctx, c, &s.prompts, ref.Name)
+		if prompt == nil || !show || !prompt.gate.admitsCaller(c) {
 			return nil, nil, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
@@ -95,10 +95,10 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		}
 		return prompt.given.completer(argument), prompt.Access.Scopes, nil
 	case *mcp.ResourceTemplateReference:
-		if t := find[*template](ctx, c, &s.templates, ref.URI); t != nil && t.canSee(ctx, c) {
+		if t, show, _ := find[*template](ctx, c, &s.templates, ref.URI); t != nil && show && t.gate.admitsCaller(c) {
 			return t.given.completer(argument), t.settledScopes(option.Of(p.Context).Arguments), nil
 		}
-		if r := find[*resource](ctx, c, &s.resources, ref.URI); r != nil && r.canSee(ctx, c) {
+		if r, show, _ := find[*resource](ctx, c, &s.resources, ref.URI); r != nil && show && r.gate.admitsCaller(c) {
 			return nil, r.Access.Scopes, nil // has nothing to complete
 		}
 		return nil, nil, unknown("resource template", ref.URI)

@@ -143,15 +143,11 @@ func (s *Server) newItem(given *offer, key string, definition any, variables []s
 	return i, nil
 }
 
-// hidden reports whether an item belongs to a feature that nothing enables: a typing mistake must not do that.
-func (i *item) hidden() bool {
-	return len(i.filters) == 0 && !i.Access.Offered(func(string) bool { return false })
-}
-
 // filter returns what the filters decide about an item: whether lists show it, and why requests that name it fail. If it
 // does not exist for the caller, the error is errNoItem. Vars are those of a template.
 func (i *item) filter(ctx context.Context, c *Call, vars map[string]string) (show bool, refuse error) {
-	if i.hidden() {
+	// What belongs to a feature that no filter knows does not exist: a typing mistake must not show it.
+	if len(i.filters) == 0 && !i.Access.Offered(func(string) bool { return false }) {
 		return false, errNoItem
 	}
 	as := &i.Item
@@ -189,12 +185,6 @@ func (i *item) shows(ctx context.Context, c *Call, able abilities) bool {
 	}
 	show, _ := i.filter(ctx, c, nil)
 	return show
-}
-
-// canSee reports whether the caller of c can see an item.
-func (i *item) canSee(ctx context.Context, c *Call) bool {
-	show, _ := i.filter(ctx, c, nil)
-	return show && i.gate.admitsCaller(c)
 }
 
 // scopeError returns the error of a filter that is about scopes, nil if it is about something else.

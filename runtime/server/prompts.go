@@ -72,12 +72,8 @@ func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, erro
 func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
 	c := b.call
 	s := c.server
-	prompt := find[*prompt](ctx, c, &s.prompts, p.Name)
+	prompt, _, refused := find[*prompt](ctx, c, &s.prompts, p.Name)
 	if prompt == nil {
-		return nil, unknown("prompt", p.Name)
-	}
-	_, refused := prompt.filter(ctx, c, nil)
-	if refused == errNoItem {
 		return nil, unknown("prompt", p.Name)
 	}
 	if err := cmp.Or(c.Require(prompt.Access.Scopes), refused, prompt.gate.refusal(c, "prompt", p.Name)); err != nil {

@@ -169,29 +169,15 @@ func (r *registry) removeAll(chosen func(i *item) bool) (removed bool) {
 	return removed
 }
 
-// find returns the item of r with that key, nil if there is none. Of variants it is the one that exists for the caller of c.
-func find[T kind](ctx context.Context, c *Call, r *registry, key string) T {
-	variants := r.get(key)
-	// An item without variants is not filtered here: its caller does that, and learns why it is refused.
-	for _, t := range variants {
-		if len(variants) > 1 {
-			if _, refused := t.common().filter(ctx, c, nil); refused == errNoItem {
-				continue
-			}
+// find returns the item of r with that key that exists for the caller of c, nil if there is none; of variants there is one at most.
+// Show and refused are what its filters decide.
+func find[T kind](ctx context.Context, c *Call, r *registry, key string) (t T, show bool, refused error) {
+	for _, t := range r.get(key) {
+		if show, refused := t.common().filter(ctx, c, nil); refused != errNoItem {
+			return t.(T), show, refused
 		}
-		return t.(T)
 	}
-	var none T
-	return none
-}
-
-// first returns the first item of r with that key, nil if there is none.
-func first[T kind](r *registry, key string) T {
-	var t T
-	if variants := r.get(key); len(variants) > 0 {
-		t = variants[0].(T)
-	}
-	return t
+	return t, false, nil
 }
 
 // get returns the items with that key.

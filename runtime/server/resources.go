@@ -160,7 +160,8 @@ type reading struct {
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (reading, error) {
 	var err error
 	public := true
-	if r := find[*resource](ctx, c, &s.resources, uri); r != nil {
+	for _, k := range s.resources.get(uri) { // one at most: resources have no variants
+		r := k.(*resource)
 		public = !r.differs()
 		if refused, exists := r.refuses(ctx, c, uri, nil); exists {
 			// A lack of scopes ends the search, since the client can ask for them. What is refused otherwise may still be
