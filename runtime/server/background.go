@@ -45,8 +45,9 @@ type InputRequest struct {
 func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) error {
 	s := c.server
 	ctx, cancel := context.WithCancelCause(ctx)
-	if !s.background.add(&cancel) {
-		cancel(errClosed)
+	end := func() { cancel(errClosed) }
+	if !s.outliving.add(&end) {
+		end()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
 	s.running.enter(true)
@@ -54,7 +55,7 @@ func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f fun
 	go func() {
 		defer s.running.leave() // last: Shutdown waits for what Done does
 		defer cancel(nil)
-		defer s.background.remove(&cancel)
+		defer s.outliving.remove(&end)
 		s.outlive(ctx, in, f)
 	}()
 	return nil

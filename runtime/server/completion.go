@@ -96,7 +96,7 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 		return prompt.given.completer(argument), prompt.Access.Scopes, nil
 	case *mcp.ResourceTemplateReference:
 		if t, show, _ := find[*template](ctx, c, &s.templates, ref.URI); t != nil && show && t.gate.admitsCaller(c) {
-			return t.given.completer(argument), t.settledScopes(option.Of(p.Context).Arguments), nil
+			return t.given.completer(argument), t.requires(option.Of(p.Context).Arguments, true), nil
 		}
 		if r, show, _ := find[*resource](ctx, c, &s.resources, ref.URI); r != nil && show && r.gate.admitsCaller(c) {
 			return nil, r.Access.Scopes, nil // has nothing to complete

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -157,11 +156,6 @@ func resourceNotFound(rev wire.Revision, uri string) error {
 	}
 	uri = excerpt.Of(uri)
 	return jsonrpcError(code, fmt.Sprintf("resource %q not found", uri), &uriData{uri})
-}
-
-// isNotFound reports whether a handler's error says that there is no such resource.
-func isNotFound(err error) bool {
-	return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)
 }
 
 // errorOf returns the protocol's error for any error, in the revision of the call. The order matters where an error wraps another

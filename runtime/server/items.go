@@ -177,16 +177,6 @@ func (i *item) varies() bool {
 // errNoItem is the error for an item that does not exist for the caller.
 var errNoItem = errors.New("there is no such item")
 
-// shows reports whether lists show an item to a caller with these abilities. They show also what the caller lacks scopes
-// for: a client can only ask its user for more if it knows what there is.
-func (i *item) shows(ctx context.Context, c *Call, able abilities) bool {
-	if !i.gate.admits(c.rev, able) {
-		return false
-	}
-	show, _ := i.filter(ctx, c, nil)
-	return show
-}
-
 // scopeError returns the error of a filter that is about scopes, nil if it is about something else.
 func scopeError(err error) *transport.ScopeError {
 	e, _ := errors.AsType[*transport.ScopeError](err)

@@ -155,6 +155,7 @@ type listening struct {
 	subscription *Subscription
 	opened       bool                             // and acknowledged; set before end can be called
 	respond      func(result wire.Raw, err error) // nil if the handler waits
+	shutdown     func()                           // ends it when the server shuts down
 
 	mu     sync.Mutex  // guards what follows
 	over   bool        // end was called
@@ -225,8 +226,9 @@ func (l *listening) start() {
 	if at := l.call.expires(); !at.IsZero() {
 		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
 	}
-	if !s.listening.add(l) { // it is shutting down
-		go l.end(nil)
+	l.shutdown = func() { go l.end(nil) } // without waiting for a client that does not read
+	if !s.outliving.add(&l.shutdown) {
+		l.shutdown()
 	}
 }
 
@@ -246,7 +248,7 @@ func (l *listening) end(reason error) {
 	}
 	s := l.server
 	defer s.running.leave()
-	s.listening.remove(l)
+	s.outliving.remove(&l.shutdown)
 	s.closeSubscription(l.subscription) // before the result, after which nothing may be sent
 	var result wire.Raw
 	err := reason

@@ -98,7 +98,7 @@ func wrappers(extensions []*Extension) (all []ToolWrapper) {
 // method is taken by the protocol, an extension, or an earlier AddMethod. Package typed has a version for handlers
 // with typed params and results.
 func (s *Server) AddMethod(method string, h Handler) error {
-	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
+	if err := checkMethod(method, h == nil, mcp.ServerMethod(method) != nil); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
 	if _, _, err := s.methods.put(&Extension{Methods: map[string]Handler{method: h}}); err != nil {
@@ -113,7 +113,7 @@ func (s *Server) AddMethod(method string, h Handler) error {
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 func (s *Server) AddNotification(method string, h NotificationHandler) error {
-	protocols := isProtocols(method) && method != mcp.MethodRootsListChangedNotification.Name
+	protocols := mcp.ServerMethod(method) != nil && method != mcp.MethodRootsListChangedNotification.Name
 	if err := checkMethod(method, h == nil, protocols); err != nil {
 		return fmt.Errorf("server: AddNotification: %w", err)
 	}
@@ -151,9 +151,6 @@ func errTaken(method string, by *customMethod) error {
 	}
 	return fmt.Errorf("%q was added before", method)
 }
-
-// isProtocols reports whether the protocol has a method, in whatever revision.
-func isProtocols(method string) bool { return mcp.ServerMethod(method) != nil }
 
 // An extension may handle a method of the protocol that this package leaves to others, but none of its own:
 // middleware is for that.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -193,7 +194,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (reading, erro
 			continue
 		}
 		if scopeError(refused) != nil {
-			return reading{scopes: t.scopesOf(vars)}, refused
+			return reading{scopes: t.requires(vars, false)}, refused
 		}
 		if refused != nil {
 			err = cmp.Or(err, refused)
@@ -201,7 +202,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (reading, erro
 		}
 		return reading{func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
 			return t.run(ctx, c, uri, vars)
-		}, t.scopesOf(vars), public}, nil
+		}, t.requires(vars, false), public}, nil
 	}
 	return reading{}, err
 }
@@ -248,7 +249,7 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 		return nil, askErr
 	case required != nil:
 		return required, nil
-	case isNotFound(err) || err == nil && r == nil:
+	case errors.Is(err, ErrNotFound), errors.Is(err, fs.ErrNotExist), err == nil && r == nil:
 		return nil, resourceNotFound(c.rev, p.URI)
 	case err != nil:
 		return nil, err

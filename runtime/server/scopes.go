@@ -93,22 +93,11 @@ func expandScope(scope string, vars map[string]string) (expanded string, complet
 	}
 }
 
-// scopesOf returns the scopes that the resource with these variables requires.
-func (t *template) scopesOf(vars map[string]string) []string {
-	if len(t.Access.Scopes) == 0 {
-		return nil
-	}
-	scopes := make([]string, len(t.Access.Scopes))
-	for i, scope := range t.Access.Scopes {
-		scopes[i], _ = expandScope(scope, vars)
-	}
-	return scopes
-}
-
-// settledScopes returns the scopes of the template whose variables all have values.
-func (t *template) settledScopes(vars map[string]string) (scopes []string) {
+// requires returns the scopes that the resource with these variables requires. For completing, when some variables have no values
+// yet, only those are settled whose variables all have one.
+func (t *template) requires(vars map[string]string, settled bool) (scopes []string) {
 	for _, scope := range t.Access.Scopes {
-		if expanded, complete := expandScope(scope, vars); complete {
+		if expanded, complete := expandScope(scope, vars); complete || !settled {
 			scopes = append(scopes, expanded)
 		}
 	}

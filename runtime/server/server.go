@@ -53,10 +53,9 @@ type Server struct {
 
 	kept        share.Room // Options.MaxKept
 	running     running
-	listening   set[*listening]               // the subscriptions that continue without their handlers
-	connections set[*peer.Conn]               // connections that Serve serves
-	background  set[*context.CancelCauseFunc] // end what outlives its request
-	endings     set[*func()]                  // of OnShutdown
+	connections set[*peer.Conn] // connections that Serve serves
+	outliving   set[*func()]    // end what outlives its request: calls in the background, and subscriptions
+	endings     set[*func()]    // of OnShutdown
 }
 
 // Revisions returns the revisions that servers speak, oldest first. Package mcp may know later ones. The slice
@@ -209,13 +208,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 			s.guard("OnShutdown", *f)
 		}
 	}
-	// Subscriptions first: nobody else ends them, and the wait below would never end.
-	for _, l := range s.listening.close() {
-		go l.end(nil) // without waiting for clients that do not read
-	}
-
-	for _, cancel := range s.background.close() {
-		(*cancel)(errClosed)
+	// Nobody else ends subscriptions, and the wait below would never end.
+	for _, end := range s.outliving.close() {
+		(*end)()
 	}
 	// Handlers may finish, and their clients receive the responses, so the connections close last.
 	r.mu.Lock()
