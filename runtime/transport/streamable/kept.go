@@ -20,7 +20,10 @@ import (
 // Then its streams break and its calls end here, but nothing is said to have ended: the client comes back, and whoever finds
 // the session then goes on. Between the two, the keeper's Holds is asked for each request and each event.
 
-// A containedKeeper is a keeper whose panics are errors.
+// A containedKeeper is a keeper whose panics are errors. A keeper is not called for requests alone: a timer ends the sessions that
+// nobody uses, and when the handler shuts down, each session is saved by a goroutine of its own. After such an error a session
+// is what it is after any other error of that method: one that could not be opened does not exist, and one that could not be
+// saved is saved with the next request.
 type containedKeeper struct {
 	Keeper
 	container
