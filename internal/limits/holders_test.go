@@ -24,7 +24,6 @@ var apart = strings.Fields(`
 // holders are all places in other packages that may hold what somebody sent, by the test in which one sender takes until it
 // is refused, or by the reason why there is none. They are fields, of a type or by name alone, and what functions make.
 var holders = map[string]string{
-	"runtime/server TestListensAreBounded":                "server Server.listens",
 	"runtime/server TestKeptIsBounded":                    "server Server.kept, Subscription.topics, Subscription.news, .bytes; tasks/taskserver runner.followed, Memory.watches; cluster/shared Tasks.watched",
 	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, runner.live, Memory.all, .tasks, .running; cluster/shared Tasks.here",
 	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver taskRoom.owners",
@@ -48,8 +47,8 @@ var holders = map[string]string{
 
 	"a cache: what it loses is made anew, by what has shares":     "auth cache.kept; auth/as documents.kept; cluster/shared Sessions.holders; cluster/nats .served",
 	"it belongs to one connection, session or task, which counts": "transport/sse newSession(); transport/streamable .streams, .users; server channel.ended, set.items; tasks/taskserver liveTask.asked, runner.waiters, .waiters; cluster/nats newExchange()",
-	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, sealedState.responses, sealedState.results, .waits; limit .waiting; transport/sse Handler.maxBatch; auth/internal/fetch guard.maxBody; skills .json; toolsearch checker.steps, document.parts, run.known",
-	"the program makes it":                                        "server Server.logged, .scopes, .filters, completers.by, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order, .items; auth JWTVerifier.sets, .paths; auth/as Server.clients; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used; skills/skillserver tree.byURI, tree.folders, .folders, .skills, .files; toolsearch index.postings, .postings, .names",
+	"it belongs to one request or message":                        "server inputState.arrived, inputState.keys, inputState.responses, inputState.results, .waits; limit .waiting; transport/sse Handler.maxBatch; auth/internal/fetch guard.maxBody; skills .json; toolsearch checker.steps, document.parts, run.known",
+	"the program makes it":                                        "server Server.logged, .filters, offer.completers, methods.notifications, methods.requests, methods.scoped, registry.items, registry.pages, .order, .items; auth JWTVerifier.sets, .paths; auth/as Server.clients; transport/streamable .legacy, abandonAll(); cluster/nats records.kinds, gathering.updated, openChanges(); server/ask .fields, tag.used; skills/skillserver tree.byURI, tree.folders, .folders, .skills, .files; toolsearch index.postings, .postings, .names",
 	"it has a few keys, and counts the rest together":             "observe Numbers.all, Numbers.now, .now; otel cache.values",
 	"a client has it, for each server that it uses":               "auth/dpop Prover.nonces",
 	"it counts what is kept elsewhere":                            "internal/inflight .n",

@@ -63,9 +63,10 @@ const (
 	ableURL
 	ableRoots
 	ableSampling
+	ableSamplingTools // which no item needs by name
 )
 
-// abilityNames are the names of the abilities, in the order of their bits.
+// abilityNames are the names of the abilities that items may need, in the order of their bits.
 var abilityNames = []string{
 	mcp.ClientCapabilityElicitation, mcp.ClientCapabilityElicitationURL, mcp.ClientCapabilityRoots, mcp.ClientCapabilitySampling,
 }
@@ -107,6 +108,9 @@ func (c *Call) abilities(of abilities) (has abilities) {
 	}
 	if caps.Sampling != nil {
 		has |= ableSampling
+		if caps.Sampling.Tools != nil && c.rev >= firstSamplingTools {
+			has |= ableSamplingTools
+		}
 	}
 	return has & of
 }
@@ -124,27 +128,39 @@ func (g *gate) refusal(c *Call, kind, name string) error {
 	if c.rev < g.min {
 		return jsonrpcError(codeInvalidParams, fmt.Sprintf("%s %q: want revision %s or later, got %s", kind, excerpt.Of(name), g.min, c.rev), nil)
 	}
-	if lacks := g.needs &^ c.abilities(g.needs); lacks != 0 {
-		return &MissingCapabilityError{Required: lacks.capabilities()}
-	}
-	return nil
+	return c.lacks(g.needs)
 }
 
-// capabilities returns the abilities as a client declares them.
-func (a abilities) capabilities() (caps mcp.ClientCapabilities) {
-	if a&(ableForm|ableURL) != 0 {
+// lacks returns a *[MissingCapabilityError] if the client does not declare all of these abilities.
+//
+// REQ CAP-08
+func (c *Call) lacks(needs abilities) error {
+	lacks := needs &^ c.abilities(needs)
+	if lacks == 0 {
+		return nil
+	}
+	e := new(MissingCapabilityError)
+	caps := &e.Required
+	if lacks&(ableForm|ableURL) != 0 {
 		caps.Elicitation = &mcp.ClientCapabilitiesElicitation{}
 	}
-	if a&ableURL != 0 {
+	if lacks&ableURL != 0 {
 		caps.Elicitation.URL = mcp.JSONObject{}
 	}
-	if a&ableRoots != 0 {
+	// A client that names its modes has no others; one that names none has forms.
+	if have := c.Capabilities().Elicitation; lacks&ableForm != 0 && have != nil && have.URL != nil {
+		caps.Elicitation.Form = mcp.JSONObject{}
+	}
+	if lacks&ableRoots != 0 {
 		caps.Roots = &mcp.ClientCapabilitiesRoots{}
 	}
-	if a&ableSampling != 0 {
+	if lacks&(ableSampling|ableSamplingTools) != 0 {
 		caps.Sampling = &mcp.ClientCapabilitiesSampling{}
 	}
-	return caps
+	if lacks&ableSamplingTools != 0 {
+		caps.Sampling.Tools = mcp.JSONObject{}
+	}
+	return e
 }
 
 // Offered reports whether the features of an item are on, or off where they begin with !, as a function says which are on.

@@ -77,43 +77,32 @@ func (c *Call) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 //
 // REQ ELIC-02, MRTR-04, ELIC-06
 func (a Asker) Elicit(ctx context.Context, p mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
-	need := mcp.ClientCapabilities{Elicitation: &mcp.ClientCapabilitiesElicitation{}}
-	have := a.call.Capabilities().Elicitation
-	able := have != nil && mcp.MethodElicit.Reaches(wire.Client, a.call.rev)
-	switch p := p.(type) {
+	needs := ableForm
+	switch u := p.(type) {
 	case nil:
 		return nil, errors.New("server: Elicit: want params, got nil")
 	case *mcp.ElicitRequestURLParams:
-		if u, err := url.Parse(p.URL); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return nil, fmt.Errorf("server: Elicit: want a URL of https or http, got %q", p.URL)
+		if at, err := url.Parse(u.URL); err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
+			return nil, fmt.Errorf("server: Elicit: want a URL of https or http, got %q", u.URL)
 		}
-		need.Elicitation.URL = mcp.JSONObject{}
-		able = able && have.URL != nil && mcp.HasElicitRequestParams(a.call.rev, p)
+		needs = ableURL
+		// At 2025-11-25 such a request has an id. A handler that will call ElicitationComplete has chosen one, any other need
+		// not know it. The params are the handler's, so a copy gets the id.
+		if u.ElicitationID == "" && !a.call.modern() {
+			u = new(*u)
+			u.ElicitationID = rand.Text()
+			p = u
+		}
 	case *mcp.ElicitRequestFormParams:
-		// A client that names its modes has no others; one that names none has forms.
-		if have != nil && have.Form == nil && have.URL != nil {
-			need.Elicitation.Form, able = mcp.JSONObject{}, false
-		}
-		if err := checkForm(&p.RequestedSchema); err != nil {
+		if err := checkForm(&u.RequestedSchema); err != nil {
 			return nil, fmt.Errorf("server: Elicit: %w", err)
 		}
 	}
-	// At 2025-11-25 such a request has an id. A handler that will call ElicitationComplete has chosen one, any other need not
-	// know it. P is the handler's, so a copy gets the id.
-	if u, ok := p.(*mcp.ElicitRequestURLParams); ok && u.ElicitationID == "" && !a.call.modern() {
-		p = new(*u)
-		p.(*mcp.ElicitRequestURLParams).ElicitationID = rand.Text()
-	}
-	r := new(mcp.ElicitResult)
-	err := a.request(ctx, inputRequest{
-		method: &mcp.MethodElicit, params: p, input: &mcp.ElicitRequest{Params: p},
-		able: able, need: need,
-		response: r, check: func() error { return checkElicited(p, r) },
-	})
+	r, err := a.request(ctx, &mcp.ElicitRequest{Params: p}, needs)
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r.(*mcp.ElicitResult), nil
 }
 
 // CreateMessage asks for a message under the key of the Asker: see [Call.CreateMessage].
@@ -126,27 +115,20 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 	if p == nil {
 		return nil, errors.New("server: CreateMessage: want params, got nil")
 	}
-	need := mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{}}
-	have := a.call.Capabilities().Sampling
-	able := have != nil
+	needs := ableSampling
 	if p.Tools != nil || p.ToolChoice != nil {
-		need.Sampling.Tools = mcp.JSONObject{}
-		able = able && have.Tools != nil && a.call.rev >= mcp.V2025_11_25
+		needs = ableSamplingTools
 	}
 	// Before messages are taken apart for older revisions: the rules are about whole ones.
 	if err := valid.Sampling(p.Messages); err != nil {
 		return nil, fmt.Errorf("server: CreateMessage: %w", err)
 	}
 	p = a.call.server.degradeSampling(ctx, a.call, p)
-	r := new(mcp.CreateMessageResult)
-	err := a.request(ctx, inputRequest{
-		method: &mcp.MethodCreateMessage, params: p, input: &mcp.CreateMessageRequest{Params: *p},
-		able: able, need: need, response: r,
-	})
+	r, err := a.request(ctx, &mcp.CreateMessageRequest{Params: *p}, needs)
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r.(*mcp.CreateMessageResult), nil
 }
 
 // ListRoots asks for the roots under the key of the Asker: see [Call.ListRoots].
@@ -154,88 +136,103 @@ func (a Asker) CreateMessage(ctx context.Context, p *mcp.CreateMessageRequestPar
 // Deprecated: Take files and directories as tool arguments or from the server's configuration. SEP-2577 deprecates it since
 // 2026-07-28; a revision released on or after 2027-07-28 may lack it.
 func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
-	p := new(mcp.ListRootsRequestParams)
-	r := new(mcp.ListRootsResult)
-	err := a.request(ctx, inputRequest{
-		method: &mcp.MethodListRoots, params: p, input: &mcp.ListRootsRequest{Params: p},
-		able:     a.call.Capabilities().Roots != nil,
-		need:     mcp.ClientCapabilities{Roots: &mcp.ClientCapabilitiesRoots{}},
-		response: r,
-	})
+	r, err := a.request(ctx, &mcp.ListRootsRequest{Params: new(mcp.ListRootsRequestParams)}, ableRoots)
 	if err != nil {
 		return nil, err
 	}
-	return r, nil
+	return r.(*mcp.ListRootsResult), nil
 }
 
-// An inputRequest is a request for input from the client.
-type inputRequest struct {
-	method *wire.Method
-	params wire.Encodable
-	input  mcp.InputRequest // the same, as part of a result
-
-	able bool                   // the client declares what the request needs
-	need mcp.ClientCapabilities // what it needs
-
-	response wire.Decodable
-	check    func() error // validates the response; may be nil
+// methodOf returns the method and the params of a request for input, and a value for its response. They are nil if this package does
+// not know it.
+func methodOf(q mcp.InputRequest) (m *wire.Method, params wire.Encodable, response wire.Decodable) {
+	switch q := q.(type) {
+	case *mcp.ElicitRequest:
+		return &mcp.MethodElicit, q.Params, new(mcp.ElicitResult)
+	case *mcp.CreateMessageRequest:
+		return &mcp.MethodCreateMessage, &q.Params, new(mcp.CreateMessageResult)
+	case *mcp.ListRootsRequest:
+		return &mcp.MethodListRoots, q.Params, new(mcp.ListRootsResult)
+	}
+	return nil, nil, nil
 }
 
-// request stores the response to q in q.response.
+// request returns the response to q, which needs these abilities of the client.
 //
 // REQ CAP-08, JRPC-14, STDIO-16
-func (a Asker) request(ctx context.Context, q inputRequest) error {
+func (a Asker) request(ctx context.Context, q mcp.InputRequest, needs abilities) (wire.Decodable, error) {
 	c := a.call
-	c.server.uses(ctx, q.method)
-	if !q.able {
-		return &MissingCapabilityError{Required: q.need}
+	m, p, _ := methodOf(q)
+	c.server.uses(ctx, m)
+	if err := c.lacks(needs); err != nil {
+		return nil, err
 	}
-	params, err := wire.MarshalChecked(c.rev, q.params)
+	params, err := wire.MarshalChecked(c.rev, p)
 	if err != nil {
-		return fmt.Errorf("server: %s: %w", q.method.Name, err)
+		return nil, fmt.Errorf("server: %s: %w", m.Name, err)
 	}
 	// Also where no key is needed, so that a key that is used twice fails in every revision.
-	key, err := c.input.key(a.key, q.method.Name, params)
+	key, err := c.input.key(a.key, m.Name, params)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c.notifyWaits(true)
 	defer c.notifyWaits(false)
 	var raw wire.Raw
 	switch {
 	case c.background != nil:
-		raw, err = c.askBackground(ctx, &InputRequest{Key: key, Method: q.method.Name, Params: params, Input: q.input})
+		raw, err = c.askBackground(ctx, &InputRequest{Key: key, Method: m.Name, Params: params, Input: q})
 	case c.modern():
 		raw, err = c.input.response(key, q, a.key != "")
 	default:
-		raw, err = c.send(ctx, q, params)
+		raw, err = c.send(ctx, m.Name, params)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err = wire.Decode(raw, q.response); err == nil && q.check != nil {
-		err = q.check()
-	}
+	response, err := decodeInput(q, raw)
 	if err != nil {
 		if c.input.requestAgain(key, q) {
-			return ErrInputRequired
+			return nil, ErrInputRequired
 		}
-		err = &InputError{q.method.Name, err}
 		c.input.fail(err) // for endInput, whatever the handler makes of the error
+		return nil, err
 	}
+	return response, nil
+}
+
+// decodeInput returns the response to a request for input, or an *[InputError].
+func decodeInput(q mcp.InputRequest, raw wire.Raw) (wire.Decodable, error) {
+	m, _, response := methodOf(q)
+	if m == nil {
+		return nil, nil // whoever asked knows what it is
+	}
+	err := wire.Decode(raw, response)
+	if e, ok := q.(*mcp.ElicitRequest); ok && err == nil {
+		err = checkElicited(e.Params, response.(*mcp.ElicitResult))
+	}
+	if err != nil {
+		return nil, &InputError{m.Name, err}
+	}
+	return response, nil
+}
+
+// CheckInput returns an *[InputError] if raw is not a valid response to a request for input.
+func CheckInput(asked mcp.InputRequest, raw wire.Raw) error {
+	_, err := decodeInput(asked, raw)
 	return err
 }
 
 // send sends a request of its own and returns its result.
 //
 // REQ CAP-10
-func (c *Call) send(ctx context.Context, q inputRequest, params wire.Raw) (wire.Raw, error) {
+func (c *Call) send(ctx context.Context, method string, params wire.Raw) (wire.Raw, error) {
 	if !c.CanRequest() {
 		return nil, ErrCannotAsk
 	}
-	raw, err := c.server.request(ctx, c.req.Out, c.rev, q.method.Name, params)
+	raw, err := c.server.request(ctx, c.req.Out, c.rev, method, params)
 	if rpc := (*jsonrpc.Error)(nil); errors.As(err, &rpc) {
-		return nil, &InputError{q.method.Name, err}
+		return nil, &InputError{method, err}
 	}
 	return raw, err
 }

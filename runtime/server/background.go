@@ -45,8 +45,9 @@ type InputRequest struct {
 func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f func(ctx context.Context, c *Call) (*mcp.CallToolResult, error)) error {
 	s := c.server
 	ctx, cancel := context.WithCancelCause(ctx)
-	if !s.background.add(&cancel) {
-		cancel(errClosed)
+	end := func() { cancel(errClosed) }
+	if !s.outliving.add(&end) {
+		end()
 		return jsonrpcError(codeInternal, errClosed.Error(), nil)
 	}
 	s.running.enter(true)
@@ -54,7 +55,7 @@ func (c *Call) Continue(ctx context.Context, by Background, meta wire.Raw, f fun
 	go func() {
 		defer s.running.leave() // last: Shutdown waits for what Done does
 		defer cancel(nil)
-		defer s.background.remove(&cancel)
+		defer s.outliving.remove(&end)
 		s.outlive(ctx, in, f)
 	}()
 	return nil
@@ -83,7 +84,7 @@ func (s *Server) outlive(ctx context.Context, c *Call, f func(ctx context.Contex
 	toolFailed, rpc := false, &jsonrpc.Error{Code: codeInternal, Message: "internal error"} // unless f returns
 	defer func() {
 		c.endProgress()
-		c.background.Done(result, toolFailed, rpc)
+		s.guard("Background.Done", func() { c.background.Done(result, toolFailed, rpc) })
 	}()
 	defer func() {
 		if p := recover(); p != nil {
@@ -141,26 +142,4 @@ func (a *annotated) Call(ctx context.Context, method string, params wire.Raw) (w
 		return nil, err
 	}
 	return a.Caller.Call(ctx, method, params)
-}
-
-// CheckInput returns an *[InputError] if raw is not a valid response to a request for input.
-func CheckInput(asked mcp.InputRequest, raw wire.Raw) error {
-	var method string
-	var err error
-	switch r := asked.(type) {
-	case *mcp.ElicitRequest:
-		method = mcp.MethodElicit.Name
-		response := new(mcp.ElicitResult)
-		if err = wire.Decode(raw, response); err == nil {
-			err = checkElicited(r.Params, response)
-		}
-	case *mcp.CreateMessageRequest:
-		method, err = mcp.MethodCreateMessage.Name, wire.Decode(raw, new(mcp.CreateMessageResult))
-	case *mcp.ListRootsRequest:
-		method, err = mcp.MethodListRoots.Name, wire.Decode(raw, new(mcp.ListRootsResult))
-	}
-	if err != nil {
-		return &InputError{method, err}
-	}
-	return nil
 }

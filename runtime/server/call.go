@@ -30,8 +30,11 @@ type Call struct {
 	input  inputState
 	failed bool // the result of a tool has isError
 
-	background Background // nil in a request
-	listening  *listening // a subscription that continues without its handler, else nil
+	page       wire.Raw                         // what list returned
+	background Background                       // nil in a request
+	watched    func(result wire.Raw, err error) // of [Options].Watch, to be called at the end; may be nil
+	counted    bool                             // among those that Shutdown waits for
+	outlives   bool                             // a subscription that goes on without its handler: see listening.start
 
 	mu       sync.Mutex             // guards what follows
 	meta     *mcp.RequestMetaObject // nil until it is decoded
@@ -130,7 +133,8 @@ func (c *Call) RequiredScopes() []string {
 	if !c.server.mayRequire(c.req.Method) {
 		return nil
 	}
-	return c.server.required(c.ctx, c).scopes
+	scopes, _ := c.server.required(c.ctx, c)
+	return scopes
 }
 
 // Principal returns the name of the verified sender of the request. It is empty if the sender is not known.
@@ -172,19 +176,17 @@ func (c *Call) Header() transport.Header { return c.req.Header }
 // Size returns the length in bytes of the message that the request came by. Who keeps Params keeps as much.
 func (c *Call) Size() int { return max(c.req.Size, len(c.req.Params)) }
 
-// owner returns who is charged for what the server keeps for the call. The session stands for the connection; all calls with
-// neither session nor principal nor address have one owner.
-func (c *Call) owner() share.Owner {
-	return share.Of(c.Principal(), c.req.Address, c.session)
-}
-
 // Sender returns a value that identifies the client where limits apply to each client: the same value for calls of
 // the same principal; without a principal, for calls from the same network address (for IPv6, its first 64 bits);
 // and without an address, for calls on the same connection.
-func (c *Call) Sender() any {
+func (c *Call) Sender() any { return c.owner() }
+
+// owner returns who is charged for what the server keeps for the call. The session stands for the connection; all calls with
+// neither session nor principal nor address have one owner.
+func (c *Call) owner() share.Owner {
 	var conn any
 	if c.session != nil {
-		conn = weak.Make(c.session) // so that remembering the sender does not keep the session alive
+		conn = weak.Make(c.session) // so that remembering the owner does not keep the session alive
 	}
 	return share.Of(c.Principal(), c.req.Address, conn)
 }
@@ -192,16 +194,16 @@ func (c *Call) Sender() any {
 // Name returns the name of the tool or the prompt that the request is about. It is empty if the server has none of that
 // name, since a client can make up any number of names, and for requests other than tools/call and prompts/get.
 func (c *Call) Name() string {
+	r := &c.server.tools
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		// Any variant will do: they have one name.
-		if t := first[*tool](&c.server.tools, c.req.Params.StringAt("name")); t != nil {
-			return t.def.Name
-		}
 	case mcp.MethodGetPrompt.Name:
-		if p := first[*prompt](&c.server.prompts, c.req.Params.StringAt("name")); p != nil {
-			return p.def.Name
-		}
+		r = &c.server.prompts
+	default:
+		return ""
+	}
+	for _, t := range r.get(c.req.Params.StringAt("name")) {
+		return t.common().key // any variant will do: they have one name
 	}
 	return ""
 }

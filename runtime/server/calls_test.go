@@ -101,7 +101,7 @@ func TestContinueKeeps(t *testing.T) {
 		<-l.done
 		kept.Progress().Report(2, 2, "late")
 		equal(t, "happened", strings.Join(l.lines, "\n"), "1 of 2: half\nerror -32603: the server is shutting down")
-		count(t, "in the background", len(s.background.all()), 0)
+		count(t, "in the background", len(s.outliving.all()), 0)
 	})
 }
 

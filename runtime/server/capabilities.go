@@ -10,58 +10,34 @@ import (
 // What the server declares follows from what the program has registered, so that there is nothing to keep in step. A capability
 // stays declared when the last item has gone: a client that has seen it may go on requesting the list, which is empty then.
 
-// The functions offersX report whether a feature is declared: because something of the feature is or was
-// registered, or because the options say so.
-
-func (s *Server) offersTools() bool {
-	return s.opts.Capabilities.Tools != nil || s.tools.offered()
-}
-
-func (s *Server) offersPrompts() bool {
-	return s.opts.Capabilities.Prompts != nil || s.prompts.offered()
-}
-
-func (s *Server) offersResources() bool {
-	return s.opts.Capabilities.Resources != nil || s.opts.OnSubscribe != nil ||
-		s.resources.offered() || s.templates.offered()
-}
-
-func (s *Server) offersSubscriptions() bool {
-	return s.opts.OnSubscribe != nil || s.opts.Capabilities.Resources.GetSubscribe()
-}
-
-func (s *Server) offersCompletions() bool {
-	return s.opts.Capabilities.Completions != nil || s.completes.Load()
-}
-
-func (s *Server) offersLogging() bool {
-	return s.opts.Logging || s.opts.Capabilities.Logging != nil
-}
-
-// offers reports whether the server itself implements a method, and declares the capability that covers it. What the
-// protocol has beside these capabilities is free for extensions.
-//
-// REQ JRPC-19
-func (s *Server) offers(method string) bool {
-	m := mcp.ServerMethod(method)
-	if m == nil { // the dispatcher will not know it
-		return true
-	}
-	switch m.ServerCapability {
+// declares reports whether the server declares a capability: because something of the feature is or was registered, or because the
+// options say so. Own reports whether it is one whose methods the server itself handles. The empty one is that of methods that
+// need none, such as ping; what the protocol has beside these is free for extensions.
+func (s *Server) declares(capability string) (declared, own bool) {
+	o := &s.opts
+	switch capability {
+	case "":
+		return true, true
 	case mcp.ServerCapabilityTools:
-		return s.offersTools()
+		return o.Capabilities.Tools != nil || s.tools.offered(), true
 	case mcp.ServerCapabilityPrompts:
-		return s.offersPrompts()
+		return o.Capabilities.Prompts != nil || s.prompts.offered(), true
 	case mcp.ServerCapabilityResources:
-		return s.offersResources()
+		return o.Capabilities.Resources != nil || o.OnSubscribe != nil || s.resources.offered() || s.templates.offered(), true
 	case mcp.ServerCapabilityResourcesSubscribe:
-		return s.offersSubscriptions()
+		return o.OnSubscribe != nil || o.Capabilities.Resources.GetSubscribe(), true
 	case mcp.ServerCapabilityCompletions:
-		return s.offersCompletions()
+		return o.Capabilities.Completions != nil || s.completes.Load(), true
 	case mcp.ServerCapabilityLogging:
-		return s.offersLogging()
+		return o.Logging || o.Capabilities.Logging != nil, true
 	}
-	return m.ServerCapability == ""
+	return false, false
+}
+
+// offers reports whether the server declares a capability.
+func (s *Server) offers(capability string) bool {
+	declared, _ := s.declares(capability)
+	return declared
 }
 
 // capabilities returns what the server declares to the caller of c. Without a session nothing can be sent to the
@@ -74,26 +50,26 @@ func (s *Server) offers(method string) bool {
 func (s *Server) capabilities(c *Call, notifies bool) mcp.ServerCapabilities {
 	caps := s.opts.Capabilities
 	// What the options point to is copied before it is changed.
-	if s.offersTools() {
+	if s.offers(mcp.ServerCapabilityTools) {
 		tools := option.Of(caps.Tools)
 		tools.ListChanged = trueOrNil(notifies)
 		caps.Tools = &tools
 	}
-	if s.offersPrompts() {
+	if s.offers(mcp.ServerCapabilityPrompts) {
 		prompts := option.Of(caps.Prompts)
 		prompts.ListChanged = trueOrNil(notifies)
 		caps.Prompts = &prompts
 	}
-	if s.offersResources() {
+	if s.offers(mcp.ServerCapabilityResources) {
 		resources := option.Of(caps.Resources)
 		resources.ListChanged = trueOrNil(notifies)
-		resources.Subscribe = trueOrNil(notifies && s.offersSubscriptions())
+		resources.Subscribe = trueOrNil(notifies && s.offers(mcp.ServerCapabilityResourcesSubscribe))
 		caps.Resources = &resources
 	}
-	if s.offersCompletions() && caps.Completions == nil {
+	if s.offers(mcp.ServerCapabilityCompletions) && caps.Completions == nil {
 		caps.Completions = mcp.JSONObject{}
 	}
-	if s.offersLogging() && caps.Logging == nil {
+	if s.offers(mcp.ServerCapabilityLogging) && caps.Logging == nil {
 		caps.Logging = mcp.JSONObject{}
 	}
 	s.methods.declare(c, &caps)

@@ -162,8 +162,21 @@ func (s *Server) closeSubscription(t *Subscription) {
 // subscribe subscribes to a resource, if the caller of c may: it asks [Options].OnSubscribe. Added is false without an
 // error if t subscribes to it already or is closed, and full says that there is no room.
 func (s *Server) subscribe(ctx context.Context, c *Call, t *Subscription, uri string) (added, full bool, err error) {
-	if err := s.maySubscribe(ctx, c, uri); err != nil {
+	if err := checkURI(uri); err != nil {
 		return false, false, err
+	}
+	read, err := s.reader(ctx, c, uri)
+	if read.run == nil {
+		return false, false, cmp.Or(err, resourceNotFound(c.rev, uri))
+	}
+	if err := c.Require(read.scopes); err != nil {
+		return false, false, err
+	}
+	// Last: once it accepts, the program watches the resource.
+	if f := s.opts.OnSubscribe; f != nil {
+		if err := f(ctx, c, uri); err != nil {
+			return false, false, err
+		}
 	}
 	if added, full = t.add(uri); !added { // OnSubscribe has accepted it, and has to hear of its end
 		s.unsubscribed(uri)
@@ -171,28 +184,9 @@ func (s *Server) subscribe(ctx context.Context, c *Call, t *Subscription, uri st
 	return added, full, nil
 }
 
-// maySubscribe returns an error if the caller of c may not subscribe to a resource.
-func (s *Server) maySubscribe(ctx context.Context, c *Call, uri string) error {
-	if err := checkURI(uri); err != nil {
-		return err
-	}
-	read, err := s.reader(ctx, c, uri)
-	if read.run == nil {
-		return cmp.Or(err, resourceNotFound(c.rev, uri))
-	}
-	if err := c.Require(read.scopes); err != nil {
-		return err
-	}
-	// Last: once it accepts, the program watches the resource.
-	if s.opts.OnSubscribe != nil {
-		return s.opts.OnSubscribe(ctx, c, uri)
-	}
-	return nil
-}
-
 // unsubscribed calls [Options].OnUnsubscribe.
 func (s *Server) unsubscribed(uri string) {
-	if s.opts.OnUnsubscribe != nil {
-		s.opts.OnUnsubscribe(uri)
+	if f := s.opts.OnUnsubscribe; f != nil {
+		s.guard("OnUnsubscribe", func() { f(uri) })
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"sync"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -29,50 +27,11 @@ type Completer func(ctx context.Context, c *Call, value string, settled map[stri
 // maxCompletions is how many values a result has at most.
 const maxCompletions = mcp.MaxCompleteResultCompletionValues
 
-// completers are those of the arguments of a prompt, or of the variables of a template.
-type completers struct {
-	mu sync.RWMutex
-	by map[string]Completer // guarded by mu: CompletePrompt and CompleteTemplate add to it at any time
-}
-
-// get returns the completer of an argument, nil if there is none.
-func (s *completers) get(argument string) Completer {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.by[argument]
-}
-
-// all returns a copy, nil if there are none.
-func (s *completers) all() map[string]Completer {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return maps.Clone(s.by)
-}
-
-// add adds a completer. It is an error if the argument has one already.
-func (s *completers) add(argument string, f Completer) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.by[argument] != nil {
-		return fmt.Errorf("the argument %q has a completer already", argument)
-	}
-	if s.by == nil {
-		s.by = make(map[string]Completer)
-	}
-	s.by[argument] = f
-	return nil
-}
-
 // addCompleter adds a completer to the item with that key. What names the function in errors.
-func addCompleter(s *Server, to *registry, what, key, argument string, f Completer) error {
-	var err error
-	switch t := first[kind](to, key); {
-	case t == nil:
-		err = errors.New("there is none; add it first")
-	case argument == "" || f == nil:
-		err = errors.New("a completer must have an argument and a function")
-	default:
-		err = t.common().given.completers.add(argument, f)
+func (s *Server) addCompleter(what string, to *registry, key, argument string, f Completer) error {
+	err := errors.New("a completer must have an argument and a function")
+	if argument != "" && f != nil {
+		err = to.complete(key, argument, f)
 	}
 	if err != nil {
 		return fmt.Errorf("server: %s: %s %q: %w", what, to.name, key, err)
@@ -85,13 +44,13 @@ func addCompleter(s *Server, to *registry, what, key, argument string, f Complet
 // CompletePrompt makes the server suggest values for an argument of a prompt that it offers. It is an error if
 // there is a completer for it already.
 func (s *Server) CompletePrompt(prompt, argument string, f Completer) error {
-	return addCompleter(s, &s.prompts, "CompletePrompt", prompt, argument, f)
+	return s.addCompleter("CompletePrompt", &s.prompts, prompt, argument, f)
 }
 
 // CompleteTemplate makes the server suggest values for a variable of a resource template that it offers. It is an
 // error if there is a completer for it already.
 func (s *Server) CompleteTemplate(uriTemplate, variable string, f Completer) error {
-	return addCompleter(s, &s.templates, "CompleteTemplate", uriTemplate, variable, f)
+	return s.addCompleter("CompleteTemplate", &s.templates, uriTemplate, variable, f)
 }
 
 // Complete handles completion/complete.
@@ -127,19 +86,19 @@ func (s *Server) completerFor(ctx context.Context, c *Call, p *mcp.CompleteReque
 	argument := p.Argument.Name
 	switch ref := p.Ref.(type) {
 	case *mcp.PromptReference:
-		prompt := find[*prompt](ctx, c, &s.prompts, ref.Name)
-		if prompt == nil || !prompt.canSee(ctx, c) {
+		prompt, show, _ := find[*prompt](ctx, c, &s.prompts, ref.Name)
+		if prompt == nil || !show || !prompt.gate.admitsCaller(c) {
 			return nil, nil, unknown("prompt", ref.Name)
 		}
 		if !slices.ContainsFunc(prompt.def.Arguments, func(a mcp.PromptArgument) bool { return a.Name == argument }) {
 			return nil, prompt.Access.Scopes, unknown("argument of prompt "+excerpt.Of(ref.Name), argument)
 		}
-		return prompt.given.completers.get(argument), prompt.Access.Scopes, nil
+		return prompt.given.completer(argument), prompt.Access.Scopes, nil
 	case *mcp.ResourceTemplateReference:
-		if t := find[*template](ctx, c, &s.templates, ref.URI); t != nil && t.canSee(ctx, c) {
-			return t.given.completers.get(argument), t.settledScopes(option.Of(p.Context).Arguments), nil
+		if t, show, _ := find[*template](ctx, c, &s.templates, ref.URI); t != nil && show && t.gate.admitsCaller(c) {
+			return t.given.completer(argument), t.requires(option.Of(p.Context).Arguments, true), nil
 		}
-		if r := find[*resource](ctx, c, &s.resources, ref.URI); r != nil && r.canSee(ctx, c) {
+		if r, show, _ := find[*resource](ctx, c, &s.resources, ref.URI); r != nil && show && r.gate.admitsCaller(c) {
 			return nil, r.Access.Scopes, nil // has nothing to complete
 		}
 		return nil, nil, unknown("resource template", ref.URI)

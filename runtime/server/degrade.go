@@ -28,6 +28,8 @@ const (
 	firstStructured = mcp.V2025_06_18 // CallToolResult.structuredContent, Tool.outputSchema
 	firstTitle      = mcp.V2025_06_18 // Tool.title; ToolAnnotations.title is older
 	firstBlocks     = mcp.V2025_11_25 // several blocks in a SamplingMessage; ClientCapabilities.sampling.context
+
+	firstSamplingTools = mcp.V2025_11_25 // ClientCapabilities.sampling.tools, without which nothing is sent
 )
 
 // degradeTool returns a tool as the revision can describe it.
@@ -250,10 +252,8 @@ func (c *Call) urlElicitations(err error) (mcp.InputRequests, error) {
 	if wire.Decode(rpc.Data, &data) != nil || len(data.Elicitations) == 0 {
 		return nil, nil
 	}
-	if have := c.Capabilities().Elicitation; have == nil || have.URL == nil {
-		return nil, &MissingCapabilityError{Required: mcp.ClientCapabilities{
-			Elicitation: &mcp.ClientCapabilitiesElicitation{URL: mcp.JSONObject{}},
-		}}
+	if err := c.lacks(ableURL); err != nil {
+		return nil, err
 	}
 	wanted := make(mcp.InputRequests)
 	for i := range data.Elicitations {

@@ -14,7 +14,8 @@ import (
 // builtin that has the method's name. A method of the protocol whose capability the server does not declare does not exist.
 
 // A Handler handles requests of any method. The result is a type of package mcp, or a [wire.Raw]. The result of a
-// list is always a [wire.Raw], because pages are kept encoded.
+// list is always a [wire.Raw], because pages are kept encoded. Another one, which a handler has encoded itself or middleware
+// returns in place of a result, is decoded as the result that the revision has for the method, and sent as that is.
 //
 // Of an error the client receives the *[jsonrpc.Error] that it wraps: text around that stays in this process. A
 // *[PanicError] becomes an internal error without details, and any other error one with its text, unless the protocol
@@ -56,14 +57,14 @@ func (s *Server) setHandlers() {
 // REQ EXT-03, JRPC-19, TOOL-02, PRM-02, RES-02
 func (s *Server) dispatch(ctx context.Context, c *Call) (wire.Encodable, error) {
 	name := c.req.Method
-	m := s.methods.request(name, c.rev)
-	switch {
-	case m != nil:
+	if m := s.methods.request(name, c.rev); m != nil {
 		if err := c.mayUse(m.extension); err != nil {
 			return nil, err
 		}
 		return m.handle(ctx, c)
-	case !s.offers(name):
+	}
+	// A method that the protocol does not have is unknown to the dispatcher.
+	if m := mcp.ServerMethod(name); m != nil && !s.offers(m.ServerCapability) {
 		return nil, methodNotFound(name)
 	}
 	switch name { // the lists are kept encoded, so they have no typed results

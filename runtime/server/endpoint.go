@@ -75,7 +75,7 @@ func (e *SessionEndpoint) Revision() wire.Revision { return e.session.Revision()
 func (e *SessionEndpoint) Close() {
 	e.server.closeSubscription(&e.session.subscription)
 	if ended := e.session.ended.Swap(&over); ended != nil {
-		(*ended)()
+		e.server.guard("OnSession", *ended)
 	}
 }
 

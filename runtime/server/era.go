@@ -25,10 +25,14 @@ func (s *Server) resolve(c *Call) error {
 	if err := c.readHead(); err != nil {
 		return err
 	}
-	if s.servesModern() && (c.head.isModern() || c.req.Revision >= mcp.Modern) {
+	newest := s.newestLegacy()
+	switch {
+	case newest == 0 && c.req.Method == mcp.MethodInitialize.Name && !c.head.isModern(): // of an older client, which learns what is served
+		return s.unsupported(c.req.Params.StringAt("protocolVersion")) // whatever its headers say
+	case newest == 0, s.servesModern() && (c.head.isModern() || c.req.Revision >= mcp.Modern):
 		return s.resolveModern(c)
 	}
-	return s.resolveLegacy(c)
+	return s.resolveLegacy(c, newest)
 }
 
 // IsModern reports whether a request with this metadata belongs to the era without sessions, because it has
@@ -43,21 +47,18 @@ func IsModern(meta wire.Raw) bool {
 
 // isModern reports whether metadata has keys that only the modern era has. If so, the rules of that era apply, even
 // to a method that it does not have.
-func (h *head) isModern() bool { return h.version != "" || h.capabilities != nil }
+func (h *head) isModern() bool { return h.version != "" || h.capabilities }
 
 // resolveModern determines the revision of a request without a session. What is missing is reported before what is
 // wrong. It is called only if the server serves a modern revision.
 //
 // REQ META-18, VER-02
 func (s *Server) resolveModern(c *Call) error {
-	if !c.head.isModern() && c.req.Method == mcp.MethodInitialize.Name && s.newestLegacy() == 0 {
-		return s.unsupported(c.req.Params.StringAt("protocolVersion")) // whatever its headers say
-	}
 	var missing []string
 	if c.head.version == "" {
 		missing = append(missing, mcp.KeyProtocolVersion)
 	}
-	if c.head.capabilities == nil {
+	if !c.head.capabilities {
 		missing = append(missing, mcp.KeyClientCapabilities)
 	}
 	if missing != nil {
@@ -88,15 +89,10 @@ func (s *Server) unsupported(requested string) error {
 }
 
 // resolveLegacy determines the revision of a request that names none. If it cannot, the error says what the client should send
-// first, in the words of the eras that the server serves.
-func (s *Server) resolveLegacy(c *Call) error {
-	newest := s.newestLegacy()
+// first, in the words of the eras that the server serves. Newest is the newest revision with sessions.
+func (s *Server) resolveLegacy(c *Call, newest wire.Revision) error {
 	method := c.req.Method
 	switch n := c.negotiated(); {
-	case newest == 0 && method == mcp.MethodInitialize.Name: // of an older client, which learns what is served
-		return s.unsupported(c.req.Params.StringAt("protocolVersion"))
-	case newest == 0:
-		return jsonrpcError(codeInvalidParams, "params._meta lacks "+mcp.KeyProtocolVersion+" and "+mcp.KeyClientCapabilities, nil)
 	case n != nil:
 		c.rev = n.revision
 	case method == mcp.MethodInitialize.Name || method == mcp.MethodPing.Name: // which need no session

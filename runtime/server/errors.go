@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -42,6 +41,9 @@ var (
 	// other than tools/call, prompts/get and resources/read; before that, if the transport cannot send
 	// requests to the client.
 	ErrCannotAsk = errors.New("the client cannot be asked for input here")
+
+	// errInternal is all that a client learns of a panic.
+	errInternal = jsonrpcError(codeInternal, "internal error", nil)
 
 	errNoSender = errors.New("the transport cannot send messages that belong to this request")
 	errListens  = errors.New("in a subscription only its acknowledgement and changes can be sent")
@@ -156,11 +158,6 @@ func resourceNotFound(rev wire.Revision, uri string) error {
 	return jsonrpcError(code, fmt.Sprintf("resource %q not found", uri), &uriData{uri})
 }
 
-// isNotFound reports whether a handler's error says that there is no such resource.
-func isNotFound(err error) bool {
-	return errors.Is(err, ErrNotFound) || errors.Is(err, fs.ErrNotExist)
-}
-
 // errorOf returns the protocol's error for any error, in the revision of the call. The order matters where an error wraps another
 // one: an *[InputError] may wrap the error that the client sent, which must not become the server's own; a refusal wraps the
 // error that its client is to see.
@@ -178,7 +175,7 @@ func (s *Server) errorOf(ctx context.Context, c *Call, err error) error {
 	)
 	switch {
 	case errors.As(err, &crash):
-		return jsonrpcError(codeInternal, "internal error", nil)
+		return errInternal
 	case errors.As(err, &input): // before the error that it wraps, which may be one that the client sent
 		if c.modern() {
 			return jsonrpcError(codeInvalidParams, input.Error(), nil)

@@ -77,7 +77,7 @@ func (e *Extension) overlaps(other *Extension) bool {
 // AddExtension offers an extension, or replaces the one with that identifier; one without an identifier replaces none. It
 // returns an error if the extension is not valid, if one of its methods is taken, or if its wrapper refuses a tool.
 func (s *Server) AddExtension(e Extension) error {
-	err := checkExtension(&e)
+	err := s.checkExtension(&e)
 	var undo func()
 	var items bool
 	if err == nil {
@@ -99,7 +99,7 @@ func (s *Server) AddExtension(e Extension) error {
 }
 
 // checkExtension checks what can be wrong with an extension by itself; methods.put compares it with the others.
-func checkExtension(e *Extension) error {
+func (s *Server) checkExtension(e *Extension) error {
 	if e.ID != "" && !valid.ExtensionID(e.ID) {
 		return fmt.Errorf("extension %q: want a prefix, a slash and a name, such as \"com.example/search\"", e.ID)
 	}
@@ -109,7 +109,7 @@ func checkExtension(e *Extension) error {
 		}
 	}
 	for method, h := range e.Methods {
-		if err := checkMethod(method, h == nil, isOwn(method, e)); err != nil {
+		if err := checkMethod(method, h == nil, s.isOwn(method, e)); err != nil {
 			return fmt.Errorf("%s: %w", e, err)
 		}
 	}

@@ -318,7 +318,7 @@ func TestExtensions(t *testing.T) {
 		"a/b": true, "com.example/x-y_z.1": true, "io.modelcontextprotocol/tasks": true, "c-d.e/f": true,
 		"": true, "x": false, "/x": false, "x/": false, "1a/x": false, "a-/x": false, "a..b/x": false, "a/-x": false, "a/x/y": false, "a b/x": false,
 	} {
-		if err := checkExtension(&Extension{ID: id}); (err == nil) != ok {
+		if err := newServer(nil).checkExtension(&Extension{ID: id}); (err == nil) != ok {
 			t.Errorf("%q: %v", id, err)
 		}
 	}

@@ -16,15 +16,20 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// The functions of the options for clients of sessions are called once for each time that a client says something.
+// What a program has for what clients of sessions say is called once for each time.
 //
 // REQ LIFE-07
 func TestSessionHooks(t *testing.T) {
 	var calls []string
 	s := newServer(&Options{
-		OnInitialized:  func(_ context.Context, ss *Session) { calls = append(calls, "ready "+ss.Revision().String()) },
-		OnRootsChanged: func(_ context.Context, ss *Session) { calls = append(calls, "roots "+ss.Client().Name) },
+		OnInitialized: func(_ context.Context, ss *Session) { calls = append(calls, "ready "+ss.Revision().String()) },
 	})
+	add(t, s.AddNotification("notifications/roots/list_changed", func(_ context.Context, c *Call) error {
+		if ss := c.Session(); ss != nil {
+			calls = append(calls, "roots "+ss.Client().Name)
+		}
+		return nil
+	}))
 	c := strangerTo(t, s, mcp.V2025_11_25, `{}`)
 	early := c.Request("notifications/initialized", `{}`)
 	early.ID, early.Revision = wire.ID{}, mcp.V2025_11_25

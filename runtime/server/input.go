@@ -71,7 +71,7 @@ func (c *Call) beginInput(ctx context.Context, responses mcp.InputResponses, sta
 		if err != nil {
 			return err
 		}
-		a.responses, a.results, a.unused = opened.responses, opened.results, opened.unused
+		a.responses, a.results, a.unused = opened.Responses, opened.Results, opened.Unused
 	}
 	// A response says nothing about its type, so all are decoded as unknown ones; the request says what it has to be. Those of
 	// the state stay, since the handler has acted on them.
@@ -118,7 +118,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 		c.server.Log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "error", errFresh)
 		return nil, errFresh
 	}
-	state, err := c.seal(sealedState{responses: a.responses, results: a.results, unused: a.unused})
+	state, err := c.seal(sealedState{Responses: a.responses, Results: a.results, Unused: a.unused})
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (a *inputState) key(given, method string, params wire.Raw) (string, error) 
 // Given reports whether the handler chose the key.
 //
 // REQ MRTR-02, MRTR-04, MRTR-01, MRTR-05
-func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw, error) {
+func (a *inputState) response(key string, q mcp.InputRequest, given bool) (wire.Raw, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.retry {
@@ -178,27 +178,29 @@ func (a *inputState) response(key string, q inputRequest, given bool) (wire.Raw,
 		}
 		return raw, nil
 	}
-	if a.requests == nil {
-		a.requests = make(mcp.InputRequests)
-	}
-	a.requests[key] = q.input
+	a.ask(key, q)
 	a.fresh = a.fresh || !given
 	return nil, ErrInputRequired
 }
 
+// ask adds a request to the result. The caller holds mu.
+func (a *inputState) ask(key string, q mcp.InputRequest) {
+	if a.requests == nil {
+		a.requests = make(mcp.InputRequests)
+	}
+	a.requests[key] = q
+}
+
 // requestAgain repeats a request whose response is not valid, if the client could not send another response
 // with the same state. It reports whether it did.
-func (a *inputState) requestAgain(key string, q inputRequest) bool {
+func (a *inputState) requestAgain(key string, q mcp.InputRequest) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.spent {
 		return false
 	}
 	delete(a.responses, key)
-	if a.requests == nil {
-		a.requests = make(mcp.InputRequests)
-	}
-	a.requests[key] = q.input
+	a.ask(key, q)
 	return true
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"sync/atomic"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -81,8 +82,17 @@ func (i *item) common() *item { return i }
 // with a wrapper or a filter, or [Options].Define after [Server.Changed]. Its completers are shared by all items made of it.
 type offer struct {
 	Item
-	completers completers // those of the Item, and those that were added since
+	completers atomic.Pointer[map[string]Completer] // those of the Item, and those that were added since; replaced, never changed
 }
+
+func newOffer(i Item) *offer {
+	o := &offer{Item: i}
+	o.completers.Store(new(maps.Clone(i.Completers)))
+	return o
+}
+
+// completer returns the completer of an argument or a variable, nil if there is none.
+func (o *offer) completer(argument string) Completer { return (*o.completers.Load())[argument] }
 
 // noHandler says what is wrong with a handler that is none of the type of want.
 func (o *offer) noHandler(want any) string {
@@ -90,10 +100,6 @@ func (o *offer) noHandler(want any) string {
 		return "has no handler"
 	}
 	return fmt.Sprintf("has a %T as its handler, want a %T", o.Handler, want)
-}
-
-func newOffer(i Item) *offer {
-	return &offer{Item: i, completers: completers{by: maps.Clone(i.Completers)}}
 }
 
 // newItem returns an item with that definition, which [Options].Define has changed already. Variables are the names that
@@ -137,15 +143,11 @@ func (s *Server) newItem(given *offer, key string, definition any, variables []s
 	return i, nil
 }
 
-// hidden reports whether an item belongs to a feature that nothing enables: a typing mistake must not do that.
-func (i *item) hidden() bool {
-	return len(i.filters) == 0 && !i.Access.Offered(func(string) bool { return false })
-}
-
 // filter returns what the filters decide about an item: whether lists show it, and why requests that name it fail. If it
 // does not exist for the caller, the error is errNoItem. Vars are those of a template.
 func (i *item) filter(ctx context.Context, c *Call, vars map[string]string) (show bool, refuse error) {
-	if i.hidden() {
+	// What belongs to a feature that no filter knows does not exist: a typing mistake must not show it.
+	if len(i.filters) == 0 && !i.Access.Offered(func(string) bool { return false }) {
 		return false, errNoItem
 	}
 	as := &i.Item
@@ -175,22 +177,6 @@ func (i *item) varies() bool {
 // errNoItem is the error for an item that does not exist for the caller.
 var errNoItem = errors.New("there is no such item")
 
-// shows reports whether lists show an item to a caller with these abilities. They show also what the caller lacks scopes
-// for: a client can only ask its user for more if it knows what there is.
-func (i *item) shows(ctx context.Context, c *Call, able abilities) bool {
-	if !i.gate.admits(c.rev, able) {
-		return false
-	}
-	show, _ := i.filter(ctx, c, nil)
-	return show
-}
-
-// canSee reports whether the caller of c can see an item.
-func (i *item) canSee(ctx context.Context, c *Call) bool {
-	show, _ := i.filter(ctx, c, nil)
-	return show && i.gate.admitsCaller(c)
-}
-
 // scopeError returns the error of a filter that is about scopes, nil if it is about something else.
 func scopeError(err error) *transport.ScopeError {
 	e, _ := errors.AsType[*transport.ScopeError](err)
@@ -215,7 +201,7 @@ func (s *Server) Items() iter.Seq[*Item] {
 // shown returns a copy of the item for the program, with all filters that concern it.
 func (i *item) shown() *Item {
 	shown := i.Item
-	shown.Completers = i.given.completers.all()
+	shown.Completers = maps.Clone(*i.given.completers.Load())
 	shown.Filters = make([]Filter, len(i.filters))
 	for n, f := range i.filters {
 		shown.Filters[n] = *f
@@ -226,10 +212,7 @@ func (i *item) shown() *Item {
 // Add offers an item. It is an error if the server has one with that name or URI already, or if something is wrong with it.
 // [Server.AddTool], [Server.AddPrompt], [Server.AddResource] and [Server.AddTemplate] are shorter for items that are for
 // everyone.
-func (s *Server) Add(i Item) error {
-	i.Source = nil
-	return addItem(s, "Add", i)
-}
+func (s *Server) Add(i Item) error { return s.setItems("Add", nil, i) }
 
 // SetItems replaces all items that it has added for a source, which is any comparable value, with others, in one change
 // of the lists. Their names and URIs may be those of the items that they replace, but not of others. The error is about
@@ -238,20 +221,27 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	if source == nil {
 		return errors.New("server: SetItems: want a source, got nil")
 	}
+	return s.setItems("SetItems", source, items...)
+}
+
+// setItems adds items in place of those of a source. Without one, it replaces none. What names the function in errors.
+func (s *Server) setItems(what string, source any, items ...Item) error {
 	by := make(map[*registry][]*Item)
 	for n := range items {
 		i := items[n]
 		i.Source = source
 		r := s.registryOf(&i)
 		if r == nil {
-			return fmt.Errorf("server: SetItems: want a *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate, got %T", i.Definition)
+			return fmt.Errorf("server: %s: want a *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate, got %T", what, i.Definition)
 		}
 		by[r] = append(by[r], &i)
 	}
 	var kind listKind
 	var err error
-	// All registries, since the source may have had items where it has none now.
 	for _, r := range s.registries {
+		if source == nil && by[r] == nil { // else the source may have had items where it has none now
+			continue
+		}
 		changed, left := r.exchange(source, by[r])
 		if changed {
 			kind |= r.list
@@ -260,9 +250,16 @@ func (s *Server) SetItems(source any, items ...Item) error {
 	}
 	s.listChanged(kind)
 	if err != nil {
-		return fmt.Errorf("server: SetItems: %w", err)
+		return fmt.Errorf("server: %s: %w", what, err)
 	}
 	return nil
+}
+
+// remove removes items from a registry.
+func (s *Server) remove(r *registry, keys []string) {
+	if r.remove(keys) {
+		s.listChanged(r.list)
+	}
 }
 
 // registryOf returns the registry that an item belongs to, nil if there is none.

@@ -68,16 +68,6 @@ func (b builtin) OnInitialized(ctx context.Context, _ *mcp.NotificationParams) e
 	return nil
 }
 
-// OnRootsListChanged handles notifications/roots/list_changed.
-//
-// See https://modelcontextprotocol.io/specification/2025-11-25/client/roots
-func (b builtin) OnRootsListChanged(ctx context.Context, _ *mcp.NotificationParams) error {
-	if ss, s := b.call.session, b.call.server; ss != nil && s.opts.OnRootsChanged != nil {
-		s.opts.OnRootsChanged(ctx, ss)
-	}
-	return nil
-}
-
 // Ping handles ping.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping

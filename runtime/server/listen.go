@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
-	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -43,7 +42,10 @@ func (e *Endpoint) Listen(ctx context.Context, r *transport.Request, respond fun
 	r.Ending = ending // in place of that of the transport, which calls end
 	go func() {
 		defer cancel(nil)
-		respond(e.ServeRequest(ctx, r))
+		var result wire.Raw
+		var err error = errInternal // unless the handler returns
+		defer func() { respond(result, err) }()
+		result, err = e.ServeRequest(ctx, r)
 	}()
 	return func(reason error) {
 		if reason != nil {
@@ -65,19 +67,26 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if c.req.Out == nil {
 		return nil, errNoSender
 	}
-	owner := c.owner()
-	if !s.listens.Take(owner, 1) {
-		return nil, busy("this client, or all clients together, have reached the limit on subscriptions")
-	}
 	l, continues := ctx.Value(listeningKey{}).(*listening)
 	if !continues {
 		l = new(listening)
 	}
-	l.server, l.call, l.owner = s, c, owner
+	l.server, l.call = s, c
+	l.subscription = &Subscription{
+		server: s,
+		out:    c.req.Out,
+		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
+		rev:    c.rev,
+		paused: true, // until the acknowledgement is sent
+	}
+	l.subscription.charge(c.owner()) // without mu: nobody else has it yet
+	if !l.subscription.reserve(listenBytes) {
+		return nil, busy("this client, or all clients together, have reached the limit on subscriptions")
+	}
 	// Here if open fails, or the program panics in it; later, wait or end closes it.
 	defer func() {
 		if !l.opened {
-			l.close()
+			s.closeSubscription(l.subscription)
 		}
 	}()
 	if err := l.open(ctx, p); err != nil {
@@ -87,8 +96,8 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 	if !continues {
 		return l.wait(ctx)
 	}
-	c.listening = l // by which ServeRequest knows that this is not the result
-	return &mcp.SubscriptionsListenResult{}, nil
+	l.start()
+	return l.result(), nil // Listen ignores it
 }
 
 // grant subscribes t to what its client asks for and may have, and returns what it granted. What is left out is no error: the
@@ -96,15 +105,15 @@ func (b builtin) SubscriptionsListen(ctx context.Context, p *mcp.SubscriptionsLi
 //
 // REQ SUB-02, SUB-03
 func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.SubscriptionFilter) (granted mcp.SubscriptionFilter, err error) {
-	if want.GetToolsListChanged() && s.offersTools() {
+	if want.GetToolsListChanged() && s.offers(mcp.ServerCapabilityTools) {
 		t.listen(toolsList)
 		granted.ToolsListChanged = new(true)
 	}
-	if want.GetPromptsListChanged() && s.offersPrompts() {
+	if want.GetPromptsListChanged() && s.offers(mcp.ServerCapabilityPrompts) {
 		t.listen(promptsList)
 		granted.PromptsListChanged = new(true)
 	}
-	if want.GetResourcesListChanged() && s.offersResources() {
+	if want.GetResourcesListChanged() && s.offers(mcp.ServerCapabilityResources) {
 		t.listen(resourcesList)
 		granted.ResourcesListChanged = new(true)
 	}
@@ -113,7 +122,7 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 			return granted, err
 		}
 	}
-	if !s.offersSubscriptions() {
+	if !s.offers(mcp.ServerCapabilityResourcesSubscribe) {
 		return granted, nil
 	}
 	for _, uri := range want.ResourceSubscriptions {
@@ -143,31 +152,21 @@ func (s *Server) grant(ctx context.Context, c *Call, t *Subscription, want *mcp.
 type listening struct {
 	server       *Server
 	call         *Call
-	owner        share.Owner
 	subscription *Subscription
 	opened       bool                             // and acknowledged; set before end can be called
 	respond      func(result wire.Raw, err error) // nil if the handler waits
+	shutdown     func()                           // ends it when the server shuts down
 
-	mu     sync.Mutex                       // guards what follows
-	over   bool                             // end was called
-	expiry *time.Timer                      // nil if the identity of the caller does not end
-	ended  func(result wire.Raw, err error) // of [Options].Watch; may be nil
+	mu     sync.Mutex  // guards what follows
+	over   bool        // end was called
+	expiry *time.Timer // nil if the identity of the caller does not end
 }
 
 // open subscribes to what the client asks for and may have, and acknowledges it.
 //
 // REQ META-15, SUB-03
 func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestParams) error {
-	s, c := l.server, l.call
-	t := &Subscription{
-		server: s,
-		out:    c.req.Out,
-		meta:   &mcp.NotificationMetaObject{SubscriptionID: c.req.ID},
-		rev:    c.rev,
-		paused: true, // until the acknowledgement is sent
-	}
-	t.charge(l.owner) // without mu: nobody else has it yet
-	l.subscription = t
+	s, c, t := l.server, l.call, l.subscription
 	s.addSubscription(t) // before anything is granted, so that no change is missed
 	granted, err := s.grant(ctx, c, t, &p.Notifications)
 	if err != nil {
@@ -184,17 +183,9 @@ func (l *listening) open(ctx context.Context, p *mcp.SubscriptionsListenRequestP
 	return nil
 }
 
-// close ends the subscription.
-func (l *listening) close() {
-	if t := l.subscription; t != nil {
-		l.server.closeSubscription(t)
-	}
-	l.server.listens.Give(l.owner, 1)
-}
-
 // wait waits for the end of the subscription.
 func (l *listening) wait(ctx context.Context) (*mcp.SubscriptionsListenResult, error) {
-	defer l.close()
+	defer l.server.closeSubscription(l.subscription)
 	var expired <-chan time.Time
 	if at := l.call.expires(); !at.IsZero() {
 		timer := time.NewTimer(time.Until(at))
@@ -221,23 +212,23 @@ func (l *listening) result() *mcp.SubscriptionsListenResult {
 	}}
 }
 
-// start lets the subscription continue without its handler. Ended, which may be nil, is called when the subscription ends. The
-// request that is kept for that loses what nothing will read any more: an open subscription may last for days.
-func (l *listening) start(ended func(wire.Raw, error)) {
+// start lets the subscription continue without its handler: from now on end ends the call, and not ServeRequest. The request that
+// is kept for that loses what nothing will read any more: an open subscription may last for days.
+func (l *listening) start() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s, r := l.server, l.call.req
-	l.ended = ended
+	l.call.outlives = true
 	if len(s.opts.Send) == 0 { // middleware no longer needs these, and they take up room
 		r.Params, r.Meta, r.Header = nil, nil, nil
 		l.call.head, l.call.meta = head{}, nil
 	}
-	s.running.enter(true) // once more than the request, which leaves when it returns; end leaves for this
 	if at := l.call.expires(); !at.IsZero() {
 		l.expiry = time.AfterFunc(time.Until(at), func() { l.end(nil) })
 	}
-	if !s.listening.add(l) { // it is shutting down
-		go l.end(nil)
+	l.shutdown = func() { go l.end(nil) } // without waiting for a client that does not read
+	if !s.outliving.add(&l.shutdown) {
+		l.shutdown()
 	}
 }
 
@@ -257,19 +248,17 @@ func (l *listening) end(reason error) {
 	}
 	s := l.server
 	defer s.running.leave()
-	s.listening.remove(l)
-	l.close() // before the result, after which nothing may be sent
+	s.outliving.remove(&l.shutdown)
+	s.closeSubscription(l.subscription) // before the result, after which nothing may be sent
 	var result wire.Raw
 	err := reason
 	if err == nil {
 		result, err = s.encode(l.call, l.result(), nil)
 	}
-	if l.ended != nil {
-		if reason != nil {
-			l.ended(nil, nil) // no error: this is how a client ends a subscription
-		} else {
-			l.ended(result, err)
-		}
+	if reason != nil {
+		l.call.tellWatch(nil, nil) // no error: this is how a client ends a subscription
+	} else {
+		l.call.tellWatch(result, err)
 	}
 	l.respond(result, err)
 }

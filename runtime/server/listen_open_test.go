@@ -65,7 +65,7 @@ func TestListenContinues(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var mu sync.Mutex
 				var watched []string
-				s := newServer(&Options{Middleware: test.middleware, MaxListens: 8,
+				s := newServer(&Options{Middleware: test.middleware, MaxKept: 8 * listenBytes,
 					Watch: func(ctx context.Context, c *Call) (context.Context, func(wire.Raw, error)) {
 						return ctx, func(result wire.Raw, err error) {
 							if c.Method() == mcp.MethodSubscriptionsListen.Name {
@@ -77,7 +77,7 @@ func TestListenContinues(t *testing.T) {
 					}})
 				add(t, s.AddTool(mcp.Tool{Name: "a"}, says("")))
 				c := newClient(t, s, mcp.V2026_07_28, `{}`)
-				for range 9 { // more than MaxListens: each gives its room back
+				for range 9 { // more than MaxKept has room for: each gives its room back
 					responses, end := opened(t, s, c, toolsChange)
 					synctest.Wait()
 					count(t, "responses", len(responses), 0)
@@ -155,7 +155,7 @@ func TestListenContinues(t *testing.T) {
 // What the handler of a subscription refuses is responded to at once.
 func TestListenRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newServer(&Options{MaxListens: 1})
+		s := newServer(&Options{MaxKept: 4 * listenBytes})
 		c := newClient(t, s, mcp.V2026_07_28, `{}`)
 		responses, end := opened(t, s, c, `{"notifications":7}`)
 		var rpc *jsonrpc.Error
@@ -199,7 +199,7 @@ func TestListenLeavesNothing(t *testing.T) {
 			t.Errorf("%v: no error", out)
 		}
 	}
-	count(t, "listens", s.listens.Used(), 0)
+	count(t, "bytes kept", s.kept.Used(), 0)
 	count(t, "subscriptions", len(s.subscriptions.all()), 0)
 }
 

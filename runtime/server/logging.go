@@ -35,11 +35,10 @@ func (c *Call) Logger() *slog.Logger {
 	if !ok {
 		return own
 	}
-	// On a connection there always is a Session, if only an empty one: requests since 2026-07-28 share its limit.
 	var limit *share.Few
-	if c.session != nil {
-		limit = &c.session.log
-	} else {
+	if ss := c.Session(); ss != nil {
+		limit = &ss.log
+	} else { // also on a connection that has a session for others
 		limit = &c.reports().log
 	}
 	h := c.server.logHandler(c.req.Out, c.rev, limit, func() int { return least })
@@ -52,7 +51,7 @@ func (c *Call) Logger() *slog.Logger {
 // REQ LOG-05
 func (c *Call) logLevel() (int, bool) {
 	switch {
-	case c.req.Out == nil || !c.server.offersLogging() || c.listens():
+	case c.req.Out == nil || !c.server.offers(mcp.ServerCapabilityLogging) || c.listens():
 		return 0, false
 	case c.modern():
 		return logs.Rank(c.head.logLevel), c.head.logLevel != ""
@@ -67,7 +66,7 @@ func (c *Call) logLevel() (int, bool) {
 // is open, and none if the server does not declare logging.
 func (ss *Session) LogHandler() slog.Handler {
 	least := func() int {
-		if ss.Revision() == 0 || !ss.endpoint.server.offersLogging() {
+		if ss.Revision() == 0 || !ss.endpoint.server.offers(mcp.ServerCapabilityLogging) {
 			return logs.None
 		}
 		return int(ss.level.Load())

@@ -9,14 +9,13 @@ import (
 // few need to know who their client is and all that it supports, which is most of the text. So the first step takes these as
 // they are, and the second one, when somebody asks, decodes them all.
 
-// A head is the part of a request's metadata that every request needs. Its large members are decoded when
-// they are needed. A member that is missing or null is zero.
+// A head is the part of a request's metadata that every request needs. Of its large members, which [Call.Meta] decodes, it
+// says whether they are there. A member that is missing or null is zero.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic.
 type head struct {
 	version      string
-	client       wire.Raw         // an object; Call.Meta decodes it
-	capabilities wire.Raw         // likewise
+	capabilities bool
 	logLevel     mcp.LoggingLevel // as sent: resolveModern checks it
 	progress     wire.ID          // the progress token
 }
@@ -41,10 +40,10 @@ func (h *head) DecodeWire(d *wire.Decoder) {
 			h.version = d.StringOrNull()
 		case mcp.KeyClientInfo:
 			o.Once(2)
-			h.client = objectOrNull(d)
+			hasObject(d)
 		case mcp.KeyClientCapabilities:
 			o.Once(3)
-			h.capabilities = objectOrNull(d)
+			h.capabilities = hasObject(d)
 		case mcp.KeyLogLevel:
 			o.Once(4)
 			h.logLevel = mcp.LoggingLevel(d.StringOrNull())
@@ -54,12 +53,14 @@ func (h *head) DecodeWire(d *wire.Decoder) {
 	}
 }
 
-// objectOrNull reads an object without decoding it. For null, which some clients send for what they do not have, it returns nil.
-func objectOrNull(d *wire.Decoder) wire.Raw {
+// hasObject reads an object without decoding it, and reports whether it was there: null, which some clients send for what they do
+// not have, is none.
+func hasObject(d *wire.Decoder) bool {
 	if d.Null() {
-		return nil
+		return false
 	}
-	return d.RawOf(wire.KindObject)
+	d.RawOf(wire.KindObject)
+	return true
 }
 
 // readHead decodes the metadata that every request needs.

@@ -98,7 +98,7 @@ func wrappers(extensions []*Extension) (all []ToolWrapper) {
 // method is taken by the protocol, an extension, or an earlier AddMethod. Package typed has a version for handlers
 // with typed params and results.
 func (s *Server) AddMethod(method string, h Handler) error {
-	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
+	if err := checkMethod(method, h == nil, mcp.ServerMethod(method) != nil); err != nil {
 		return fmt.Errorf("server: AddMethod: %w", err)
 	}
 	if _, _, err := s.methods.put(&Extension{Methods: map[string]Handler{method: h}}); err != nil {
@@ -107,10 +107,14 @@ func (s *Server) AddMethod(method string, h Handler) error {
 	return nil
 }
 
-// AddNotification makes the server handle notifications of a custom method, in every revision. It returns an error
+// AddNotification makes the server handle notifications of a custom method, in every revision, or the one that tells it of changed
+// roots, which it ignores otherwise: [mcp.MethodRootsListChangedNotification], which only a session has. It returns an error
 // if the method is taken. Package typed has a version for handlers with typed params.
+//
+// See https://modelcontextprotocol.io/specification/2025-11-25/client/roots
 func (s *Server) AddNotification(method string, h NotificationHandler) error {
-	if err := checkMethod(method, h == nil, isProtocols(method)); err != nil {
+	protocols := mcp.ServerMethod(method) != nil && method != mcp.MethodRootsListChangedNotification.Name
+	if err := checkMethod(method, h == nil, protocols); err != nil {
 		return fmt.Errorf("server: AddNotification: %w", err)
 	}
 	m := &s.methods
@@ -148,27 +152,20 @@ func errTaken(method string, by *customMethod) error {
 	return fmt.Errorf("%q was added before", method)
 }
 
-// isProtocols reports whether the protocol has a method, in whatever revision.
-func isProtocols(method string) bool { return mcp.ServerMethod(method) != nil }
-
-// serverCapabilities are those whose methods the server itself handles. The empty one is that of methods that need none, such as
-// ping.
-var serverCapabilities = []string{
-	"", mcp.ServerCapabilityTools, mcp.ServerCapabilityPrompts, mcp.ServerCapabilityResources,
-	mcp.ServerCapabilityResourcesSubscribe, mcp.ServerCapabilityCompletions, mcp.ServerCapabilityLogging,
-}
-
 // An extension may handle a method of the protocol that this package leaves to others, but none of its own:
 // middleware is for that.
 
 // isOwn reports whether the server itself handles a method in some of the revisions of an extension.
-func isOwn(method string, e *Extension) bool {
+func (s *Server) isOwn(method string, e *Extension) bool {
 	m := mcp.ServerMethod(method)
-	if m == nil || !m.Notification && !slices.Contains(serverCapabilities, m.ServerCapability) {
+	switch {
+	case m == nil:
 		return false
+	case m.Notification: // methods of extensions are requests, so the name is never free
+		return true
 	}
-	// Methods of extensions are requests, so the name of a notification is never free.
-	return m.Notification || slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
+	_, own := s.declares(m.ServerCapability)
+	return own && slices.ContainsFunc(taught.Revisions(), func(rev wire.Revision) bool { return e.in(rev) && m.Reaches(wire.Server, rev) })
 }
 
 // put adds an extension, in place of the one with that identifier. The error says which method is taken: only by one that

@@ -164,13 +164,13 @@ func TestDefineAgain(t *testing.T) {
 // The defaults are those that the documentation names.
 func TestDefaults(t *testing.T) {
 	o := New(mcp.Implementation{}, nil).Options()
-	equal(t, "PageSize, NotifyRate, MaxListens, MaxKept, AskTimeout, StateTTL",
-		fmt.Sprintln(o.PageSize, o.NotifyRate, o.MaxListens, o.MaxKept, o.AskTimeout, o.StateTTL), "1000 100 10000 67108864 10m0s 1h0m0s\n")
+	equal(t, "PageSize, NotifyRate, MaxKept, AskTimeout, StateTTL",
+		fmt.Sprintln(o.PageSize, o.NotifyRate, o.MaxKept, o.AskTimeout, o.StateTTL), "1000 100 67108864 10m0s 1h0m0s\n")
 	if o.Logger != slog.Default() {
 		t.Error("the logger is another one")
 	}
-	unlimited := New(mcp.Implementation{}, &Options{PageSize: -1, NotifyRate: -1, MaxListens: -1, MaxKept: -1, AskTimeout: -1, StateTTL: -1}).Options()
-	for name, n := range map[string]int64{"PageSize": int64(unlimited.PageSize), "NotifyRate": int64(unlimited.NotifyRate), "MaxListens": int64(unlimited.MaxListens),
+	unlimited := New(mcp.Implementation{}, &Options{PageSize: -1, NotifyRate: -1, MaxKept: -1, AskTimeout: -1, StateTTL: -1}).Options()
+	for name, n := range map[string]int64{"PageSize": int64(unlimited.PageSize), "NotifyRate": int64(unlimited.NotifyRate),
 		"MaxKept": int64(unlimited.MaxKept), "AskTimeout": int64(unlimited.AskTimeout), "StateTTL": int64(unlimited.StateTTL)} {
 		if n < 1<<40 {
 			t.Errorf("%s: -1 became %d", name, n)

@@ -159,6 +159,11 @@ func TestLogRate(t *testing.T) {
 				`notifications/message {"level":"warning","data":"7 log messages were discarded: there were too many"}`,
 				`notifications/message {"level":"info","data":"later"}`,
 			}, "\n"))
+			// Since 2026-07-28 the limit is that of a request, also if it shares its connection with others.
+			c.Must("tools/call", `{"name":"log"}`)
+			if n := len(c.Seen()); rev >= mcp.Modern && n != 5 {
+				t.Errorf("another request has sent %d messages", n)
+			}
 			if rev < mcp.Modern {
 				time.Sleep(time.Second)
 				l := slog.New(c.session.Session().LogHandler())

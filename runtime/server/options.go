@@ -79,9 +79,6 @@ type Options struct {
 	// OnInitialized is called when the client of a session is ready.
 	OnInitialized func(ctx context.Context, s *Session)
 
-	// OnRootsChanged is called when the client of a session says that its roots have changed.
-	OnRootsChanged func(ctx context.Context, s *Session)
-
 	// OnSubscribe is called before the caller of c subscribes to a resource; an error refuses the
 	// subscription. It declares the capability: the program should watch the resource from then on, and
 	// call [Server.ResourceUpdated].
@@ -96,16 +93,14 @@ type Options struct {
 	// Transports over a network have options of their own.
 	Identity func(ctx context.Context) transport.Identity
 
-	// MaxListens is how many requests for subscriptions may be open at the same time, since 2026-07-28: 10,000.
-	//
-	// Of this and of MaxKept one client may have a quarter, as of the bounds of packages that extend the server. A
-	// client is identified by its principal; without one, by its network address (for IPv6, the first 64 bits);
-	// without either, as with a pipe, by its connection, which may have everything.
-	MaxListens int
-
 	// MaxKept is how many bytes all sessions and subscriptions together may keep of what clients sent: 64 MiB. It
 	// counts what clients say about themselves and, for each URI or topic that they subscribe to, its text and 128
-	// bytes. Requests that would exceed it are refused.
+	// bytes. Since 2026-07-28 it also counts 6 KiB for each request for subscriptions that is open, of which there may so
+	// be 10,922. Requests that would exceed it are refused.
+	//
+	// One client may have a quarter of it, as of the bounds of packages that extend the server. A
+	// client is identified by its principal; without one, by its network address (for IPv6, the first 64 bits);
+	// without either, as with a pipe, by its connection, which may have everything.
 	MaxKept int
 
 	// NotifyRate is how many log messages are sent in a second to a session, or for a request without one, and how many
@@ -149,7 +144,6 @@ func (o *Options) setDefaults() {
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.NotifyRate = option.Limit(o.NotifyRate, 100)
 	o.PageSize = option.Limit(o.PageSize, 1000)
-	o.MaxListens = option.Limit(o.MaxListens, 10_000)
 	o.MaxKept = option.Limit(o.MaxKept, 64<<20)
 	o.AskTimeout = option.Limit(o.AskTimeout, 10*time.Minute)
 	o.StateTTL = option.Limit(o.StateTTL, time.Hour)

@@ -79,6 +79,7 @@ func list[T kind](ctx context.Context, c *Call, m *wire.Method, r *registry, hin
 	keep := !varies && start%size == 0
 	if keep {
 		if p, ok := r.kept(order, k); ok {
+			c.page = p
 			return p, nil
 		}
 	}
@@ -92,7 +93,11 @@ func list[T kind](ctx context.Context, c *Call, m *wire.Method, r *registry, hin
 	last := ""
 	for _, t := range order[start:] {
 		i := t.common()
-		if i.key == last && len(l.items) > 0 || !i.shows(ctx, c, able) { // one of several variants is enough
+		if i.key == last && len(l.items) > 0 || !i.gate.admits(c.rev, able) { // one of several variants is enough
+			continue
+		}
+		// What the caller lacks scopes for is shown: a client can only ask its user for more if it knows what there is.
+		if show, _ := i.filter(ctx, c, nil); !show {
 			continue
 		}
 		if len(l.items) == size {
@@ -109,5 +114,6 @@ func list[T kind](ctx context.Context, c *Call, m *wire.Method, r *registry, hin
 	if keep {
 		r.keep(order, k, raw)
 	}
-	return page(raw), nil
+	c.page = raw // by which encode knows it
+	return c.page, nil
 }

@@ -9,7 +9,8 @@ import (
 )
 
 // A panic of the program's code ends its call and nothing else. It is caught in two places: inside the middleware, so that it
-// sees an error, and around everything that runs for a request, since middleware may panic, too.
+// sees an error, and around everything that runs for a request, since middleware may panic, too. What runs outside of requests,
+// such as at the end of a session, is guarded by itself: a panic there would end the process.
 
 // A PanicError is the error that middleware receives if a handler panics. The client receives an internal error
 // without details; the panic is logged.
@@ -29,6 +30,16 @@ func (s *Server) panicked(ctx context.Context, value any, msg string, attrs ...a
 	e := &PanicError{Value: value, Stack: debug.Stack()}
 	s.Log().ErrorContext(ctx, msg, append(attrs, "panic", e.Value, "stack", string(e.Stack))...)
 	return e
+}
+
+// guard calls a function of the program for which no request waits. What says which.
+func (s *Server) guard(what string, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.panicked(context.Background(), p, "mcp: panic in a function of the program", "function", what)
+		}
+	}()
+	f()
 }
 
 // contain wraps a handler, and returns its panics as errors, so that middleware sees them. [runtime.Goexit] is not contained: it

@@ -82,11 +82,10 @@ func (p *Progress) Report(done, total float64, message string) {
 		return
 	}
 	p.mu.Lock()
-	c := p.call
+	defer p.mu.Unlock()
 	now := time.Now()
 	if p.ended || p.begun && (done <= p.last ||
-		now.Sub(p.at) < time.Second/time.Duration(c.server.opts.NotifyRate) && (total <= 0 || done < total)) {
-		p.mu.Unlock()
+		now.Sub(p.at) < time.Second/time.Duration(p.call.server.opts.NotifyRate) && (total <= 0 || done < total)) {
 		return
 	}
 	p.begun, p.last, p.at = true, done, now
@@ -96,26 +95,26 @@ func (p *Progress) Report(done, total float64, message string) {
 	report := &progressed{done, total, message}
 	if p.sending != nil { // by another goroutine, or by middleware around this one
 		p.next = report
-		p.mu.Unlock()
 		return
 	}
 	// This goroutine sends until nothing is left, so that reports arrive in their order and no two are sent at the same time.
-	sending := make(chan struct{})
-	p.sending = sending
+	p.sending = make(chan struct{})
+	defer func() { // also if what sends panics, since endProgress waits
+		close(p.sending)
+		p.sending, p.next = nil, nil
+	}()
 	for report != nil {
-		p.mu.Unlock()
-		c.sendProgress(report)
-		p.mu.Lock()
+		p.send(report)
 		report, p.next = p.next, nil
 	}
-	p.sending = nil
-	close(sending)
-	p.mu.Unlock()
 }
 
-// sendProgress sends a report to the Background of the call, and to its client if that wants it. No lock is held: what sends it
-// may be middleware of the program, which may report progress itself.
-func (c *Call) sendProgress(r *progressed) {
+// send sends a report to the Background of the call, and to its client if that wants it. It is called with mu held, but gives it
+// back meanwhile: what sends may be middleware of the program, which may report progress itself.
+func (p *Progress) send(r *progressed) {
+	p.mu.Unlock()
+	defer p.mu.Lock()
+	c := p.call
 	if c.background != nil {
 		c.background.Report(r.done, r.total, r.message)
 	}

@@ -29,7 +29,7 @@ type prompt struct {
 
 // AddPrompt offers a prompt to everyone. It is an error if there is a prompt with that name already.
 func (s *Server) AddPrompt(p mcp.Prompt, h PromptHandler) error {
-	return addItem(s, "AddPrompt", Item{Definition: &p, Handler: h})
+	return s.setItems("AddPrompt", nil, Item{Definition: &p, Handler: h})
 }
 
 // newPrompt returns a prompt with its definition as [Options].Define changes it.
@@ -54,11 +54,7 @@ func (s *Server) newPrompt(given *offer) (kind, error) {
 }
 
 // RemovePrompts removes prompts. It ignores unknown names.
-func (s *Server) RemovePrompts(names ...string) {
-	if s.prompts.remove(names) {
-		s.listChanged(promptsList)
-	}
-}
+func (s *Server) RemovePrompts(names ...string) { s.remove(&s.prompts, names) }
 
 // listPrompts handles prompts/list.
 func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, error) {
@@ -76,12 +72,8 @@ func (s *Server) listPrompts(ctx context.Context, c *Call) (wire.Encodable, erro
 func (b builtin) GetPrompt(ctx context.Context, p *mcp.GetPromptRequestParams) (mcp.GetPromptResponse, error) {
 	c := b.call
 	s := c.server
-	prompt := find[*prompt](ctx, c, &s.prompts, p.Name)
+	prompt, _, refused := find[*prompt](ctx, c, &s.prompts, p.Name)
 	if prompt == nil {
-		return nil, unknown("prompt", p.Name)
-	}
-	_, refused := prompt.filter(ctx, c, nil)
-	if refused == errNoItem {
 		return nil, unknown("prompt", p.Name)
 	}
 	if err := cmp.Or(c.Require(prompt.Access.Scopes), refused, prompt.gate.refusal(c, "prompt", p.Name)); err != nil {

@@ -97,3 +97,39 @@ func TestRawOfErrorsIsChecked(t *testing.T) {
 		equal(t, "the answer", out, `{"jsonrpc":"2.0","id":1,"error":{"code":7,"message":"m"}}`)
 	}
 }
+
+// What middleware returns as raw JSON in place of a result of the protocol is checked, and encoded for the revision, as a typed
+// result is: also that of a list, whose own pages are sent as they are.
+func TestRawOfMiddlewareIsEncoded(t *testing.T) {
+	var raw wire.Raw
+	s := newServer(&Options{Anonymous: true, Middleware: []Middleware{func(next Handler) Handler {
+		return func(ctx context.Context, c *Call) (wire.Encodable, error) {
+			if result, err := next(ctx, c); err != nil || raw == nil {
+				return result, err
+			}
+			return raw, nil
+		}
+	}}})
+	add(t, s.AddTool(mcp.Tool{Name: "a"}, says("x")))
+	tools := func(member string) wire.Raw {
+		return wire.Raw(`{"tools":[{"name":"b","title":"B","inputSchema":{"type":"object"}}],"ttlMs":7,"cacheScope":"public"` + member + `}`)
+	}
+	structured := wire.Raw(`{"content":[{"type":"text","text":"x"}],"structuredContent":{"a":1},"mine":2}`)
+	old, now := newClient(t, s, mcp.V2025_03_26, `{}`), newClient(t, s, mcp.V2026_07_28, `{}`)
+	raw = tools("")
+	equal(t, "an older list", old.Must("tools/list", ``), `{"tools":[{"name":"b","inputSchema":{"type":"object"}}]}`)
+	equal(t, "a newer list", now.Must("tools/list", ``),
+		`{"resultType":"complete","ttlMs":7,"cacheScope":"public","tools":[{"name":"b","title":"B","inputSchema":{"type":"object"}}]}`)
+	raw = structured
+	equal(t, "an older result", old.Must("tools/call", `{"name":"a"}`), `{"content":[{"type":"text","text":"x"}],"mine":2}`)
+	equal(t, "a newer result", now.Must("tools/call", `{"name":"a"}`),
+		`{"resultType":"complete","content":[{"type":"text","text":"x"}],"structuredContent":{"a":1},"mine":2}`)
+	for _, bad := range append(badRaws, tools(`,"tools":[]`), tools(`},{`), wire.Raw(`{"tools":[{}]}`), wire.Raw(`{"tools":7}`), wire.Raw(`[]`), wire.Raw(``)) {
+		raw = bad
+		for _, c := range []*client{old, now} {
+			contains(t, string(bad), c.Fails("tools/list", ``, codeInternal).Message, "cannot be sent")
+		}
+	}
+	raw = nil
+	contains(t, "the server's own list", now.Must("tools/list", ``), `"name":"a"`)
+}

@@ -52,41 +52,10 @@ type pageKey struct {
 // errExists is the error for a second item with the same key.
 var errExists = errors.New("there is one already; remove it first, or choose another name")
 
-// addItem adds a new item. What names the function in errors.
-func addItem(s *Server, what string, given Item) error {
-	r := s.registryOf(&given)
-	if r == nil {
-		return fmt.Errorf("server: %s: want a *mcp.Tool, *mcp.Prompt, *mcp.Resource or *mcp.ResourceTemplate, got %T", what, given.Definition)
-	}
-	if err := r.put(newOffer(given)); err != nil {
-		return fmt.Errorf("server: %s: %w", what, err)
-	}
-	s.listChanged(r.list)
-	return nil
-}
-
 // isStale reports whether an extension was added or replaced since an item was made. It is asked with mu held, in the moment
 // in which the item enters the registry; an extension that comes later finds it there. So no item is without the filters and
 // the wrappers of an extension, whoever is faster.
 func (r *registry) isStale(t kind) bool { return !slices.Equal(t.common().extensions, r.extensions()) }
-
-// put adds an item. Its key must be new: two tools of one name are a mistake of the program, and which of them a client gets
-// should not depend on the order in which they were added.
-func (r *registry) put(given *offer) error {
-	t, err := r.make(given)
-	if err != nil {
-		return err
-	}
-	r.mu.Lock()
-	if r.isStale(t) { // made with extensions that have changed meanwhile: once more
-		r.mu.Unlock()
-		return r.put(given)
-	}
-	defer r.mu.Unlock()
-	err = r.set(t)
-	r.order, r.pages = nil, nil
-	return err
-}
 
 // set puts an item under its key, beside variants of it. The caller holds mu.
 func (r *registry) set(t kind) error {
@@ -104,8 +73,9 @@ func (r *registry) set(t kind) error {
 	return nil
 }
 
-// exchange replaces the items of a source, and reports whether that changed anything. It leaves out items that are not
-// valid, and those whose keys other items have; the error is about these.
+// exchange replaces the items of a source, if that is not nil, and reports whether anything has changed. It leaves out items that
+// are not valid, and those whose keys other items have; the error is about these. Two tools of one name are a mistake of the
+// program, and which of them a client gets should not depend on the order in which they were added.
 func (r *registry) exchange(source any, items []*Item) (changed bool, err error) {
 	var made []kind
 	var left []error
@@ -118,13 +88,13 @@ func (r *registry) exchange(source any, items []*Item) (changed bool, err error)
 		made = append(made, t)
 	}
 	r.mu.Lock()
-	if slices.ContainsFunc(made, r.isStale) {
+	if slices.ContainsFunc(made, r.isStale) { // made with extensions that have changed meanwhile: once more
 		r.mu.Unlock()
 		return r.exchange(source, items)
 	}
 	defer r.mu.Unlock()
 	// Removed first: new items may have the keys of old ones.
-	changed = r.removeAll(func(i *item) bool { return i.Source == source })
+	changed = r.removeAll(func(i *item) bool { return source != nil && i.Source == source })
 	for _, t := range made {
 		if err := r.set(t); err != nil {
 			left = append(left, err)
@@ -199,29 +169,15 @@ func (r *registry) removeAll(chosen func(i *item) bool) (removed bool) {
 	return removed
 }
 
-// find returns the item of r with that key, nil if there is none. Of variants it is the one that exists for the caller of c.
-func find[T kind](ctx context.Context, c *Call, r *registry, key string) T {
-	variants := r.get(key)
-	// An item without variants is not filtered here: its caller does that, and learns why it is refused.
-	for _, t := range variants {
-		if len(variants) > 1 {
-			if _, refused := t.common().filter(ctx, c, nil); refused == errNoItem {
-				continue
-			}
+// find returns the item of r with that key that exists for the caller of c, nil if there is none; of variants there is one at most.
+// Show and refused are what its filters decide.
+func find[T kind](ctx context.Context, c *Call, r *registry, key string) (t T, show bool, refused error) {
+	for _, t := range r.get(key) {
+		if show, refused := t.common().filter(ctx, c, nil); refused != errNoItem {
+			return t.(T), show, refused
 		}
-		return t.(T)
 	}
-	var none T
-	return none
-}
-
-// first returns the first item of r with that key, nil if there is none.
-func first[T kind](r *registry, key string) T {
-	var t T
-	if variants := r.get(key); len(variants) > 0 {
-		t = variants[0].(T)
-	}
-	return t
+	return t, false, nil
 }
 
 // get returns the items with that key.
@@ -236,6 +192,26 @@ func (r *registry) offered() bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.used
+}
+
+// complete adds a completer to the item with that key.
+func (r *registry) complete(key, argument string, f Completer) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.items[key]) == 0 {
+		return errors.New("there is none; add it first")
+	}
+	by := &r.items[key][0].common().given.completers
+	with := maps.Clone(*by.Load())
+	if with[argument] != nil {
+		return fmt.Errorf("the argument %q has a completer already", argument)
+	}
+	if with == nil {
+		with = make(map[string]Completer)
+	}
+	with[argument] = f
+	by.Store(&with)
+	return nil
 }
 
 // sorted returns all items in order, what a caller must have to see all of them, and whether a filter may decide about

@@ -36,23 +36,10 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 	room := r.Room
 	r.Room = nil
 	c := e.newCall(ctx, r)
-	open := s.running.enter(e.within != nil)
-	if open {
-		defer s.running.leave() // after the last of Watch
-	}
-	ctx, ended := c.watch(ctx)
-	// In this order: a panic becomes an error, progress ends, and Watch sees what the client will receive.
-	defer func() {
-		if p := recover(); p != nil {
-			s.panicked(ctx, p, inHandler, "method", c.req.Method)
-			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
-		}
-		c.endProgress()
-		if ended != nil {
-			ended(result, err)
-		}
-	}()
-	if !open { // only now, since Watch sees what is refused, too
+	err = errInternal // unless the handler returns
+	defer c.end(&result, &err)
+	ctx = c.watch(ctx)
+	if !c.counted { // only now, since Watch sees what is refused, too
 		return nil, refused(jsonrpcError(codeInternal, errClosed.Error(), nil))
 	}
 	ctx = c.identify(ctx)
@@ -66,11 +53,6 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 		}
 	}
 	v, err := s.handler(ctx, c)
-	if l := c.listening; l != nil {
-		l.start(ended)
-		ended = nil     // the end of the subscription will call it
-		return nil, nil // Endpoint.Listen ignores this; the result is sent at the end
-	}
 	if err == nil {
 		if r, ok := v.(*mcp.CallToolResult); ok {
 			c.failed = r.GetIsError() // for Watch, see ToolFailed
@@ -87,21 +69,10 @@ func (e *endpoint) ServeRequest(ctx context.Context, r *transport.Request) (resu
 func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) (err error) {
 	s := e.server
 	c := e.newCall(ctx, r)
-	open := s.running.enter(false)
-	if open {
-		defer s.running.leave() // after the last of Watch
-	}
-	ctx, ended := c.watch(ctx)
-	defer func() {
-		if p := recover(); p != nil {
-			s.panicked(ctx, p, inHandler, "method", c.req.Method)
-			err = jsonrpcError(codeInternal, "internal error", nil)
-		}
-		if ended != nil {
-			ended(nil, err)
-		}
-	}()
-	if !open {
+	err = errInternal // unless the handler returns
+	defer c.end(new(wire.Raw), &err)
+	ctx = c.watch(ctx)
+	if !c.counted {
 		return errClosed
 	}
 	ctx = c.identify(ctx)
@@ -111,27 +82,58 @@ func (e *endpoint) ServeNotification(ctx context.Context, r *transport.Request) 
 	_, err = s.notified(ctx, c)
 	// With middleware a panic is an error here, which contain has logged.
 	if _, panicked := errors.AsType[*PanicError](err); panicked {
-		return jsonrpcError(codeInternal, "internal error", nil)
+		return errInternal
 	}
 	return err
 }
 
-// newCall returns the Call of a request. From then on, what is sent for the request goes through [Options].Send.
+// end ends a call, however its handler has ended. It must itself be what ServeRequest and ServeNotification defer: recover works
+// nowhere else. In this order: a panic becomes an error, progress ends, Watch sees what the client will receive, and Shutdown
+// goes on.
+func (c *Call) end(result *wire.Raw, err *error) {
+	s := c.server
+	if p := recover(); p != nil {
+		s.panicked(c.ctx, p, inHandler, "method", c.req.Method)
+		*result, *err = nil, errInternal
+	}
+	if c.outlives {
+		return // what ends it does the rest
+	}
+	if c.counted {
+		defer s.running.leave()
+	}
+	c.endProgress()
+	c.tellWatch(*result, *err)
+}
+
+// newCall returns the Call of a request, which is counted until it ends. From then on, what is sent for the request goes through
+// [Options].Send.
 func (e *endpoint) newCall(ctx context.Context, r *transport.Request) *Call {
+	c := e.callFor(ctx, r)
+	c.counted = e.server.running.enter(e.within != nil)
+	return c
+}
+
+// callFor returns the Call of a request that is not counted, because there is none, or it is not handled here.
+func (e *endpoint) callFor(ctx context.Context, r *transport.Request) *Call {
 	c := &Call{server: e.server, session: e.session, within: e.within, req: r, ctx: ctx}
 	r.Out = e.server.sender(r.Out, c)
 	return c
 }
 
 // watch calls [Options].Watch.
-func (c *Call) watch(ctx context.Context) (context.Context, func(wire.Raw, error)) {
-	f := c.server.opts.Watch
-	if f == nil {
-		return ctx, nil
+func (c *Call) watch(ctx context.Context) context.Context {
+	if f := c.server.opts.Watch; f != nil {
+		c.ctx, c.watched = f(ctx, c)
 	}
-	ctx, ended := f(ctx, c)
-	c.ctx = ctx
-	return ctx, ended
+	return c.ctx
+}
+
+// tellWatch tells what [Options].Watch returned that the call has ended.
+func (c *Call) tellWatch(result wire.Raw, err error) {
+	if ended := c.watched; ended != nil {
+		c.server.guard("Watch", func() { ended(result, err) })
+	}
 }
 
 // refused returns the error for a request that no handler has seen.
@@ -150,7 +152,7 @@ func (e *endpoint) Scopes(ctx context.Context, r *transport.Request) (scopes []s
 			scopes, err = nil, nil
 		}
 	}()
-	c := e.newCall(ctx, new(*r)) // of a copy, because a Call changes its request
+	c := e.callFor(ctx, new(*r)) // of a copy, because a Call changes its request
 	ctx = c.identify(ctx)
 	if e.server.resolve(c) != nil { // likewise
 		return nil, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
@@ -47,7 +48,7 @@ type template struct {
 
 // AddResource offers a resource to everyone. It is an error if there is a resource with that URI already.
 func (s *Server) AddResource(r mcp.Resource, h ResourceHandler) error {
-	return addItem(s, "AddResource", Item{Definition: &r, Handler: h})
+	return s.setItems("AddResource", nil, Item{Definition: &r, Handler: h})
 }
 
 // newResource returns a resource with its definition as [Options].Define changes it. What is wrong is reported in the order in
@@ -79,7 +80,7 @@ func (s *Server) newResource(given *offer) (kind, error) {
 // templates. A URI of more than 8 KiB matches none. It is an error if the server already has that template. Package
 // uritemplate has a version that makes the matcher.
 func (s *Server) AddTemplate(t mcp.ResourceTemplate, m Matcher, h TemplateHandler) error {
-	return addItem(s, "AddTemplate", Item{Definition: &t, Match: m, Handler: h})
+	return s.setItems("AddTemplate", nil, Item{Definition: &t, Match: m, Handler: h})
 }
 
 // newTemplate returns a template with its definition as [Options].Define changes it.
@@ -109,18 +110,10 @@ func (s *Server) newTemplate(given *offer) (kind, error) {
 }
 
 // RemoveResources removes resources. It ignores unknown URIs.
-func (s *Server) RemoveResources(uris ...string) {
-	if s.resources.remove(uris) {
-		s.listChanged(resourcesList)
-	}
-}
+func (s *Server) RemoveResources(uris ...string) { s.remove(&s.resources, uris) }
 
 // RemoveTemplates removes templates. It ignores unknown ones.
-func (s *Server) RemoveTemplates(uriTemplates ...string) {
-	if s.templates.remove(uriTemplates) {
-		s.listChanged(resourcesList)
-	}
-}
+func (s *Server) RemoveTemplates(uriTemplates ...string) { s.remove(&s.templates, uriTemplates) }
 
 // listResources handles resources/list.
 func (s *Server) listResources(ctx context.Context, c *Call) (wire.Encodable, error) {
@@ -168,7 +161,8 @@ type reading struct {
 func (s *Server) reader(ctx context.Context, c *Call, uri string) (reading, error) {
 	var err error
 	public := true
-	if r := find[*resource](ctx, c, &s.resources, uri); r != nil {
+	for _, k := range s.resources.get(uri) { // one at most: resources have no variants
+		r := k.(*resource)
 		public = !r.differs()
 		if refused, exists := r.refuses(ctx, c, uri, nil); exists {
 			// A lack of scopes ends the search, since the client can ask for them. What is refused otherwise may still be
@@ -200,7 +194,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (reading, erro
 			continue
 		}
 		if scopeError(refused) != nil {
-			return reading{scopes: t.scopesOf(vars)}, refused
+			return reading{scopes: t.requires(vars, false)}, refused
 		}
 		if refused != nil {
 			err = cmp.Or(err, refused)
@@ -208,7 +202,7 @@ func (s *Server) reader(ctx context.Context, c *Call, uri string) (reading, erro
 		}
 		return reading{func(ctx context.Context, c *Call, uri string) (*mcp.ReadResourceResult, error) {
 			return t.run(ctx, c, uri, vars)
-		}, t.scopesOf(vars), public}, nil
+		}, t.requires(vars, false), public}, nil
 	}
 	return reading{}, err
 }
@@ -255,7 +249,7 @@ func (b builtin) ReadResource(ctx context.Context, p *mcp.ReadResourceRequestPar
 		return nil, askErr
 	case required != nil:
 		return required, nil
-	case isNotFound(err) || err == nil && r == nil:
+	case errors.Is(err, ErrNotFound), errors.Is(err, fs.ErrNotExist), err == nil && r == nil:
 		return nil, resourceNotFound(c.rev, p.URI)
 	case err != nil:
 		return nil, err

@@ -93,22 +93,11 @@ func expandScope(scope string, vars map[string]string) (expanded string, complet
 	}
 }
 
-// scopesOf returns the scopes that the resource with these variables requires.
-func (t *template) scopesOf(vars map[string]string) []string {
-	if len(t.Access.Scopes) == 0 {
-		return nil
-	}
-	scopes := make([]string, len(t.Access.Scopes))
-	for i, scope := range t.Access.Scopes {
-		scopes[i], _ = expandScope(scope, vars)
-	}
-	return scopes
-}
-
-// settledScopes returns the scopes of the template whose variables all have values.
-func (t *template) settledScopes(vars map[string]string) (scopes []string) {
+// requires returns the scopes that the resource with these variables requires. For completing, when some variables have no values
+// yet, only those are settled whose variables all have one.
+func (t *template) requires(vars map[string]string, settled bool) (scopes []string) {
 	for _, scope := range t.Access.Scopes {
-		if expanded, complete := expandScope(scope, vars); complete {
+		if expanded, complete := expandScope(scope, vars); complete || !settled {
 			scopes = append(scopes, expanded)
 		}
 	}
@@ -147,75 +136,55 @@ func hasEnded(id transport.Identity) bool {
 	return !at.IsZero() && !time.Now().Before(at)
 }
 
-// A requirement is what a request needs before anything else sees it. The zero requirement is that of a request that needs nothing,
-// or that will fail for another reason.
-type requirement struct {
-	scopes  []string
-	refused *transport.ScopeError // by a filter; nil if there is none
-}
-
 // authorize returns the scopes that a request requires, and an error if its sender lacks some of them.
 //
 // REQ AUTH11-14, AUTH26-09
 func (s *Server) authorize(ctx context.Context, c *Call) ([]string, error) {
-	r := s.required(ctx, c)
-	if r.refused == nil {
-		return r.scopes, c.Require(r.scopes)
+	scopes, refused := s.required(ctx, c)
+	if refused == nil {
+		return scopes, c.Require(scopes)
 	}
 	// One error for both, so that the client can ask for all of them at once.
-	e := &transport.ScopeError{Scopes: slices.Concat(r.scopes, r.refused.Scopes), Missing: slices.Concat(c.missing(r.scopes), r.refused.Missing)}
+	e := &transport.ScopeError{Scopes: slices.Concat(scopes, refused.Scopes), Missing: slices.Concat(c.missing(scopes), refused.Missing)}
 	return e.Scopes, e
 }
 
-// requires returns what a request requires that names an item with these scopes. For an item that the sender cannot see
-// that is nothing: the request will fail as if the item did not exist.
-func (i *item) requires(ctx context.Context, c *Call, scopes []string) requirement {
-	_, refused := i.filter(ctx, c, nil)
-	if refused == errNoItem || !i.gate.admitsCaller(c) {
-		return requirement{}
-	}
-	return requirement{scopes, scopeError(refused)}
-}
-
-// required returns what a request requires.
-func (s *Server) required(ctx context.Context, c *Call) requirement {
+// required returns the scopes that a request requires, and the error of a filter that requires others, nil if there is none. It is
+// nothing for a request that needs nothing, or that will fail for another reason: as if the item that it names did not exist, if the
+// sender cannot see that.
+func (s *Server) required(ctx context.Context, c *Call) (scopes []string, refused *transport.ScopeError) {
 	params := c.req.Params
 	switch c.req.Method {
 	case mcp.MethodCallTool.Name:
-		if t := find[*tool](ctx, c, &s.tools, params.StringAt("name")); t != nil {
-			return t.requires(ctx, c, t.Access.Scopes)
+		if t, _, err := find[*tool](ctx, c, &s.tools, params.StringAt("name")); t != nil && t.gate.admitsCaller(c) {
+			return t.Access.Scopes, scopeError(err)
 		}
 	case mcp.MethodGetPrompt.Name:
-		if p := find[*prompt](ctx, c, &s.prompts, params.StringAt("name")); p != nil {
-			return p.requires(ctx, c, p.Access.Scopes)
+		if p, _, err := find[*prompt](ctx, c, &s.prompts, params.StringAt("name")); p != nil && p.gate.admitsCaller(c) {
+			return p.Access.Scopes, scopeError(err)
 		}
 	case mcp.MethodReadResource.Name, mcp.MethodSubscribe.Name:
 		read, err := s.reader(ctx, c, params.StringAt("uri"))
-		return requirement{read.scopes, scopeError(err)}
+		return read.scopes, scopeError(err)
 	case mcp.MethodComplete.Name:
-		return s.requiredToComplete(ctx, c)
+		var p mcp.CompleteRequestParams
+		if wire.DecodeAlias(params, &p) != nil { // the dispatcher will refuse it
+			return nil, nil
+		}
+		_, scopes, err := s.completerFor(ctx, c, &p)
+		return scopes, scopeError(err)
 	case mcp.MethodSubscriptionsListen.Name:
-		return s.requiredToListen(ctx, c)
+		return s.requiredToListen(ctx, c), nil
 	}
 	if m := s.methods.request(c.req.Method, c.rev); m != nil && m.extension.Scopes != nil {
-		return requirement{scopes: m.extension.Scopes(ctx, c)}
+		return m.extension.Scopes(ctx, c), nil
 	}
-	return requirement{}
+	return nil, nil
 }
 
 // mayRequire reports whether requests of a method may require scopes. It costs less than to find out which, and most servers have
 // none.
 func (s *Server) mayRequire(method string) bool { return s.scoped.Load() || s.methods.requires(method) }
-
-// requiredToComplete returns what a request for completions requires.
-func (s *Server) requiredToComplete(ctx context.Context, c *Call) requirement {
-	var p mcp.CompleteRequestParams
-	if wire.DecodeAlias(c.req.Params, &p) != nil { // the dispatcher will refuse it
-		return requirement{}
-	}
-	_, scopes, err := s.completerFor(ctx, c, &p)
-	return requirement{scopes, scopeError(err)}
-}
 
 // maxListenScopes is how many scopes a subscription may be refused for, since the response names them all. What
 // requires further scopes is left out of the subscription if the sender lacks them.
@@ -223,21 +192,21 @@ const maxListenScopes = 100
 
 // requiredToListen returns what a subscription requires: the scopes of all resources that it names, and of what it asks extensions for. What a
 // filter refuses is left out of the subscription.
-func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) {
+func (s *Server) requiredToListen(ctx context.Context, c *Call) (scopes []string) {
 	var p mcp.SubscriptionsListenRequestParams
-	if wire.DecodeAlias(c.req.Params, &p) != nil { // likewise
-		return r
+	if wire.DecodeAlias(c.req.Params, &p) != nil { // the dispatcher will refuse it
+		return scopes
 	}
 	add := func(more []string) {
 		for _, scope := range more {
-			if len(r.scopes) < maxListenScopes && !slices.Contains(r.scopes, scope) {
-				r.scopes = append(r.scopes, scope)
+			if len(scopes) < maxListenScopes && !slices.Contains(scopes, scope) {
+				scopes = append(scopes, scope)
 			}
 		}
 	}
-	if s.offersSubscriptions() {
+	if s.offers(mcp.ServerCapabilityResourcesSubscribe) {
 		for _, uri := range p.Notifications.ResourceSubscriptions {
-			if len(r.scopes) == maxListenScopes {
+			if len(scopes) == maxListenScopes {
 				break
 			}
 			read, _ := s.reader(ctx, c, uri)
@@ -251,5 +220,5 @@ func (s *Server) requiredToListen(ctx context.Context, c *Call) (r requirement) 
 			}
 		}
 	}
-	return r
+	return scopes
 }

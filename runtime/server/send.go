@@ -47,7 +47,7 @@ func (s *sender) send(ctx context.Context, m *transport.ServerMessage) (result w
 	defer func() {
 		if p := recover(); p != nil {
 			s.server.panicked(ctx, p, "mcp: panic in a middleware", "method", m.Method)
-			result, err = nil, jsonrpcError(codeInternal, "internal error", nil)
+			result, err = nil, errInternal
 		}
 	}()
 	s.once.Do(func() { s.next = transport.Wrap(s.pass, s.server.opts.Send) })

@@ -124,7 +124,10 @@ func (c *channel) Send(ctx context.Context, m transport.Message) error {
 	if err := c.Transport.Send(ctx, m); err != nil || m.Kind != jsonrpc.Response {
 		return err
 	}
-	why, ended := c.takeEnded(m.ID)
+	c.mu.Lock()
+	why, ended := c.ended[m.ID]
+	delete(c.ended, m.ID)
+	c.mu.Unlock()
 	if !ended {
 		return nil
 	}
@@ -134,13 +137,4 @@ func (c *channel) Send(ctx context.Context, m transport.Message) error {
 		return err
 	}
 	return c.Transport.Send(ctx, transport.Message{Data: data, Stream: m.Stream, Kind: jsonrpc.Notification, ID: m.ID})
-}
-
-// takeEnded returns why the server has ended the subscription with that id, and reports whether it has. It does so once.
-func (c *channel) takeEnded(id wire.ID) (why string, ended bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	why, ended = c.ended[id]
-	delete(c.ended, id)
-	return why, ended
 }

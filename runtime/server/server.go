@@ -51,13 +51,11 @@ type Server struct {
 	hearers       set[*func(Change)] // of OnChange
 	logged        sync.Map           // messages of logOnce
 
-	listens     share.Room // Options.MaxListens
 	kept        share.Room // Options.MaxKept
 	running     running
-	listening   set[*listening]               // the subscriptions that continue without their handlers
-	connections set[*peer.Conn]               // connections that Serve serves
-	background  set[*context.CancelCauseFunc] // end what outlives its request
-	endings     set[*func()]                  // of OnShutdown
+	connections set[*peer.Conn] // connections that Serve serves
+	outliving   set[*func()]    // end what outlives its request: calls in the background, and subscriptions
+	endings     set[*func()]    // of OnShutdown
 }
 
 // Revisions returns the revisions that servers speak, oldest first. Package mcp may know later ones. The slice
@@ -70,7 +68,6 @@ func New(info mcp.Implementation, opts *Options) *Server {
 	s.endpoint.server = s
 	s.opts.setDefaults()
 	o := &s.opts
-	s.listens = share.Room{Max: o.MaxListens}
 	s.kept = share.Room{Max: o.MaxKept}
 
 	s.served = slices.Sorted(slices.Values(o.Revisions))
@@ -189,7 +186,7 @@ func (r *running) leave() {
 // OnShutdown makes Shutdown call f when it begins, before it ends anything.
 func (s *Server) OnShutdown(f func()) {
 	if !s.endings.add(&f) { // it has begun already
-		f()
+		s.guard("OnShutdown", f)
 	}
 }
 
@@ -208,16 +205,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	// A second Shutdown waits as the first one does, but these functions are called once.
 	if !again {
 		for _, f := range s.endings.close() {
-			(*f)()
+			s.guard("OnShutdown", *f)
 		}
 	}
-	// Subscriptions first: nobody else ends them, and the wait below would never end.
-	for _, l := range s.listening.close() {
-		go l.end(nil) // without waiting for clients that do not read
-	}
-
-	for _, cancel := range s.background.close() {
-		(*cancel)(errClosed)
+	// Nobody else ends subscriptions, and the wait below would never end.
+	for _, end := range s.outliving.close() {
+		(*end)()
 	}
 	// Handlers may finish, and their clients receive the responses, so the connections close last.
 	r.mu.Lock()

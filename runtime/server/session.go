@@ -51,7 +51,7 @@ func (ss *Session) opened(ctx context.Context, c *Call) {
 		return
 	}
 	if ended := f(ctx, c); ended != nil && !ss.ended.CompareAndSwap(nil, &ended) {
-		ended() // the session was closed meanwhile
+		c.server.guard("OnSession", ended) // the session was closed meanwhile
 	}
 }
 
@@ -241,7 +241,7 @@ func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, da
 	// This Call stands for no message: it is what OnSubscribe and OnSession receive, and says who is charged. Its
 	// Subscription is that of the session because the revision is a legacy one. After an error the transport closes the
 	// session.
-	c := e.newCall(ctx, &transport.Request{Origin: from})
+	c := e.callFor(ctx, &transport.Request{Origin: from})
 	c.rev = state.Revision
 	t := c.Subscription()
 	if err := t.introduce(c, len(n.data)); err != nil {

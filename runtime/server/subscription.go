@@ -292,7 +292,14 @@ func (t *Subscription) flush() {
 	var ctx context.Context
 	ctx, t.cancel = context.WithTimeout(context.Background(), sendTimeout)
 	t.mu.Unlock()
-
+	defer func() { // also if what sends ends this goroutine, since close waits
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.cancel()
+		close(t.flushed)
+		t.flushed = nil
+		t.schedule()
+	}()
 	for _, list := range []struct {
 		kind   listKind
 		method string
@@ -306,15 +313,9 @@ func (t *Subscription) flush() {
 		}
 	}
 	for _, topic := range slices.Sorted(maps.Keys(news)) {
-		t.notify(ctx, news[topic].Method, news[topic].Params)
+		n := news[topic]
+		t.server.guard("Notification.Params", func() { t.notify(ctx, n.Method, n.Params) }) // which encode themselves
 	}
-
-	t.mu.Lock()
-	t.cancel()
-	close(t.flushed)
-	t.flushed = nil
-	t.schedule()
-	t.mu.Unlock()
 }
 
 // notify sends a notification. It ignores errors: the connection is broken or the client does not read, and the
@@ -366,8 +367,10 @@ func (t *Subscription) unreserve(bytes int) {
 	t.reservation.bytes -= bytes
 }
 
-// entryBytes is what each topic counts in addition to its text.
-const entryBytes = 128
+const (
+	entryBytes  = 128     // what each topic counts in addition to its text
+	listenBytes = 6 << 10 // what an open request for subscriptions counts, about as much as it takes with its stream
+)
 
 // smallIntroduction is how many bytes of a client's description of itself do not count: many sessions keep nothing
 // else.

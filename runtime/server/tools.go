@@ -45,7 +45,7 @@ const noArguments = `{"type":"object","additionalProperties":false}`
 // AddTool offers a tool to everyone. A tool without an input schema takes no arguments. It is an error if there is a tool
 // with that name already, or if something is wrong with the definition.
 func (s *Server) AddTool(t mcp.Tool, h ToolHandler) error {
-	return addItem(s, "AddTool", Item{Definition: &t, Handler: h})
+	return s.setItems("AddTool", nil, Item{Definition: &t, Handler: h})
 }
 
 // newTool returns a tool with its definition as [Options].Define changes it, and its handler inside the wrappers.
@@ -142,16 +142,12 @@ func checkSchema(schema wire.Raw) error {
 }
 
 // RemoveTools removes tools. It ignores unknown names.
-func (s *Server) RemoveTools(names ...string) {
-	if s.tools.remove(names) {
-		s.listChanged(toolsList)
-	}
-}
+func (s *Server) RemoveTools(names ...string) { s.remove(&s.tools, names) }
 
 // Tool returns the tool of that name as [Server.Items] has it, nil if there is none that lists show to the caller of c.
 func (c *Call) Tool(ctx context.Context, name string) *Item {
-	t := find[*tool](ctx, c, &c.server.tools, name)
-	if t == nil || !t.canSee(ctx, c) {
+	t, show, _ := find[*tool](ctx, c, &c.server.tools, name)
+	if t == nil || !show || !t.gate.admitsCaller(c) {
 		return nil
 	}
 	return t.shown()
@@ -179,19 +175,19 @@ func (s *Server) listTools(ctx context.Context, c *Call) (wire.Encodable, error)
 func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mcp.CallToolResponse, error) {
 	c := b.call
 	s := c.server
-	t := find[*tool](ctx, c, &s.tools, p.Name)
+	t, _, refused := find[*tool](ctx, c, &s.tools, p.Name)
 	if t == nil {
-		return nil, unknown("tool", p.Name)
-	}
-	_, refused := t.filter(ctx, c, nil)
-	if refused == errNoItem {
 		return nil, unknown("tool", p.Name)
 	}
 	if err := c.Require(t.Access.Scopes); err != nil {
 		return nil, err
 	}
 	if err := cmp.Or(refused, t.gate.refusal(c, "tool", p.Name)); err != nil {
-		return s.refuseTool(c, err)
+		r, err := s.toolError(c, err)
+		if err != nil {
+			return nil, err // no response, which a nil *mcp.CallToolResult would be
+		}
+		return r, nil
 	}
 	arguments := p.Arguments
 	if len(arguments) == 0 {
@@ -219,16 +215,6 @@ func (b builtin) CallTool(ctx context.Context, p *mcp.CallToolRequestParams) (mc
 		}
 	}
 	return s.degradeToolResult(ctx, c.rev, cmp.Or(r, &mcp.CallToolResult{})), nil
-}
-
-// refuseTool returns what a tool responds that is not called because of err: a result, or an error of the protocol. It is nil in the
-// second case, as an interface, which a nil *mcp.CallToolResult would not be.
-func (s *Server) refuseTool(c *Call, err error) (mcp.CallToolResponse, error) {
-	r, err := s.toolError(c, err)
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
 }
 
 // toolError turns an error of a tool into a result, which is for the model, or an error, which is for the client.

@@ -28,7 +28,7 @@ func (p Peer) Name() string { return p.Label }
 type echoServer struct{ s *server.Server }
 
 func (p Peer) NewServer(cfg harness.ServerConfig) (harness.Server, error) {
-	s := server.New(mcp.Implementation{Name: "echo", Version: "1.0.0"}, &server.Options{Logger: quiet, MaxListens: -1})
+	s := server.New(mcp.Implementation{Name: "echo", Version: "1.0.0"}, &server.Options{Logger: quiet, MaxKept: -1})
 	if err := s.AddTool(mcp.Tool{
 		Name: "echo", Description: "Echo a message",
 		InputSchema: wire.Raw(echoSchema), OutputSchema: wire.Raw(echoSchema),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -15,6 +16,7 @@ func (e *everything) addCustom() error {
 	return errors.Join(
 		e.AddMethod("example/echo", echo),
 		e.AddNotification("notifications/example/notice", e.notice),
+		e.AddNotification(mcp.MethodRootsListChangedNotification.Name, e.rootsChanged),
 		e.AddExtension(server.Extension{ID: "com.example/everything", Settings: wire.Raw(`{"level":1}`)}),
 	)
 }

@@ -26,7 +26,6 @@ func NewServer(info mcp.Implementation, opts server.Options) (*server.Server, er
 	e := new(everything)
 	opts.Instructions = "Every tool tries one feature of the protocol and says what came of it."
 	opts.Logging = true
-	opts.OnRootsChanged = e.rootsChanged
 	opts.OnSubscribe = maySubscribe
 	opts.Setup = append(slices.Clip(opts.Setup), taskserver.Enable(&taskserver.Options{PollInterval: 2 * step}))
 	e.Server = server.New(info, &opts)

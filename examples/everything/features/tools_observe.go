@@ -20,10 +20,11 @@ type observed struct {
 	notices          []string // texts of notifications/example/notice
 }
 
-func (e *everything) rootsChanged(context.Context, *server.Session) {
+func (e *everything) rootsChanged(context.Context, *server.Call) error {
 	e.seen.mu.Lock()
 	defer e.seen.mu.Unlock()
 	e.seen.rootsListChanged++
+	return nil
 }
 
 // observationTools tell what the client did, or declares.

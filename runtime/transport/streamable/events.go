@@ -40,11 +40,25 @@ type StoredEvent struct {
 // ErrNoEvent is the error of an [EventStore] that does not have an event.
 var ErrNoEvent = errors.New("streamable: the event is unknown, or no longer kept")
 
-// A containedStore turns panics of a store into errors: its callers hold locks, and some run in goroutines where a
-// panic would end the process.
+// A container turns panics of what the program has given the handler into errors: its callers hold locks, and some run in
+// goroutines where a panic would end the process.
+type container struct {
+	what string // for messages
+	log  *slog.Logger
+}
+
+// contain makes a panic the error of a method. It must itself be what the method defers: recover works nowhere else.
+func (c container) contain(ctx context.Context, err *error) {
+	if p := recover(); p != nil {
+		c.log.ErrorContext(ctx, "streamable: "+c.what+" panicked", "panic", p, "stack", string(debug.Stack()))
+		*err = errors.New(c.what + " failed")
+	}
+}
+
+// A containedStore is a store whose panics are errors.
 type containedStore struct {
 	EventStore
-	log *slog.Logger
+	container
 }
 
 func (s containedStore) Append(ctx context.Context, session, stream string, data []byte) (id string, err error) {
@@ -70,12 +84,4 @@ func (s containedStore) Last(ctx context.Context, session, stream string) (event
 func (s containedStore) Forget(ctx context.Context, session string) (err error) {
 	defer s.contain(ctx, &err)
 	return s.EventStore.Forget(ctx, session)
-}
-
-// contain makes a panic the error of a method. It must itself be what the method defers: recover works nowhere else.
-func (s containedStore) contain(ctx context.Context, err *error) {
-	if p := recover(); p != nil {
-		s.log.ErrorContext(ctx, "streamable: the event store panicked", "panic", p, "stack", string(debug.Stack()))
-		*err = errors.New("the event store failed")
-	}
 }

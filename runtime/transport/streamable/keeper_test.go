@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -362,6 +364,87 @@ func TestKeeperRefuses(t *testing.T) {
 	if got := s.stateOf(h.session); strings.Contains(got, "debug") {
 		t.Errorf("what was refused is kept: %s", got)
 	}
+}
+
+// A panicking is a keeper of which the method with that name panics.
+type panicking struct {
+	*keeper
+	method atomic.Value // a string
+}
+
+func (k *panicking) check(method string) {
+	if k.method.Load() == method {
+		panic("secret")
+	}
+}
+
+func (k *panicking) Open(ctx context.Context) (string, error) {
+	k.check("Open")
+	return k.keeper.Open(ctx)
+}
+
+func (k *panicking) Save(ctx context.Context, s *streamable.KeptSession) error {
+	k.check("Save")
+	return k.keeper.Save(ctx, s)
+}
+
+func (k *panicking) Find(ctx context.Context, id string) (*streamable.SavedSession, error) {
+	k.check("Find")
+	return k.keeper.Find(ctx, id)
+}
+
+func (k *panicking) Holds(s *streamable.KeptSession) bool {
+	k.check("Holds")
+	return k.keeper.Holds(s)
+}
+
+func (k *panicking) End(ctx context.Context, s *streamable.KeptSession) error {
+	k.check("End")
+	return k.keeper.End(ctx, s)
+}
+
+// A panic of a keeper is the error of that call, also where it is called for no request: for a session that nobody has used for
+// long, and when the handler shuts down.
+func TestKeeperPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		k := &panicking{keeper: &keeper{shelf: new(shelf)}}
+		k.method.Store("")
+		h := streamable.NewHandler(newServer(nil), &streamable.Options{Sessions: k, SessionIdle: time.Hour, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		client := recording{t: t, h: h}
+		panics := func(method string, do func()) {
+			t.Helper()
+			before := strings.Count(log.String(), "panic=secret")
+			k.method.Store(method)
+			do()
+			k.method.Store("")
+			if strings.Count(log.String(), "panic=secret") == before {
+				t.Errorf("%s: the panic is not logged: %s", method, log.String())
+			}
+		}
+		panics("Open", func() {
+			if status := client.open(); status != 503 {
+				t.Errorf("a session that has no id: status %d, want 503", status)
+			}
+		})
+		panics("Save", func() {
+			if status := client.open(); status != 503 {
+				t.Errorf("a session that is not saved: status %d, want 503", status)
+			}
+		})
+		if status := client.open(); status != 200 {
+			t.Errorf("status %d, want 200", status)
+		}
+		panics("Holds", func() { client.want(503) })
+		client.want(202) // found again
+		panics("End", func() {
+			time.Sleep(2 * time.Hour)
+			synctest.Wait()
+		})
+		panics("Find", func() { client.want(503) })
+		client.want(202)
+		panics("Save", func() { h.Shutdown(t.Context()) })
+	})
 }
 
 // A session whose handler shuts down has not ended: its client comes back, to whoever continues it.

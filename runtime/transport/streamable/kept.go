@@ -20,6 +20,41 @@ import (
 // Then its streams break and its calls end here, but nothing is said to have ended: the client comes back, and whoever finds
 // the session then goes on. Between the two, the keeper's Holds is asked for each request and each event.
 
+// A containedKeeper is a keeper whose panics are errors. A keeper is not called for requests alone: a timer ends the sessions that
+// nobody uses, and when the handler shuts down, each session is saved by a goroutine of its own. After such an error a session
+// is what it is after any other error of that method: one that could not be opened does not exist, and one that could not be
+// saved is saved with the next request.
+type containedKeeper struct {
+	Keeper
+	container
+}
+
+func (k containedKeeper) Open(ctx context.Context) (id string, err error) {
+	defer k.contain(ctx, &err)
+	return k.Keeper.Open(ctx)
+}
+
+func (k containedKeeper) Save(ctx context.Context, s *KeptSession) (err error) {
+	defer k.contain(ctx, &err)
+	return k.Keeper.Save(ctx, s)
+}
+
+func (k containedKeeper) Find(ctx context.Context, id string) (s *SavedSession, err error) {
+	defer k.contain(ctx, &err)
+	return k.Keeper.Find(ctx, id)
+}
+
+// Holds is false after a panic: nobody knows whether another handler has the session.
+func (k containedKeeper) Holds(s *KeptSession) (holds bool) {
+	defer k.contain(context.Background(), new(error)) // no request is asked for
+	return k.Keeper.Holds(s)
+}
+
+func (k containedKeeper) End(ctx context.Context, s *KeptSession) (err error) {
+	defer k.contain(ctx, &err)
+	return k.Keeper.End(ctx, s)
+}
+
 // isLost reports whether the handler may no longer serve the session.
 func (s *liveSession) isLost() bool { return s.kept != nil && !s.h.opts.Sessions.Holds(s.kept) }
 

@@ -250,7 +250,7 @@ func (s *liveSession) wait(data []byte) error {
 	if len(data) > maxPendingBytes {
 		return errNoConnection
 	}
-	for len(s.pending) >= s.h.opts.MaxPending || s.bytes+len(data) > maxPendingBytes {
+	for s.bytes+len(data) > maxPendingBytes {
 		s.dropOldest()
 	}
 	for !s.h.pending.Take(s.owner.owner, len(data)) {

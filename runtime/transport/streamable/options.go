@@ -105,11 +105,6 @@ type Options struct {
 	// initialize. A session with an open stream is in use. If it is negative, no session ends for that reason.
 	SessionIdle time.Duration
 
-	// MaxPending is how many messages that belong to no request are kept for a session that has no
-	// stream open: 64 if 0. The oldest is dropped first. They may have 256 KiB together, and those of
-	// all sessions 64 MiB.
-	MaxPending int
-
 	// KeepAlive is the time between comments that are written to an open stream: 25 s if 0. If it is
 	// negative, none is ever written.
 	KeepAlive time.Duration
@@ -132,7 +127,8 @@ type Options struct {
 // maxStreams is how many streams a session may have open at the same time, not counting those of its requests.
 const maxStreams = 8
 
-// maxPendingBytes limits the messages that wait for a stream, maxPendingOfAll those of all sessions.
+// maxPendingBytes limits the messages that belong to no request and wait until their session has a stream, maxPendingOfAll those of
+// all sessions. The oldest is dropped first.
 const (
 	maxPendingBytes = 256 << 10
 	maxPendingOfAll = 64 << 20
@@ -146,7 +142,6 @@ func (o *Options) complete() Options {
 		c.Events = NewMemoryStore(nil)
 	}
 	c.MaxSessions = option.Limit(c.MaxSessions, 10_000)
-	c.MaxPending = option.Limit(c.MaxPending, 64)
 	c.Retry = cmp.Or(c.Retry, time.Second)
 	c.SessionIdle = cmp.Or(c.SessionIdle, 30*time.Minute)
 	c.KeepAlive = cmp.Or(c.KeepAlive, 25*time.Second)

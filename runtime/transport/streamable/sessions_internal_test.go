@@ -358,9 +358,9 @@ func TestRoomIsGivenBack(t *testing.T) {
 	}
 }
 
-// Messages that wait for a stream are bounded, by their number and by their bytes, and those that go give their room back.
+// Messages that wait for a stream are bounded by their bytes, and those that go give their room back.
 func TestWaiting(t *testing.T) {
-	h := &Handler{opts: Options{MaxPending: 3}, pending: share.Room{Max: 16 * maxPendingBytes}}
+	h := &Handler{pending: share.Room{Max: 16 * maxPendingBytes}}
 	s := &liveSession{h: h, id: "S", owner: &sessionOwner{owner: share.Of("ada", "", nil)}}
 	large := func(n int) string { return strings.Repeat("x", n) }
 	for i, test := range []struct {
@@ -371,10 +371,9 @@ func TestWaiting(t *testing.T) {
 		{"a", nil, []string{"a"}},
 		{"b", nil, []string{"a", "b"}},
 		{"c", nil, []string{"a", "b", "c"}},
-		{"d", nil, []string{"b", "c", "d"}},
-		{large(maxPendingBytes + 1), errNoConnection, []string{"b", "c", "d"}},
-		{large(maxPendingBytes - 2), nil, []string{"c", "d", large(maxPendingBytes - 2)}},
-		{"e", nil, []string{"d", large(maxPendingBytes - 2), "e"}},
+		{large(maxPendingBytes + 1), errNoConnection, []string{"a", "b", "c"}},
+		{large(maxPendingBytes - 2), nil, []string{"b", "c", large(maxPendingBytes - 2)}},
+		{"d", nil, []string{"c", large(maxPendingBytes - 2), "d"}},
 		{large(maxPendingBytes), nil, []string{large(maxPendingBytes)}},
 		{"f", nil, []string{"f"}},
 	} {
@@ -412,12 +411,12 @@ func TestWaiting(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	o := new(Options).complete()
-	got := fmt.Sprint(o.MaxSessions, o.MaxPending, o.Retry, o.SessionIdle, o.KeepAlive, o.ReadTimeout, o.WriteTimeout, o.Grace)
-	if want := "10000 64 1s 30m0s 25s 30s 30s 10s"; got != want {
+	got := fmt.Sprint(o.MaxSessions, o.Retry, o.SessionIdle, o.KeepAlive, o.ReadTimeout, o.WriteTimeout, o.Grace)
+	if want := "10000 1s 30m0s 25s 30s 30s 10s"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	none := (&Options{MaxSessions: -1, MaxPending: -1, Retry: -1, SessionIdle: -1, KeepAlive: -1, ReadTimeout: -1, WriteTimeout: -1, Grace: time.Hour}).complete()
-	if none.MaxSessions < 1<<30 || none.MaxPending < 1<<30 || none.Retry != -1 || none.SessionIdle != -1 || none.Grace != time.Hour {
+	none := (&Options{MaxSessions: -1, Retry: -1, SessionIdle: -1, KeepAlive: -1, ReadTimeout: -1, WriteTimeout: -1, Grace: time.Hour}).complete()
+	if none.MaxSessions < 1<<30 || none.Retry != -1 || none.SessionIdle != -1 || none.Grace != time.Hour {
 		t.Errorf("without limits: %+v", none)
 	}
 }

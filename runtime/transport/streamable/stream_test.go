@@ -668,12 +668,12 @@ func TestPending(t *testing.T) {
 		session = s
 		close(ready)
 	}})
-	h := serve(t, s, &streamable.Options{MaxPending: 3})
+	h := serve(t, s, nil)
 	h.open("2025-06-18")
 	<-ready
 	log := slog.New(session.LogHandler())
 	for i := range 5 {
-		log.Info(strconv.Itoa(i))
+		log.Info(strconv.Itoa(i) + strings.Repeat("x", 80<<10)) // three of which may wait altogether
 	}
 	log.Info(strings.Repeat("x", 300<<10)) // more than may wait altogether
 	if err := session.Notify(t.Context(), "notifications/x", wire.Raw(`{"x":"`+strings.Repeat("x", 300<<10)+`"}`)); err == nil {
@@ -681,8 +681,8 @@ func TestPending(t *testing.T) {
 	}
 	r := h.stream(h.request("GET", ""))
 	for _, text := range []string{"2", "3", "4"} {
-		if got := r.next(); !strings.Contains(got, `"`+text+`"`) {
-			t.Errorf("got %s, want %s", got, text)
+		if got := r.next(); !strings.Contains(got, `"`+text+`x`) {
+			t.Errorf("got %.100s, want %s", got, text)
 		}
 	}
 	log.Info("5")

@@ -77,7 +77,7 @@ func runInstance(data []byte) error {
 	if err := w.serve(cluster); err != nil {
 		return err
 	}
-	opts := cluster.Options(&streamable.Options{Logger: log, Retry: 500 * time.Millisecond, MaxPending: 10_000}) // a stream may be away for half a minute: six attempts, each after twice as long
+	opts := cluster.Options(&streamable.Options{Logger: log, Retry: 500 * time.Millisecond})
 	opts.Events = keptEvents{opts.Events, book}
 	h := streamable.NewHandler(w.server, opts)
 	mux := http.NewServeMux()

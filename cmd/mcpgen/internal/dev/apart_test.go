@@ -90,9 +90,12 @@ func TestRoots(t *testing.T) {
 	learned := make(chan string, 10)
 	s := server.New(mcp.Implementation{Name: "files"}, &server.Options{
 		Revisions: []wire.Revision{mcp.V2025_06_18}, Logger: slog.New(slog.DiscardHandler),
-		OnInitialized:  func(_ context.Context, ss *server.Session) { go learn(ss, learned) },
-		OnRootsChanged: func(_ context.Context, ss *server.Session) { go learn(ss, learned) },
+		OnInitialized: func(_ context.Context, ss *server.Session) { go learn(ss, learned) },
 	})
+	must(t, s.AddNotification(mcp.MethodRootsListChangedNotification.Name, func(_ context.Context, c *server.Call) error {
+		go learn(c.Session(), learned)
+		return nil
+	}))
 	begin(t, e, &shop{Server: s})
 	want := func(text string) {
 		t.Helper()
