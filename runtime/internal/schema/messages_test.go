@@ -10,7 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// TestProblems is the table of what is said of values. What is foreign in it is cut.
+// TestProblems is the table of what is said of values. What is long is cut.
 func TestProblems(t *testing.T) {
 	long := strings.Repeat("x", 201)
 	cut := long[:200] + "…"
@@ -23,21 +23,21 @@ func TestProblems(t *testing.T) {
 		{`{` + draft7 + `"format":"uuid"}`, `"a"`, "/: 'a' is not valid uuid: must have 5 elements"},
 		{`{` + draft7 + `"format":"uuid"}`, quote(long), "/: '" + cut + "' is not valid uuid: must have 5 elements"},
 		{`{"enum":["a",1]}`, `2`, "/: value must be one of 'a', 1"},
-		{`{"enum":["` + long + `",1]}`, `2`, "/: value must be one of '" + cut + "', 1"},
+		{`{"enum":["` + long + `",1]}`, `2`, "/: value must be one of '" + long + "', 1"},
 		{`{"enum":[` + names(20, `"n%d"`) + `]}`, `2`, "/: value must be one of " + spaced(names(20, "'n%d'"))},
-		{`{"enum":[` + names(21, `"n%d"`) + `]}`, `2`, "/: value must be one of " + spaced(names(20, "'n%d'")) + ", '…'"},
-		{`{"const":"` + long + `"}`, `2`, "/: value must be '" + cut + "'"},
+		{`{"enum":[` + names(21, `"n%d"`) + `]}`, `2`, "/: value must be one of " + spaced(names(21, "'n%d'"))},
+		{`{"const":"` + long + `"}`, `2`, "/: value must be '" + long + "'"},
 		{`{"const":{}}`, `2`, "/: 'const' failed"},
-		{`{"required":["` + long + `"]}`, `{}`, "/: missing property '" + cut + "'"},
+		{`{"required":["` + long + `"]}`, `{}`, "/: missing property '" + long + "'"},
 		{`{"required":[` + names(20, `"n%d"`) + `]}`, `{}`, "/: missing properties " + spaced(names(20, "'n%d'"))},
-		{`{"required":[` + names(21, `"n%d"`) + `]}`, `{}`, "/: missing properties " + spaced(names(20, "'n%d'")) + ", '…'"},
-		{`{"dependentRequired":{"` + long + `":["b` + long + `"]}}`, `{"` + long + `":1}`, "/: properties 'b" + cut[1:] + "' required, if '" + cut + "' exists"},
-		{`{` + draft7 + `"dependencies":{"` + long + `":["b` + long + `"]}}`, `{"` + long + `":1}`, "/: properties 'b" + cut[1:] + "' required, if '" + cut + "' exists"},
-		{`{"additionalProperties":false}`, `{"` + long + `":1}`, "/: additional properties '" + cut + "' not allowed"},
+		{`{"required":[` + names(21, `"n%d"`) + `]}`, `{}`, "/: missing properties " + spaced(names(21, "'n%d'"))},
+		{`{"dependentRequired":{"` + long + `":["b` + long + `"]}}`, `{"` + long + `":1}`, "/: properties 'b" + long + "' required, if '" + long + "' exists"},
+		{`{` + draft7 + `"dependencies":{"` + long + `":["b` + long + `"]}}`, `{"` + long + `":1}`, "/: properties 'b" + long + "' required, if '" + long + "' exists"},
+		{`{"additionalProperties":false}`, `{"` + long + `":1}`, "/: additional properties '" + long + "' not allowed"},
 		{`{"propertyNames":{"const":"a"}}`, `{"` + long + `":1}`, "/: value must be 'a'"},
-		{`{"pattern":"^` + long + `$"}`, quote("y" + long), "/: 'y" + long[:199] + "…' does not match pattern '^" + long[:199] + "…'"},
-		{`{"contains":true,"maxContains":1}`, `[` + numbers(30) + `]`, "/: max 1 items required to match contains schema, but matched 20 items at " + strings.ReplaceAll(names(20, "%d"), ",", " ")},
-		{`{"contains":true,"minContains":40}`, `[` + numbers(30) + `]`, "/: min 40 items required to match contains schema, but matched 20 items at " + strings.ReplaceAll(names(20, "%d"), ",", " ")},
+		{`{"pattern":"^` + long + `$"}`, quote("y" + long), "/: 'y" + long[:199] + "…' does not match pattern '^" + long + "$'"},
+		{`{"contains":true,"maxContains":1}`, `[` + numbers(30) + `]`, "/: max 1 items required to match contains schema, but matched 30 items at " + strings.ReplaceAll(names(30, "%d"), ",", " ")},
+		{`{"contains":true,"minContains":40}`, `[` + numbers(30) + `]`, "/: min 40 items required to match contains schema, but matched 30 items at " + strings.ReplaceAll(names(30, "%d"), ",", " ")},
 		{`{"properties":{"` + long + `":{"type":"string"}}}`, `{"` + long + `":1}`, "/" + long[:40] + "…: got number, want string"},
 		{`{"type":"array","items":{"$ref":"#"}}`, array(20, "1"), strings.Repeat("/0", 20) + ": got number, want array"},
 		{`{"type":"array","items":{"$ref":"#"}}`, array(21, "1"), "/…" + strings.Repeat("/0", 20) + ": got number, want array"},
