@@ -11,6 +11,7 @@ package deployment
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -70,48 +71,38 @@ func (p *Param) of(t *mcp.Tool) bool { return p.For == nil || p.For(t) }
 
 // schema returns the schema of the argument.
 func (p *Param) schema() (wire.Raw, error) {
-	return wire.MarshalFunc(wire.Any, p, func(p *Param, e *wire.Encoder) {
-		if !e.BeginObject() {
-			return
-		}
-		e.Key("type")
-		e.String("string")
-		if p.Description != "" {
-			e.Key("description")
-			e.String(p.Description)
-		}
-		if p.Values != nil {
-			e.Key("enum")
-			wire.PutSlice(e, p.Values, wire.PutString[string])
-		}
-		if p.Default != "" {
-			e.Key("default")
-			e.String(p.Default)
-		}
-		e.EndObject()
-	})
+	return json.Marshal(struct {
+		Type        string   `json:"type"`
+		Description string   `json:"description,omitempty"`
+		Enum        []string `json:"enum,omitempty"`
+		Default     string   `json:"default,omitempty"`
+	}{"string", p.Description, p.Values, p.Default})
 }
 
 var errTaken = errors.New("the tool has an argument of that name")
 
-// add returns the schema of all arguments with this one.
-func (p *Param) add(schema wire.Raw) (wire.Raw, error) {
-	root, err := wire.ExtraOf(wire.Any, schema)
-	if err != nil {
-		return nil, err
+// parts returns the members of the schema of all arguments, the schemas of these, and that of this one.
+func (p *Param) parts(schema wire.Raw) (root, properties wire.Extra, own wire.Raw, err error) {
+	if root, err = wire.ExtraOf(wire.Any, schema); err != nil {
+		return nil, nil, nil, err
 	}
-	properties := wire.Extra{}
 	if all, ok := root.Get("properties"); ok {
 		if properties, err = wire.ExtraOf(wire.Any, all); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
+	}
+	own, err = p.schema()
+	return root, properties, own, err
+}
+
+// add returns the schema of all arguments with this one.
+func (p *Param) add(schema wire.Raw) (wire.Raw, error) {
+	root, properties, own, err := p.parts(schema)
+	if err != nil {
+		return nil, err
 	}
 	if _, taken := properties.Get(p.Name); taken {
 		return nil, errTaken
-	}
-	own, err := p.schema()
-	if err != nil {
-		return nil, err
 	}
 	properties.Set(p.Name, own)
 	all, err := object(properties)
@@ -122,12 +113,11 @@ func (p *Param) add(schema wire.Raw) (wire.Raw, error) {
 	if p.Default == "" {
 		var required []string
 		if raw, ok := root.Get("required"); ok {
-			if err := wire.Decode(raw, wire.Into(&required, func(v *[]string, d *wire.Decoder) { *v = wire.Slice(d, wire.GetString[string]) })); err != nil {
+			if err := json.Unmarshal(raw, &required); err != nil {
 				return nil, err
 			}
 		}
-		required = append(required, p.Name)
-		list, err := wire.MarshalFunc(wire.Any, &required, func(v *[]string, e *wire.Encoder) { wire.PutSlice(e, *v, wire.PutString[string]) })
+		list, err := json.Marshal(append(required, p.Name))
 		if err != nil {
 			return nil, err
 		}
@@ -161,16 +151,7 @@ func (p *Param) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, 
 
 // has returns why the schema of all arguments does not have this one as Options has added it.
 func (p *Param) has(schema wire.Raw) error {
-	root, err := wire.ExtraOf(wire.Any, schema)
-	if err != nil {
-		return err
-	}
-	all, _ := root.Get("properties")
-	properties, err := wire.ExtraOf(wire.Any, all)
-	if err != nil {
-		return err
-	}
-	own, err := p.schema()
+	_, properties, own, err := p.parts(schema)
 	if got, _ := properties.Get(p.Name); err == nil && string(got) != string(own) {
 		return errTaken
 	}
@@ -190,21 +171,14 @@ func (p *Param) take(raw wire.Raw) (value string, rest wire.Raw, err error) {
 		}
 		return p.Default, raw, nil
 	}
-	if given.Kind() != wire.KindString {
+	if err := wire.Decode(given, wire.Into(&value, wire.GetString)); err != nil {
 		return "", nil, p.problem("want a string")
 	}
-	d := wire.NewDecoder(given)
-	value = d.String()
 	if p.Values != nil && !slices.Contains(p.Values, value) {
 		return "", nil, p.problem(fmt.Sprintf("want one of %s, got %.60q", strings.Join(p.Values, ", "), value))
 	}
-	var others wire.Extra
-	for _, m := range all {
-		if m.Name != p.Name {
-			others = append(others, m)
-		}
-	}
-	rest, err = object(others)
+	all = slices.DeleteFunc(all, func(m wire.Member[wire.Raw]) bool { return m.Name == p.Name })
+	rest, err = object(all)
 	return value, rest, err
 }
 
