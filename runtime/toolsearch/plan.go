@@ -196,7 +196,7 @@ func (k *checker) bound(b *binding, each *jsonschema.Schema) (*jsonschema.Schema
 // schemaOf returns a schema that describes arguments, and whether there is a binding in them. Without one it has them as they are.
 func (k *checker) schemaOf(at string, args any, each *jsonschema.Schema) (s *jsonschema.Schema, binds bool, err error) {
 	add := func(name string, arg any) *jsonschema.Schema {
-		child, bound, e := k.schemaOf(join(at, name), arg, each)
+		child, bound, e := k.schemaOf(schema.Place(at, name), arg, each)
 		binds, err = binds || bound, cmp.Or(err, e)
 		return child
 	}

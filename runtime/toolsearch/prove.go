@@ -196,7 +196,7 @@ func (p *prover) fits(at string, a, b *jsonschema.Schema) error {
 	}
 	if slices.Contains(have, "array") {
 		for i, item := range a.PrefixItems {
-			if err := p.fits(join(at, strconv.Itoa(i)), item, items(b)); err != nil {
+			if err := p.fits(schema.Place(at, strconv.Itoa(i)), item, items(b)); err != nil {
 				return err
 			}
 		}
@@ -223,25 +223,12 @@ func check(at string, s *jsonschema.Schema, values ...any) error {
 // placed puts a place before each problem of a value there.
 func placed(at string, err error) error {
 	if e := (*schema.ValueError)(nil); errors.As(err, &e) {
-		return errors.New(strings.Join(e.Lines(func(steps []string) string { return join(at, steps...) }), "\n"))
+		return errors.New(strings.Join(e.Lines(at), "\n"))
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", at, err)
 	}
 	return err
-}
-
-// join returns the place of a part of what is at a place: "steps[2].args.city".
-func join(at string, steps ...string) string {
-	for _, step := range steps {
-		step = excerpt.Cut(step, 100)
-		if _, err := strconv.Atoi(step); err == nil {
-			at += "[" + step + "]"
-		} else {
-			at += "." + step
-		}
-	}
-	return strings.TrimPrefix(at, ".")
 }
 
 // beyond returns a keyword of b, with its value, that values of a may not satisfy; empty if there is none.
@@ -302,7 +289,7 @@ func (p *prover) properties(at string, a, b *jsonschema.Schema) error {
 	maps.Copy(names, b.Properties)
 	const others = "\x00" // a name that no schema has
 	for _, name := range append(slices.Sorted(maps.Keys(names)), others) {
-		if err := p.fits(join(at, strings.ReplaceAll(name, others, "*")), property(a, name), property(b, name)); err != nil {
+		if err := p.fits(schema.Place(at, strings.ReplaceAll(name, others, "*")), property(a, name), property(b, name)); err != nil {
 			return err
 		}
 	}

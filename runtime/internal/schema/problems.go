@@ -29,16 +29,14 @@ type Problem struct {
 	Msg  string   // "maximum: got 20, want 14"
 }
 
-func (e *ValueError) Error() string {
-	return strings.Join(e.Lines(func(steps []string) string { return "/" + strings.Join(steps, "/") }), "; ")
-}
+func (e *ValueError) Error() string { return strings.Join(e.Lines(""), "; ") }
 
-// Lines returns the problems, a line each. Place returns the text for a path.
-func (e *ValueError) Lines(place func(steps []string) string) []string {
+// Lines returns the problems, a line each, which says where the problem is below a place.
+func (e *ValueError) Lines(place string) []string {
 	var list []string
 	for _, p := range e.Problems {
 		line := p.Msg
-		if at := place(p.Path); at != "" {
+		if at := Place(place, p.Path...); at != "" {
 			line = at + ": " + line
 		}
 		list = append(list, line)
@@ -48,6 +46,19 @@ func (e *ValueError) Lines(place func(steps []string) string) []string {
 		list = append(list, "… and "+strconv.Itoa(e.More)+" more")
 	}
 	return list
+}
+
+// Place returns the place of a part of what is at a place: "steps[2].args.city".
+func Place(at string, steps ...string) string {
+	for _, step := range steps {
+		step = excerpt.Cut(step, 100)
+		if _, err := strconv.Atoi(step); err == nil {
+			at += "[" + step + "]"
+		} else {
+			at += "." + step
+		}
+	}
+	return strings.TrimPrefix(at, ".")
 }
 
 // newError returns an error with the innermost causes.
