@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -112,34 +111,4 @@ func (s *Skill) verify(f skills.File, content []byte) error {
 		return err
 	}
 	return skills.Compare(&s.Frontmatter, front)
-}
-
-// ReadDir returns the names of what the entry lists directly in a folder of the skill, those of folders with a slash at their
-// end; "." is the folder of the skill. The entry of a skill whose files are made on request lists none: that is [ErrDynamic].
-func (s *Skill) ReadDir(name string) ([]string, error) {
-	clean := path.Clean(name)
-	switch {
-	case !fs.ValidPath(clean) || strings.Contains(clean, `\`):
-		return nil, &VerifyError{s.Root + "/" + name, errors.New("want the path of a folder in the folder of the skill")}
-	case s.Dynamic:
-		return nil, &VerifyError{s.URI, ErrDynamic}
-	}
-	var names []string
-	for _, f := range s.Files {
-		below, ok := f.Path, true
-		if clean != "." {
-			below, ok = strings.CutPrefix(f.Path, clean+"/")
-		}
-		if first, _, folder := strings.Cut(below, "/"); folder {
-			below = first + "/"
-		}
-		if ok && !slices.Contains(names, below) {
-			names = append(names, below)
-		}
-	}
-	if names == nil {
-		return nil, &VerifyError{s.Root + "/" + name, errors.New("the entry of the skill lists no file in such a folder")}
-	}
-	slices.Sort(names)
-	return names, nil
 }
