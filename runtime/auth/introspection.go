@@ -236,7 +236,7 @@ func (v *Introspector) parse(response []byte, text string) (*Token, error) {
 		return nil, invalid("the token is for another resource")
 	}
 	now := time.Now()
-	if now.Before(c.NotBefore.Time) {
+	if now.Before(c.NotBefore.Time()) {
 		return nil, invalid("the token is not valid yet")
 	}
 	t.raw = &text
