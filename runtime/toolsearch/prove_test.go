@@ -34,7 +34,8 @@ func TestFits(t *testing.T) {
 		{`{"type":"string","maxLength":3}`, `{"maxLength":4}`, ""}, {text, `{"maxLength":4}`, "maxLength 4"}, {`{"type":"string","minLength":3}`, `{"minLength":4}`, "minLength 4"},
 		{`{"type":"string","minLength":4}`, `{"minLength":4}`, ""}, {text, `{"maximum":3,"minItems":1}`, ""},
 		{`{"type":"array","maxItems":3}`, `{"maxItems":4}`, ""}, {array, `{"maxItems":4}`, "maxItems 4"}, {`{"type":"array","minItems":1}`, `{"minItems":2}`, "minItems 2"},
-		{`{"type":"array","minItems":2}`, `{"minItems":2}`, ""}, {number, `{"maxLength":3,"pattern":"a","format":"uuid","contentEncoding":"base64","uniqueItems":true}`, ""},
+		{`{"type":"array","minItems":2}`, `{"minItems":2}`, ""}, {number, `{"maxLength":3,"pattern":"a","format":"uuid","contentEncoding":"base64","contentMediaType":"application/json","uniqueItems":true}`, ""},
+		{`{"type":"string","uniqueItems":true}`, `{"uniqueItems":true,"maxItems":3,"minItems":1,"maximum":3}`, ""},
 
 		// what must be the same
 		{`{"type":"string","pattern":"^a$"}`, `{"pattern":"^a$"}`, ""}, {`{"type":"string","pattern":"^b$"}`, `{"pattern":"^a$"}`, "want pattern ^a$"}, {text, `{"pattern":"^a$"}`, "want pattern"},
@@ -104,6 +105,31 @@ func TestFits(t *testing.T) {
 		want := fmt.Sprintf("x: it cannot be proved that what is bound here satisfies %q of its schema", name)
 		if err := new(prover).fits("x", anything, b.Compiled()); fmt.Sprint(err) != want {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// What has the member $from is a binding, or an error.
+func TestBindings(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"pointer":"/a"}`:             "",
+		`{"$from":"s","pointer":""}`:   "s ",
+		`{"$from":"s","pointer":"/a"}`: "s /a",
+		`{"$from":"s"}`:                "error", `{"$from":1,"pointer":"/a"}`: "error", `{"$from":"s","pointer":1}`: "error",
+		`{"$from":"s","pointer":"a"}`: "error", `{"$from":"s","pointer":"/a","x":1}`: "error",
+	} {
+		v, err := decode([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if b, err := bindingOf(v.(map[string]any)); err != nil {
+			got = "error"
+		} else if b != nil {
+			got = b.From + " " + b.Pointer
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
 }
