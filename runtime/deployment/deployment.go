@@ -10,6 +10,7 @@
 package deployment
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -70,8 +71,8 @@ func (p *Param) Value(ctx context.Context) string {
 func (p *Param) of(t *mcp.Tool) bool { return p.For == nil || p.For(t) }
 
 // schema returns the schema of the argument.
-func (p *Param) schema() (wire.Raw, error) {
-	return json.Marshal(struct {
+func (p *Param) schema() wire.Raw {
+	return encode(struct {
 		Type        string   `json:"type"`
 		Description string   `json:"description,omitempty"`
 		Enum        []string `json:"enum,omitempty"`
@@ -79,52 +80,45 @@ func (p *Param) schema() (wire.Raw, error) {
 	}{"string", p.Description, p.Values, p.Default})
 }
 
-var errTaken = errors.New("the tool has an argument of that name")
-
-// parts returns the members of the schema of all arguments, the schemas of these, and that of this one.
-func (p *Param) parts(schema wire.Raw) (root, properties wire.Extra, own wire.Raw, err error) {
-	if root, err = wire.ExtraOf(wire.Any, schema); err != nil {
-		return nil, nil, nil, err
+// encode returns the JSON of texts.
+func encode(v any) wire.Raw {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts have no errors
 	}
-	if all, ok := root.Get("properties"); ok {
-		if properties, err = wire.ExtraOf(wire.Any, all); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	own, err = p.schema()
-	return root, properties, own, err
+	return raw
 }
 
-// add returns the schema of all arguments with this one.
+// add returns the schema of all arguments with this one. It is an error if that has one of this name, or cannot be read.
 func (p *Param) add(schema wire.Raw) (wire.Raw, error) {
-	root, properties, own, err := p.parts(schema)
+	root, err := wire.ExtraOf(wire.Any, schema)
 	if err != nil {
 		return nil, err
 	}
-	if _, taken := properties.Get(p.Name); taken {
-		return nil, errTaken
+	var properties wire.Extra
+	if all, ok := root.Get("properties"); ok {
+		properties, err = wire.ExtraOf(wire.Any, all)
 	}
-	properties.Set(p.Name, own)
+	if _, taken := properties.Get(p.Name); taken || err != nil {
+		return nil, cmp.Or(err, errTaken)
+	}
+	properties.Set(p.Name, p.schema())
 	all, err := object(properties)
-	if err != nil {
-		return nil, err
-	}
 	root.Set("properties", all)
 	if p.Default == "" {
 		var required []string
 		if raw, ok := root.Get("required"); ok {
-			if err := json.Unmarshal(raw, &required); err != nil {
-				return nil, err
-			}
+			err = cmp.Or(err, json.Unmarshal(raw, &required))
 		}
-		list, err := json.Marshal(append(required, p.Name))
-		if err != nil {
-			return nil, err
-		}
-		root.Set("required", list)
+		root.Set("required", encode(append(required, p.Name)))
+	}
+	if err != nil {
+		return nil, err
 	}
 	return object(root)
 }
+
+var errTaken = errors.New("the tool has an argument of that name")
 
 // object returns the object with these members.
 func object(members wire.Extra) (raw wire.Raw, err error) {
@@ -137,8 +131,8 @@ func (p *Param) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, 
 	if !p.of(t) {
 		return next, nil
 	}
-	if err := p.has(t.InputSchema); err != nil {
-		return nil, fmt.Errorf("deployment: argument %q: %w", p.Name, err)
+	if !p.has(t.InputSchema) {
+		return nil, fmt.Errorf("deployment: argument %q: %w", p.Name, errTaken)
 	}
 	return func(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
 		value, rest, err := p.take(raw)
@@ -149,13 +143,10 @@ func (p *Param) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, 
 	}, nil
 }
 
-// has returns why the schema of all arguments does not have this one as Options has added it.
-func (p *Param) has(schema wire.Raw) error {
-	_, properties, own, err := p.parts(schema)
-	if got, _ := properties.Get(p.Name); err == nil && string(got) != string(own) {
-		return errTaken
-	}
-	return err
+// has reports whether the schema of all arguments has this one as Options has added it.
+func (p *Param) has(schema wire.Raw) bool {
+	var s struct{ Properties map[string]json.RawMessage }
+	return json.Unmarshal(schema, &s) == nil && string(s.Properties[p.Name]) == string(p.schema())
 }
 
 // take returns the value of the argument, and the others.
