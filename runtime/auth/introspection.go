@@ -97,11 +97,7 @@ func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := url.Parse(o.Endpoint)
-	if err == nil {
-		err = fetch.CheckURL(at, true)
-	}
-	if err != nil {
+	if _, err := fetch.ParseURL(o.Endpoint, true); err != nil {
 		return nil, fmt.Errorf("auth: IntrospectionOptions.Endpoint: %w", err)
 	}
 	max := option.Limit(o.MaxTokens, 10_000)

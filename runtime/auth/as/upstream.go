@@ -58,11 +58,7 @@ func UserInfo(endpoint string) func(ctx context.Context, c *http.Client) (*User,
 
 func (u *Upstream) check(loopback bool) error {
 	for _, endpoint := range []string{u.Config.Endpoint.AuthURL, u.Config.Endpoint.TokenURL} {
-		parsed, err := url.Parse(endpoint)
-		if err == nil {
-			err = fetch.CheckURL(parsed, loopback)
-		}
-		if err != nil {
+		if _, err := fetch.ParseURL(endpoint, loopback); err != nil {
 			return fmt.Errorf("as: Options.Upstream: an endpoint: %w", err)
 		}
 	}

@@ -78,10 +78,7 @@ func (g *AuthorizationCode) document() *Credentials {
 //
 // REQ AUTH11-08
 func checkDocumentURL(text string) error {
-	u, err := url.Parse(text)
-	if err == nil {
-		err = fetch.CheckURL(u, true)
-	}
+	u, err := fetch.ParseURL(text, true)
 	if err != nil || u.Scheme != "https" || u.Path == "" || u.Path == "/" {
 		return fmt.Errorf("authclient: ClientIDURL is %q, want an https URL with a path", text)
 	}

@@ -109,6 +109,15 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// ParseURL parses a URL that may be fetched, or shown to a user; see [CheckURL].
+func ParseURL(text string, loopback bool) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("want a URL") // without the text, which may have secrets
+	}
+	return u, CheckURL(u, loopback)
+}
+
 // CheckURL returns an error if a URL may not be fetched, or shown to a user: it must be https, or http on loopback if
 // that is allowed, without user information and without a fragment.
 func CheckURL(u *url.URL, loopback bool) error {
