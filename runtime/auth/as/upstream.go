@@ -44,7 +44,7 @@ func UserInfo(endpoint string) func(ctx context.Context, c *http.Client) (*User,
 			Subject string `json:"sub"`
 			Name    string `json:"name"`
 		}
-		_, err := fetch.Get(ctx, c, endpoint, &info)
+		_, err := fetch.Get(ctx, c, endpoint, nil, &info)
 		var status *fetch.StatusError
 		if errors.As(err, &status) && (status.Status == http.StatusUnauthorized || status.Status == http.StatusForbidden) {
 			return nil, ErrUpstreamRevoked
