@@ -3,10 +3,10 @@ package auth
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"math"
 	"strings"
 	"time"
+
+	"github.com/go-jose/go-jose/v4/jwt"
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -16,19 +16,19 @@ import (
 // section 4.1, RFC 7662 section 2.2, RFC 9068 section 2.2. Those that are any count only if they are text, or for scp a
 // list of it.
 type claims struct {
-	Issuer       string          `json:"iss"`
-	Subject      string          `json:"sub"`
-	Audience     oneOrMany       `json:"aud"`
-	Expiry       numericDate     `json:"exp"`
-	NotBefore    numericDate     `json:"nbf"`
-	Client       string          `json:"client_id"`
-	Party        string          `json:"azp"`   // in place of client_id in OpenID Connect
-	CID          any             `json:"cid"`   // at Okta
-	AppID        any             `json:"appid"` // at Microsoft Entra ID v1
-	Scope        any             `json:"scope"`
-	SCP          any             `json:"scp"`
-	Confirmation json.RawMessage `json:"cnf"`
-	Active       bool            `json:"active"` // only in an introspection
+	Issuer       string           `json:"iss"`
+	Subject      string           `json:"sub"`
+	Audience     oneOrMany        `json:"aud"`
+	Expiry       *jwt.NumericDate `json:"exp"`
+	NotBefore    *jwt.NumericDate `json:"nbf"`
+	Client       string           `json:"client_id"`
+	Party        string           `json:"azp"`   // in place of client_id in OpenID Connect
+	CID          any              `json:"cid"`   // at Okta
+	AppID        any              `json:"appid"` // at Microsoft Entra ID v1
+	Scope        any              `json:"scope"`
+	SCP          any              `json:"scp"`
+	Confirmation json.RawMessage  `json:"cnf"`
+	Active       bool             `json:"active"` // only in an introspection
 
 	thumbprint string // of the key to which the token is bound, in Confirmation
 }
@@ -46,21 +46,6 @@ func decodeClaims(all []byte) (*claims, error) {
 		_ = json.Unmarshal(cnf["jkt"], &c.thumbprint) // empty unless it is text
 	}
 	return c, err
-}
-
-// A numericDate is a time, zero if there is none: RFC 7519 section 2.
-type numericDate struct{ time.Time }
-
-func (n *numericDate) UnmarshalJSON(data []byte) error {
-	var seconds *float64
-	if err := json.Unmarshal(data, &seconds); err != nil || seconds == nil {
-		return err
-	}
-	if math.Abs(*seconds) > 1<<40 { // about 35,000 years
-		return errors.New("want the seconds since 1970")
-	}
-	n.Time = time.Unix(int64(*seconds), 0)
-	return nil
 }
 
 // oneOrMany is a text or a list of it, as the claim aud: RFC 7519 section 4.1.3.
@@ -100,7 +85,7 @@ func (c *claims) token(all []byte, leeway time.Duration, scopes func(wire.Raw) [
 	appid, _ := c.AppID.(string)
 	t := &Token{
 		Issuer: c.Issuer, Subject: c.Subject, ClientID: cmp.Or(c.Client, c.Party, cid, appid), Audience: c.Audience,
-		Expiry: c.Expiry.Time, KeyThumbprint: c.thumbprint, Claims: all, leeway: leeway,
+		Expiry: c.Expiry.Time(), KeyThumbprint: c.thumbprint, Claims: all, leeway: leeway,
 	}
 	if scopes == nil {
 		t.Scopes = c.scopes()

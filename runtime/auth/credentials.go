@@ -35,7 +35,7 @@ func (c *Credentials) check() error {
 	if c.Key == nil {
 		return nil
 	}
-	if _, err := oauth.Algorithm(c.Key.Public(), nil); err != nil {
+	if _, err := oauth.Algorithm(c.Key, nil); err != nil {
 		return fmt.Errorf("auth: Credentials: %w", err)
 	}
 	return nil

@@ -97,11 +97,7 @@ func NewIntrospector(opts *IntrospectionOptions) (*Introspector, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, err := url.Parse(o.Endpoint)
-	if err == nil {
-		err = fetch.CheckURL(at, true)
-	}
-	if err != nil {
+	if _, err := fetch.ParseURL(o.Endpoint, true); err != nil {
 		return nil, fmt.Errorf("auth: IntrospectionOptions.Endpoint: %w", err)
 	}
 	max := option.Limit(o.MaxTokens, 10_000)
@@ -236,7 +232,7 @@ func (v *Introspector) parse(response []byte, text string) (*Token, error) {
 		return nil, invalid("the token is for another resource")
 	}
 	now := time.Now()
-	if now.Before(c.NotBefore.Time) {
+	if now.Before(c.NotBefore.Time()) {
 		return nil, invalid("the token is not valid yet")
 	}
 	t.raw = &text

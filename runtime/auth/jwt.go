@@ -222,11 +222,11 @@ func (v *JWTVerifier) checkClaims(c *claims) error {
 	}
 	now := time.Now()
 	switch {
-	case c.Expiry.IsZero():
+	case c.Expiry == nil:
 		return invalid("the token has no expiry")
-	case !now.Before(c.Expiry.Add(v.opts.Leeway)):
+	case !now.Before(c.Expiry.Time().Add(v.opts.Leeway)):
 		return invalid("the token is expired")
-	case now.Add(v.opts.Leeway).Before(c.NotBefore.Time):
+	case now.Add(v.opts.Leeway).Before(c.NotBefore.Time()):
 		return invalid("the token is not valid yet")
 	}
 	return nil

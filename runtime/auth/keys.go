@@ -172,7 +172,7 @@ func (s *keySet) fetch(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
-	if _, err := fetch.Get(ctx, s.client, m.JWKSURI, &set); err != nil {
+	if _, err := fetch.Get(ctx, s.client, m.JWKSURI, nil, &set); err != nil {
 		return nil, fmt.Errorf("auth: the keys of %s: %s: %w", s.issuer, m.JWKSURI, err)
 	}
 	var keys []jose.JSONWebKey

@@ -23,11 +23,8 @@ func CanonicalURI(uri string) (string, error) {
 
 // parseURI parses the URI of a resource or of an authorization server into its canonical form.
 func parseURI(uri string) (*url.URL, error) {
-	u, err := url.Parse(uri)
+	u, err := fetch.ParseURL(uri, true)
 	if err != nil {
-		return nil, err
-	}
-	if err := fetch.CheckURL(u, true); err != nil {
 		return nil, err
 	}
 	if u.RawQuery != "" || u.ForceQuery || strings.Contains(uri, "#") {

@@ -36,7 +36,7 @@ func Bind(flags *flag.FlagSet, getenv func(string) string, settings ...Setting) 
 		b := &boundSetting{Setting: s}
 		bound[i] = b
 		if s.Default != "" {
-			b.err = b.set("the default", s.Default)
+			b.err = b.setFrom("the default", s.Default)
 		}
 		// Flags show as their default what they are set to now: the environment is not part of it.
 		if s.Flag != "" {
@@ -46,12 +46,12 @@ func Bind(flags *flag.FlagSet, getenv func(string) string, settings ...Setting) 
 			continue
 		}
 		if text := getenv(s.Env); text != "" {
-			b.given, b.err = true, b.set("the variable "+s.Env, text)
+			b.given, b.err = true, b.setFrom("the variable "+s.Env, text)
 		}
 	}
 	usage := flags.Usage
-	if usage == nil {
-		usage = func() { defaultUsage(flags) }
+	if usage == nil { // not of flag.NewFlagSet
+		usage = flags.PrintDefaults
 	}
 	flags.Usage = func() {
 		usage()
@@ -73,15 +73,6 @@ func Bind(flags *flag.FlagSet, getenv func(string) string, settings ...Setting) 
 	}
 }
 
-func defaultUsage(flags *flag.FlagSet) {
-	if flags.Name() == "" {
-		fmt.Fprintf(flags.Output(), "Usage:\n")
-	} else {
-		fmt.Fprintf(flags.Output(), "Usage of %s:\n", flags.Name())
-	}
-	flags.PrintDefaults()
-}
-
 // A boundSetting is a setting of a program that runs.
 type boundSetting struct {
 	Setting
@@ -89,22 +80,24 @@ type boundSetting struct {
 	err   error // of the source that counts
 }
 
-// set sets the value. The error says where the text is from, and quotes it unless it is secret.
-func (b *boundSetting) set(source, text string) error {
+// set sets the value, if it is one of those allowed.
+func (b *boundSetting) set(text string) error {
 	if b.Enum != nil && !slices.Contains(b.Enum, text) {
-		return fmt.Errorf("%s%s: want one of %s", source, b.cited(text), strings.Join(b.Enum, ", "))
+		return fmt.Errorf("want one of %s", strings.Join(b.Enum, ", "))
 	}
-	if err := b.Value.Set(text); err != nil {
-		return fmt.Errorf("%s%s: %w", source, b.cited(text), err)
-	}
-	return nil
+	return b.Value.Set(text)
 }
 
-func (b *boundSetting) cited(text string) string {
-	if b.Secret {
-		return ""
+// setFrom sets the value. The error says where the text is from, and quotes it unless it is secret.
+func (b *boundSetting) setFrom(source, text string) error {
+	err := b.set(text)
+	switch {
+	case err == nil:
+		return nil
+	case b.Secret:
+		return fmt.Errorf("%s: %w", source, err)
 	}
-	return " is " + strconv.Quote(text)
+	return fmt.Errorf("%s is %q: %w", source, text, err)
 }
 
 // name names the setting as people set it: "$KEY", "-key", or "-key or $KEY".
@@ -163,11 +156,8 @@ func (f flagValue) String() string {
 
 // Set replaces whatever the environment has said, mistakes included.
 func (f flagValue) Set(text string) error {
-	if f.Enum != nil && !slices.Contains(f.Enum, text) {
-		return fmt.Errorf("want one of %s", strings.Join(f.Enum, ", "))
-	}
 	f.given, f.err = true, nil
-	return f.Value.Set(text)
+	return f.set(text)
 }
 
 // IsBoolFlag reports whether -name alone means true.

@@ -10,7 +10,9 @@
 package deployment
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -69,72 +71,54 @@ func (p *Param) Value(ctx context.Context) string {
 func (p *Param) of(t *mcp.Tool) bool { return p.For == nil || p.For(t) }
 
 // schema returns the schema of the argument.
-func (p *Param) schema() (wire.Raw, error) {
-	return wire.MarshalFunc(wire.Any, p, func(p *Param, e *wire.Encoder) {
-		if !e.BeginObject() {
-			return
-		}
-		e.Key("type")
-		e.String("string")
-		if p.Description != "" {
-			e.Key("description")
-			e.String(p.Description)
-		}
-		if p.Values != nil {
-			e.Key("enum")
-			wire.PutSlice(e, p.Values, wire.PutString[string])
-		}
-		if p.Default != "" {
-			e.Key("default")
-			e.String(p.Default)
-		}
-		e.EndObject()
-	})
+func (p *Param) schema() wire.Raw {
+	return encode(struct {
+		Type        string   `json:"type"`
+		Description string   `json:"description,omitempty"`
+		Enum        []string `json:"enum,omitempty"`
+		Default     string   `json:"default,omitempty"`
+	}{"string", p.Description, p.Values, p.Default})
 }
 
-var errTaken = errors.New("the tool has an argument of that name")
+// encode returns the JSON of texts.
+func encode(v any) wire.Raw {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // texts have no errors
+	}
+	return raw
+}
 
-// add returns the schema of all arguments with this one.
+// add returns the schema of all arguments with this one. It is an error if that has one of this name, or cannot be read.
 func (p *Param) add(schema wire.Raw) (wire.Raw, error) {
 	root, err := wire.ExtraOf(wire.Any, schema)
 	if err != nil {
 		return nil, err
 	}
-	properties := wire.Extra{}
+	var properties wire.Extra
 	if all, ok := root.Get("properties"); ok {
-		if properties, err = wire.ExtraOf(wire.Any, all); err != nil {
-			return nil, err
-		}
+		properties, err = wire.ExtraOf(wire.Any, all)
 	}
-	if _, taken := properties.Get(p.Name); taken {
-		return nil, errTaken
+	if _, taken := properties.Get(p.Name); taken || err != nil {
+		return nil, cmp.Or(err, errTaken)
 	}
-	own, err := p.schema()
-	if err != nil {
-		return nil, err
-	}
-	properties.Set(p.Name, own)
+	properties.Set(p.Name, p.schema())
 	all, err := object(properties)
-	if err != nil {
-		return nil, err
-	}
 	root.Set("properties", all)
 	if p.Default == "" {
 		var required []string
 		if raw, ok := root.Get("required"); ok {
-			if err := wire.Decode(raw, wire.Into(&required, func(v *[]string, d *wire.Decoder) { *v = wire.Slice(d, wire.GetString[string]) })); err != nil {
-				return nil, err
-			}
+			err = cmp.Or(err, json.Unmarshal(raw, &required))
 		}
-		required = append(required, p.Name)
-		list, err := wire.MarshalFunc(wire.Any, &required, func(v *[]string, e *wire.Encoder) { wire.PutSlice(e, *v, wire.PutString[string]) })
-		if err != nil {
-			return nil, err
-		}
-		root.Set("required", list)
+		root.Set("required", encode(append(required, p.Name)))
+	}
+	if err != nil {
+		return nil, err
 	}
 	return object(root)
 }
+
+var errTaken = errors.New("the tool has an argument of that name")
 
 // object returns the object with these members.
 func object(members wire.Extra) (raw wire.Raw, err error) {
@@ -147,8 +131,8 @@ func (p *Param) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, 
 	if !p.of(t) {
 		return next, nil
 	}
-	if err := p.has(t.InputSchema); err != nil {
-		return nil, fmt.Errorf("deployment: argument %q: %w", p.Name, err)
+	if !p.has(t.InputSchema) {
+		return nil, fmt.Errorf("deployment: argument %q: %w", p.Name, errTaken)
 	}
 	return func(ctx context.Context, c *server.Call, raw wire.Raw) (*mcp.CallToolResult, error) {
 		value, rest, err := p.take(raw)
@@ -159,22 +143,10 @@ func (p *Param) wrap(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, 
 	}, nil
 }
 
-// has returns why the schema of all arguments does not have this one as Options has added it.
-func (p *Param) has(schema wire.Raw) error {
-	root, err := wire.ExtraOf(wire.Any, schema)
-	if err != nil {
-		return err
-	}
-	all, _ := root.Get("properties")
-	properties, err := wire.ExtraOf(wire.Any, all)
-	if err != nil {
-		return err
-	}
-	own, err := p.schema()
-	if got, _ := properties.Get(p.Name); err == nil && string(got) != string(own) {
-		return errTaken
-	}
-	return err
+// has reports whether the schema of all arguments has this one as Options has added it.
+func (p *Param) has(schema wire.Raw) bool {
+	var s struct{ Properties map[string]json.RawMessage }
+	return json.Unmarshal(schema, &s) == nil && string(s.Properties[p.Name]) == string(p.schema())
 }
 
 // take returns the value of the argument, and the others.
@@ -190,21 +162,14 @@ func (p *Param) take(raw wire.Raw) (value string, rest wire.Raw, err error) {
 		}
 		return p.Default, raw, nil
 	}
-	if given.Kind() != wire.KindString {
+	if err := wire.Decode(given, wire.Into(&value, wire.GetString)); err != nil {
 		return "", nil, p.problem("want a string")
 	}
-	d := wire.NewDecoder(given)
-	value = d.String()
 	if p.Values != nil && !slices.Contains(p.Values, value) {
 		return "", nil, p.problem(fmt.Sprintf("want one of %s, got %.60q", strings.Join(p.Values, ", "), value))
 	}
-	var others wire.Extra
-	for _, m := range all {
-		if m.Name != p.Name {
-			others = append(others, m)
-		}
-	}
-	rest, err = object(others)
+	all = slices.DeleteFunc(all, func(m wire.Member[wire.Raw]) bool { return m.Name == p.Name })
+	rest, err = object(all)
 	return value, rest, err
 }
 

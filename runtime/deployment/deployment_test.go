@@ -102,3 +102,27 @@ func TestDefine(t *testing.T) {
 		t.Errorf("wrapped %d times; %d wrappers; %q", wrapped, len(opts.WrapTools), p.Value(t.Context()))
 	}
 }
+
+// A tool whose schema cannot take the argument is refused, and other items have no arguments.
+func TestRefused(t *testing.T) {
+	s := server.New(info, deployment.Options(nil, &deployment.Param{Name: "p"}))
+	none := func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil }
+	for schema, refused := range map[string]bool{
+		`{"type":"object","properties":{},"required":[]}`:                      false,
+		`{"type":"object","properties":{"p":{"type":"integer"}}}`:              true,
+		`{"type":"object","properties":{"a":{},"a":{}}}`:                       true,
+		`{"type":"object","properties":7}`:                                     true,
+		`{"type":"object","required":7}`:                                       true,
+		`{"type":"object","a":1,"a":2}`:                                        true,
+		`{"type":"object","properties":{"p":{"type":"string"}},"required":[]}`: false, // as it would be added
+	} {
+		if err := s.AddTool(mcp.Tool{Name: "t", InputSchema: wire.Raw(schema)}, none); (err != nil) != refused {
+			t.Errorf("%s: %v", schema, err)
+		}
+		s.RemoveTools("t")
+	}
+	err := s.AddResource(mcp.Resource{Name: "r", URI: "a:b"}, func(context.Context, *server.Call, string) (*mcp.ReadResourceResult, error) { return nil, nil })
+	if err != nil {
+		t.Error(err)
+	}
+}

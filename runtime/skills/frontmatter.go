@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,11 +19,11 @@ import (
 
 // The front matter of a SKILL.md is YAML between two lines of three hyphens. Both sides must make the same JSON of it,
 // whatever their parsers: what versions of YAML read in different ways, such as 0777 or merge keys, is an error. Dates are
-// texts, numbers keep their digits, and aliases are replaced by what they stand for.
+// texts, and aliases are replaced by what they stand for.
 
 // The limits of front matter, whose aliases could otherwise stand for any amount of JSON.
 const (
-	maxFrontmatter = 64 << 10 // bytes
+	maxFrontmatter = 64 << 10 // bytes, and bytes of the texts of the JSON
 	maxNodes       = 10_000   // values and names of the JSON
 	maxDepth       = 32
 )
@@ -44,12 +43,8 @@ func Frontmatter(document []byte) (*extension.SkillFrontmatter, error) {
 	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
 		return nil, errors.New("front matter: want names with values, such as \"name: x\" and \"description: y\"")
 	}
-	var c converter
-	if err := c.value(root.Content[0], 0); err != nil {
-		return nil, fmt.Errorf("front matter: %w", err)
-	}
-	f := new(extension.SkillFrontmatter)
-	if err := wire.Decode(c.json, f); err != nil {
+	f, err := jsonOf(root.Content[0])
+	if err != nil {
 		return nil, fmt.Errorf("front matter: %w", err)
 	}
 	return f, nil
@@ -77,107 +72,73 @@ func cutFrontmatter(document []byte) ([]byte, error) {
 
 func isFence(line []byte) bool { return string(bytes.TrimRight(line, " \t\r")) == "---" }
 
-// A converter makes JSON of YAML.
-type converter struct {
-	json  wire.Raw
-	nodes int
+// jsonOf returns front matter as the JSON of a mapping.
+func jsonOf(n *yaml.Node) (*extension.SkillFrontmatter, error) {
+	var c checker
+	if err := c.check(n, 0); err != nil {
+		return nil, err
+	}
+	var members map[string]any
+	if err := n.Decode(&members); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	f := new(extension.SkillFrontmatter)
+	return f, wire.Decode(text, f)
 }
 
-// value appends a value.
-func (c *converter) value(n *yaml.Node, depth int) error {
-	switch c.nodes++; {
+// A checker counts what is in the JSON of a value of YAML.
+type checker struct{ nodes, bytes int }
+
+// check returns an error if not all readers make the same JSON of a value, or if it is too much. It makes texts of dates.
+func (c *checker) check(n *yaml.Node, depth int) error {
+	c.nodes++
+	switch c.bytes += len(n.Value); {
 	case c.nodes > maxNodes:
 		return fmt.Errorf("want at most %d values", maxNodes)
+	case c.bytes > maxFrontmatter:
+		return fmt.Errorf("want texts of at most %d bytes together", maxFrontmatter)
 	case depth > maxDepth:
 		return fmt.Errorf("line %d: want at most %d levels", n.Line, maxDepth)
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		return c.value(n.Alias, depth+1)
-	case yaml.MappingNode:
-		return c.mapping(n, depth)
-	case yaml.SequenceNode:
-		c.json = append(c.json, '[')
-		for i, item := range n.Content {
-			if i > 0 {
-				c.json = append(c.json, ',')
-			}
-			if err := c.value(item, depth+1); err != nil {
-				return err
-			}
-		}
-		c.json = append(c.json, ']')
-		return nil
+		return c.check(n.Alias, depth+1)
+	case yaml.ScalarNode:
+		return checkScalar(n)
 	}
-	return c.scalar(n)
-}
-
-func (c *converter) mapping(n *yaml.Node, depth int) error {
-	seen := map[string]bool{}
-	c.json = append(c.json, '{')
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		switch {
-		case key.Kind != yaml.ScalarNode || key.ShortTag() != "!!str":
-			return fmt.Errorf("line %d: want a text as a name; write it in quotes", key.Line)
-		case seen[key.Value]:
-			return fmt.Errorf("line %d: %q is given twice", key.Line, excerpt.Of(key.Value))
+	for i, below := range n.Content {
+		isName := n.Kind == yaml.MappingNode && i%2 == 0
+		if isName && (below.Kind != yaml.ScalarNode || below.ShortTag() != "!!str") {
+			return fmt.Errorf("line %d: want a text as a name; write it in quotes", below.Line)
 		}
-		seen[key.Value] = true
-		if i > 0 {
-			c.json = append(c.json, ',')
-		}
-		c.nodes++
-		c.json = append(wire.AppendString(c.json, key.Value), ':')
-		if err := c.value(n.Content[i+1], depth+1); err != nil {
+		if err := c.check(below, depth+1); err != nil {
 			return err
 		}
 	}
-	c.json = append(c.json, '}')
 	return nil
 }
 
-var (
-	jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-	otherBase  = regexp.MustCompile(`^0(x[0-9a-fA-F]+|o[0-7]+)$`)
-	otherFloat = regexp.MustCompile(`^[-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?$`)
-)
+// sameNumber matches a number that is the same for all readers of YAML.
+var sameNumber = regexp.MustCompile(`^([-+]?(\.[0-9]+|(0|[1-9][0-9]*)(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0x[0-9a-fA-F]+|0o[0-7]+)$`)
 
-// scalar appends a value that is neither a list nor an object.
-func (c *converter) scalar(n *yaml.Node) error {
+// checkScalar checks a value that is neither a list nor an object.
+func checkScalar(n *yaml.Node) error {
 	switch tag := n.ShortTag(); tag {
-	case "!!str", "!!timestamp":
-		c.json = wire.AppendString(c.json, n.Value)
-	case "!!null":
-		c.json = append(c.json, "null"...)
-	case "!!bool":
-		c.json = append(c.json, strings.ToLower(n.Value)...)
+	case "!!str", "!!null", "!!bool":
+	case "!!timestamp":
+		n.Tag = "!!str"
 	case "!!int", "!!float":
-		return c.number(n)
+		if !sameNumber.MatchString(n.Value) {
+			return fmt.Errorf("line %d: %s is not the same number for all readers; write it in quotes", n.Line, excerpt.Of(n.Value))
+		}
 	default:
 		return fmt.Errorf("line %d: want a text, a number, true, false or null, got %s", n.Line, excerpt.Of(tag))
 	}
 	return nil
-}
-
-// number appends a number in the syntax of JSON, if all readers of YAML take it for the same number.
-func (c *converter) number(n *yaml.Node) error {
-	switch {
-	case jsonNumber.MatchString(n.Value):
-		c.json = append(c.json, n.Value...)
-		return nil
-	case otherBase.MatchString(n.Value):
-		if v, err := strconv.ParseInt(n.Value, 0, 64); err == nil {
-			c.json = strconv.AppendInt(c.json, v, 10)
-			return nil
-		}
-	case otherFloat.MatchString(n.Value):
-		if v, err := strconv.ParseFloat(n.Value, 64); err == nil {
-			c.json = strconv.AppendFloat(c.json, v, 'g', -1, 64)
-			return nil
-		}
-	}
-	return fmt.Errorf("line %d: %s is not the same number for all readers; write it in quotes", n.Line, excerpt.Of(n.Value))
 }
 
 // Compare returns an error that names the first member in which the front matter of a file differs from that of its entry.
@@ -192,17 +153,9 @@ func Compare(entry, file *extension.SkillFrontmatter) error {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for name := range want {
-		names = append(names, name)
-	}
-	for name := range got {
-		if _, both := want[name]; !both {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	all := maps.Clone(want)
+	maps.Copy(all, got)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		a, listed := want[name]
 		b, there := got[name]
 		if listed != there || !reflect.DeepEqual(a, b) {

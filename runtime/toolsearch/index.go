@@ -2,6 +2,7 @@ package toolsearch
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"math"
 	"slices"
@@ -57,9 +58,9 @@ func newIndex(tools []*mcp.Tool) *index {
 		}
 		add(t.Name, inName)
 		add(t.Title, 1)
-		if root, err := decode(t.InputSchema); err == nil {
-			arguments, _ := node{v: root}.keyword("properties").(map[string]any)
-			add(strings.Join(slices.Sorted(maps.Keys(arguments)), " "), 1)
+		var input struct{ Properties map[string]any }
+		if json.Unmarshal(t.InputSchema, &input) == nil {
+			add(strings.Join(slices.Sorted(maps.Keys(input.Properties)), " "), 1)
 		}
 		add(t.Description, 1)
 		for w, n := range counts {

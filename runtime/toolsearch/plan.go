@@ -3,12 +3,13 @@ package toolsearch
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
@@ -33,8 +34,8 @@ type step struct {
 	Where   *where
 	Limit   int
 
-	accepts *schema.Schema // the output schema; nil if the tool has none
-	result  node           // the schema by which later steps know the result; nothing if the tool has none
+	accepts *schema.Schema     // the output schema; nil if the tool has none
+	result  *jsonschema.Schema // by which later steps know the result; nil if the tool has none
 }
 
 // A binding takes a value from the result of an earlier step, or from the item of forEach.
@@ -104,16 +105,16 @@ func (k *checker) step(ctx context.Context, at string, s *step) error {
 	if err != nil {
 		return fmt.Errorf("%s.tool: %w", at, err)
 	}
-	input, err := read(t.InputSchema)
+	input, err := schema.CompileStrict(t.InputSchema)
 	if out := outputOf(k.call, t); err == nil && len(out) > 0 {
-		if s.result, err = read(out); err == nil {
-			s.accepts = s.result.in.parts[""]
+		if s.accepts, err = schema.CompileStrict(out); err == nil {
+			s.result = s.accepts.Compiled()
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("%s.tool: a schema of %s cannot be used: %w", at, s.Tool, err)
 	}
-	each, err := k.forEach(ctx, at, s)
+	each, err := k.forEach(at, s)
 	if err != nil {
 		return err
 	}
@@ -124,10 +125,10 @@ func (k *checker) step(ctx context.Context, at string, s *step) error {
 	if err != nil {
 		return err
 	}
-	if each != nil && s.result.v != nil { // the step has a result for each item
-		s.result = node{v: map[string]any{"type": "array", "items": s.result}}
+	if each != nil && s.result != nil { // the step has a result for each item
+		s.result = &jsonschema.Schema{Types: only("array"), Items2020: s.result}
 	}
-	return k.fits(ctx, at+".args", args, input)
+	return k.fits(at+".args", args, input.Compiled())
 }
 
 // tool returns the tool of a step, if it can be called in a plan.
@@ -151,7 +152,7 @@ func (k *checker) tool(ctx context.Context, name string) (*mcp.Tool, error) {
 }
 
 // forEach checks what a step repeats, and returns the schema of the items; nil if it repeats nothing.
-func (k *checker) forEach(ctx context.Context, at string, s *step) (*node, error) {
+func (k *checker) forEach(at string, s *step) (*jsonschema.Schema, error) {
 	if s.ForEach == nil && (s.Where != nil || s.Limit != 0) {
 		return nil, fmt.Errorf("%s: where and limit are about the items of forEach, which is missing", at)
 	}
@@ -159,43 +160,43 @@ func (k *checker) forEach(ctx context.Context, at string, s *step) (*node, error
 		return nil, nil
 	}
 	list, err := k.bound(s.ForEach, nil)
-	if err == nil && (!slices.Equal(list.types(), []string{"array"}) || list.has("prefixItems")) {
-		err = fmt.Errorf("want an array of items with one schema, got %s", or(list.types()))
+	if err == nil && (!slices.Equal(typesOf(list), []string{"array"}) || list.PrefixItems != nil) {
+		err = fmt.Errorf("want an array of items with one schema, got %s", or(typesOf(list)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s.forEach: %w", at, err)
 	}
-	each := list.item(0)
+	each := items(list)
 	if s.Where == nil {
-		return &each, nil
+		return each, nil
 	}
-	of, err := each.member(s.Where.Pointer)
+	of, err := member(each, s.Where.Pointer)
 	if err != nil {
 		return nil, fmt.Errorf("%s.where: %w", at, err)
 	}
-	return &each, k.check(ctx, at+".where.equals", of, s.Where.Equals) // which no item would have
+	return each, check(at+".where.equals", of, s.Where.Equals) // which no item would have
 }
 
 // bound returns the schema of what a binding takes.
-func (k *checker) bound(b *binding, each *node) (node, error) {
+func (k *checker) bound(b *binding, each *jsonschema.Schema) (*jsonschema.Schema, error) {
 	from := k.steps[b.From]
 	switch {
 	case b.From == item && each != nil:
-		return each.member(b.Pointer)
+		return member(each, b.Pointer)
 	case b.From == item:
-		return node{}, fmt.Errorf("%q is there only in args of a step with forEach", item)
+		return nil, fmt.Errorf("%q is there only in args of a step with forEach", item)
 	case from == nil:
-		return node{}, fmt.Errorf("there is no step %q before this one", excerpt.Of(b.From))
-	case from.result.v == nil:
-		return node{}, fmt.Errorf("nothing is known of the result of %q: %s has no output schema", b.From, from.Tool)
+		return nil, fmt.Errorf("there is no step %q before this one", excerpt.Of(b.From))
+	case from.result == nil:
+		return nil, fmt.Errorf("nothing is known of the result of %q: %s has no output schema", b.From, from.Tool)
 	}
-	return from.result.member(b.Pointer)
+	return member(from.result, b.Pointer)
 }
 
 // schemaOf returns a schema that describes arguments, and whether there is a binding in them. Without one it has them as they are.
-func (k *checker) schemaOf(at string, args any, each *node) (n node, binds bool, err error) {
-	add := func(name string, arg any) any {
-		child, bound, e := k.schemaOf(join(at, name), arg, each)
+func (k *checker) schemaOf(at string, args any, each *jsonschema.Schema) (s *jsonschema.Schema, binds bool, err error) {
+	add := func(name string, arg any) *jsonschema.Schema {
+		child, bound, e := k.schemaOf(schema.Place(at, name), arg, each)
 		binds, err = binds || bound, cmp.Or(err, e)
 		return child
 	}
@@ -203,25 +204,22 @@ func (k *checker) schemaOf(at string, args any, each *node) (n node, binds bool,
 	case map[string]any:
 		if b, e := bindingOf(v); b != nil || e != nil {
 			if e == nil {
-				n, e = k.bound(b, each)
+				s, e = k.bound(b, each)
 			}
-			return n, true, placed(at, e)
+			return s, true, placed(at, e)
 		}
-		properties, required := map[string]any{}, []any{}
+		s = &jsonschema.Schema{Types: only("object"), Properties: map[string]*jsonschema.Schema{}, AdditionalProperties: false}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			properties[name], required = add(name, v[name]), append(required, name)
+			s.Properties[name], s.Required = add(name, v[name]), append(s.Required, name)
 		}
-		n.v = map[string]any{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	case []any:
-		items := make([]any, len(v))
+		s = &jsonschema.Schema{Types: only("array"), Items2020: nothing, MinItems: new(len(v)), MaxItems: new(len(v))}
 		for i, arg := range v {
-			items[i] = add(strconv.Itoa(i), arg)
+			s.PrefixItems = append(s.PrefixItems, add(strconv.Itoa(i), arg))
 		}
-		size := json.Number(strconv.Itoa(len(v)))
-		n.v = map[string]any{"type": "array", "prefixItems": items, "items": false, "minItems": size, "maxItems": size}
 	}
 	if !binds {
-		n.v = map[string]any{"const": args}
+		s = &jsonschema.Schema{Const: &args}
 	}
-	return n, binds, err
+	return s, binds, err
 }

@@ -1,21 +1,18 @@
 package toolsearch
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"math/big"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/schema"
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // A plan is proved, not tried: what a binding takes from a result has a schema, the place where it goes has another, and every
@@ -23,98 +20,28 @@ import (
 // overlook whatever it does not know, which makes the proof harder; in the schema that a value must satisfy it overlooks nothing
 // but annotations, and refuses what it cannot prove.
 
-// A document is a JSON Schema as a tool has it.
-type document struct {
-	text  wire.Raw
-	root  any
-	parts map[string]*schema.Schema // compiled, by JSON pointers
-}
+// anything and nothing are the schemas of all values and of none.
+var anything, nothing = &jsonschema.Schema{Bool: new(true)}, &jsonschema.Schema{Bool: new(false)}
 
-// read returns a schema as a node. It must be valid.
-func read(text wire.Raw) (n node, err error) {
-	d := &document{text: text, parts: map[string]*schema.Schema{}}
-	if bytes.Contains(text, []byte(`"$id"`)) {
-		return n, errors.New("$id, which changes what references mean, is not understood")
-	}
-	if d.parts[""], err = schema.CompileAt(text, ""); err == nil {
-		d.root, err = decode(text)
-	}
-	return node{in: d, v: d.root}, err
-}
-
-// decode decodes JSON, and keeps numbers as they are written.
-func decode(text []byte) (v any, err error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
-}
-
-// A node is a schema: a part of a document, or one that describes the arguments of a step, which is in none. In the latter,
-// nodes are in the places of bindings.
-type node struct {
-	in *document
-	at string // its JSON pointer
-	v  any
-}
-
-// child returns what is below a keyword.
-func (n node) child(path ...string) node {
-	for _, step := range path {
-		switch v := n.v.(type) {
-		case map[string]any:
-			n.v = v[step]
-		case []any:
-			i, _ := strconv.Atoi(step)
-			n.v = v[i]
-		}
-		n.at += "/" + escape.Replace(step)
-	}
-	if bound, ok := n.v.(node); ok {
-		return bound
-	}
-	return n
-}
-
-func (n node) has(name string) bool {
-	m, _ := n.v.(map[string]any)
-	_, ok := m[name]
-	return ok
-}
-
-func (n node) keyword(name string) any {
-	m, _ := n.v.(map[string]any)
-	return m[name]
-}
-
-func (n node) list(name string) (all []any) {
-	all, _ = n.keyword(name).([]any)
-	return all
+// only returns one type.
+func only(name string) *jsonschema.Types {
+	t := new(jsonschema.Types)
+	t.Add(name)
+	return t
 }
 
 // follow returns the schema to which a reference leads, without what is beside the reference.
-func (n node) follow() (node, error) {
+func follow(s *jsonschema.Schema) (*jsonschema.Schema, error) {
 	for range 100 {
-		ref, ok := n.keyword("$ref").(string)
-		if !ok {
-			return n, nil
+		if s.Ref == nil {
+			return s, nil
 		}
-		pointer, ok := strings.CutPrefix(ref, "#")
-		n = node{in: n.in, v: n.in.root}
-		for _, step := range split(pointer) {
-			if ok = ok && pointer[0] == '/' && n.has(step); !ok {
-				break
-			}
-			n = n.child(step)
-		}
-		if !ok {
-			return n, fmt.Errorf("its reference %q is not followed", ref)
-		}
+		s = s.Ref
 	}
-	return n, errors.New("its references lead to each other")
+	return nil, errors.New("its references lead to each other")
 }
 
-var escape, unescape = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewReplacer("~1", "/", "~0", "~")
+var unescape = strings.NewReplacer("~1", "/", "~0", "~")
 
 // split returns the steps of a JSON pointer.
 func split(pointer string) (steps []string) {
@@ -127,63 +54,57 @@ func split(pointer string) (steps []string) {
 }
 
 // member returns the schema of what a JSON pointer leads to in a value. It must be there in every value.
-func (n node) member(pointer string) (_ node, err error) {
+func member(s *jsonschema.Schema, pointer string) (_ *jsonschema.Schema, err error) {
 	for _, step := range split(pointer) {
-		if n, err = n.follow(); err != nil {
-			return n, err
+		if s, err = follow(s); err != nil {
+			return nil, err
 		}
 		switch {
-		case !slices.Equal(n.types(), []string{"object"}):
-			return n, fmt.Errorf("pointer %s: want an object around %q, got %s", excerpt.Of(pointer), excerpt.Of(step), or(n.types()))
-		case !slices.Contains(n.list("required"), any(step)):
-			return n, fmt.Errorf("pointer %s: %q may be absent: the output schema does not require it", excerpt.Of(pointer), excerpt.Of(step))
+		case !slices.Equal(typesOf(s), []string{"object"}):
+			return nil, fmt.Errorf("pointer %s: want an object around %q, got %s", excerpt.Of(pointer), excerpt.Of(step), or(typesOf(s)))
+		case !slices.Contains(s.Required, step):
+			return nil, fmt.Errorf("pointer %s: %q may be absent: the output schema does not require it", excerpt.Of(pointer), excerpt.Of(step))
 		}
-		n = n.property(step)
+		s = property(s, step)
 	}
-	return n.follow()
+	return follow(s)
 }
 
 // property returns the schema of a member of objects, as far as it is known.
-func (n node) property(name string) node {
-	if m, _ := n.keyword("properties").(map[string]any); m[name] != nil {
-		return n.child("properties", name)
+func property(s *jsonschema.Schema, name string) *jsonschema.Schema {
+	if p := s.Properties[name]; p != nil {
+		return p
 	}
-	if n.has("patternProperties") {
-		return node{v: true}
+	switch others := s.AdditionalProperties.(type) {
+	case *jsonschema.Schema:
+		if len(s.PatternProperties) == 0 {
+			return others
+		}
+	case bool:
+		if !others && len(s.PatternProperties) == 0 {
+			return nothing
+		}
 	}
-	return n.others("additionalProperties")
+	return anything
 }
 
-// item returns the schema of an item of arrays.
-func (n node) item(i int) node {
-	if i < len(n.list("prefixItems")) {
-		return n.child("prefixItems", strconv.Itoa(i))
+// items returns the schema of the items of arrays, after those that have schemas of their own, as far as it is known.
+func items(s *jsonschema.Schema) *jsonschema.Schema {
+	if s.Items2020 != nil {
+		return s.Items2020
 	}
-	return n.others("items")
+	if all, ok := s.Items.(*jsonschema.Schema); ok { // before 2020-12
+		return all
+	}
+	return anything
 }
 
-// others returns the schema of members or items that have none of their own.
-func (n node) others(keyword string) node {
-	if n.has(keyword) && n.list(keyword) == nil {
-		return n.child(keyword)
+// typesOf returns the types that values may have.
+func typesOf(s *jsonschema.Schema) []string {
+	if s.Types == nil {
+		return []string{"null", "boolean", "number", "string", "array", "object"}
 	}
-	return node{v: true}
-}
-
-var allTypes = []string{"null", "boolean", "number", "string", "array", "object"}
-
-// types returns the types that values may have.
-func (n node) types() (types []string) {
-	if t, ok := n.keyword("type").(string); ok {
-		return []string{t}
-	}
-	for _, t := range n.list("type") {
-		types = append(types, fmt.Sprint(t))
-	}
-	if types == nil {
-		return allTypes
-	}
-	return types
+	return s.Types.ToStrings()
 }
 
 // or joins types as a sentence does.
@@ -198,103 +119,111 @@ const (
 	maxPlace = 1000
 )
 
-// unproved are keywords that are not understood where a value must satisfy them.
-var unproved = []string{"allOf", "oneOf", "not", "if", "prefixItems", "dependentSchemas", "dependentRequired", "dependencies", "propertyNames", "minProperties",
-	"maxProperties", "patternProperties", "unevaluatedProperties", "unevaluatedItems", "contains", "$dynamicRef", "$recursiveRef"}
+// unproved returns a keyword of a schema that is not understood where a value must satisfy it, empty if there is none.
+func unproved(s *jsonschema.Schema) string {
+	_, before2020 := s.Items.([]*jsonschema.Schema)
+	for _, k := range []struct {
+		name string
+		used bool
+	}{
+		{"allOf", s.AllOf != nil}, {"oneOf", s.OneOf != nil}, {"not", s.Not != nil}, {"if", s.If != nil},
+		{"prefixItems", s.PrefixItems != nil}, {"items", before2020}, {"contains", s.Contains != nil},
+		{"dependentSchemas", s.DependentSchemas != nil}, {"dependentRequired", s.DependentRequired != nil},
+		{"dependencies", s.Dependencies != nil}, {"propertyNames", s.PropertyNames != nil},
+		{"minProperties", s.MinProperties != nil}, {"maxProperties", s.MaxProperties != nil}, {"patternProperties", s.PatternProperties != nil},
+		{"unevaluatedProperties", s.UnevaluatedProperties != nil}, {"unevaluatedItems", s.UnevaluatedItems != nil},
+		{"$dynamicRef", s.DynamicRef != nil}, {"$recursiveRef", s.RecursiveRef != nil},
+	} {
+		if k.used {
+			return k.name
+		}
+	}
+	return ""
+}
 
 // fits returns an error that names the place if a value of a may not be a value of b.
-func (p *prover) fits(ctx context.Context, at string, a, b node) error {
+func (p *prover) fits(at string, a, b *jsonschema.Schema) error {
 	wrong := func(format string, args ...any) error { return fmt.Errorf(at+": "+format, args...) }
 	if p.pairs++; p.pairs > maxProof || len(at) > maxPlace {
 		return errors.New("it takes too many steps to compare the schemas")
 	}
-	a, err := a.follow()
-	if err == nil && b.has("$ref") {
-		var to node
-		if to, err = b.follow(); err == nil {
-			if err := p.fits(ctx, at, a, to); err != nil {
-				return err
-			}
+	a, err := follow(a)
+	if err != nil {
+		return wrong("%w", err)
+	}
+	if b.Ref != nil {
+		if err := p.fits(at, a, b.Ref); err != nil {
+			return err
 		}
 	}
 	switch {
-	case err != nil:
-		return wrong("%w", err)
-	case b.v == true:
+	case a.Bool != nil && !*a.Bool, b.Bool != nil && *b.Bool:
 		return nil
-	case b.v == false:
+	case b.Bool != nil:
 		return wrong("there is no such member")
-	case a.has("const"):
-		return p.check(ctx, at, b, a.keyword("const"))
-	case a.list("enum") != nil:
-		return p.check(ctx, at, b, a.list("enum")...)
+	case a.Const != nil:
+		return check(at, b, *a.Const)
+	case a.Enum != nil:
+		return check(at, b, a.Enum.Values...)
 	}
-	for _, union := range []string{"anyOf", "oneOf"} { // each arm by itself
-		if arms := a.list(union); arms != nil && !a.has("type") {
-			for i := range arms {
-				if err := p.fits(ctx, at, a.child(union, strconv.Itoa(i)), b); err != nil {
+	for _, arms := range [][]*jsonschema.Schema{a.AnyOf, a.OneOf} { // each arm by itself
+		if arms != nil && a.Types == nil {
+			for _, arm := range arms {
+				if err := p.fits(at, arm, b); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 	}
-	fit := !b.has("anyOf")
-	for i := range b.list("anyOf") {
-		fit = fit || p.fits(ctx, at, a, b.child("anyOf", strconv.Itoa(i))) == nil
-	}
-	if !fit {
+	if b.AnyOf != nil && !slices.ContainsFunc(b.AnyOf, func(arm *jsonschema.Schema) bool { return p.fits(at, a, arm) == nil }) {
 		return wrong("none of the alternatives of its schema takes all that is bound here")
 	}
-	if i := slices.IndexFunc(unproved, b.has); i >= 0 {
-		return wrong("it cannot be proved that what is bound here satisfies %q of its schema", unproved[i])
+	if name := unproved(b); name != "" {
+		return wrong("it cannot be proved that what is bound here satisfies %q of its schema", name)
 	}
-	if b.has("const") || b.has("enum") {
+	if b.Const != nil || b.Enum != nil {
 		return wrong("want one of certain values, and what is bound here may be another")
 	}
-	have, want := a.types(), b.types()
+	have, want := typesOf(a), typesOf(b)
 	for _, t := range have {
 		if !slices.Contains(want, t) && (t != "integer" || !slices.Contains(want, "number")) {
 			return wrong("want %s, got %s", or(want), or(have))
 		}
 	}
-	if name := beyond(a, b, have); name != "" {
-		return wrong("want %s %v, which what is bound here may not satisfy", name, b.keyword(name))
+	if bound := beyond(a, b, have); bound != "" {
+		return wrong("want %s, which what is bound here may not satisfy", bound)
 	}
 	if slices.Contains(have, "array") {
-		if err := p.items(ctx, at, a, b); err != nil {
+		for i, item := range a.PrefixItems {
+			if err := p.fits(schema.Place(at, strconv.Itoa(i)), item, items(b)); err != nil {
+				return err
+			}
+		}
+		if err := p.fits(at+"[]", items(a), items(b)); err != nil {
 			return err
 		}
 	}
 	if slices.Contains(have, "object") {
-		return p.properties(ctx, at, a, b)
+		return p.properties(at, a, b)
 	}
 	return nil
 }
 
 // check validates values that are known.
-func (p *prover) check(ctx context.Context, at string, b node, values ...any) error {
-	if b.in == nil { // of which nothing is known
-		return nil
-	}
-	s, err := b.in.parts[b.at], error(nil)
-	if s == nil {
-		s, err = schema.CompileAt(b.in.text, b.at)
-		b.in.parts[b.at] = s
-	}
-	for i := 0; err == nil && i < len(values); i++ {
-		var raw []byte
-		if raw, err = json.Marshal(values[i]); err == nil {
-			err = s.Check(ctx, raw, 0)
+func check(at string, s *jsonschema.Schema, values ...any) error {
+	for _, v := range values {
+		if err := schema.Validate(s, v); err != nil {
+			return placed(at, err)
 		}
 	}
-	return placed(at, err)
+	return nil
 }
 
 // placed puts a place before each problem of a value there.
 func placed(at string, err error) error {
 	if e := (*schema.ValueError)(nil); errors.As(err, &e) {
-		return errors.New(strings.Join(e.Lines(func(steps []string) string { return join(at, steps...) }), "\n"))
+		return errors.New(strings.Join(e.Lines(at), "\n"))
 	}
 	if err != nil {
 		err = fmt.Errorf("%s: %w", at, err)
@@ -302,82 +231,66 @@ func placed(at string, err error) error {
 	return err
 }
 
-// join returns the place of a part of what is at a place: "steps[2].args.city".
-func join(at string, steps ...string) string {
-	for _, step := range steps {
-		step = excerpt.Cut(step, 100)
-		if _, err := strconv.Atoi(step); err == nil {
-			at += "[" + step + "]"
-		} else {
-			at += "." + step
+// beyond returns a keyword of b, with its value, that values of a may not satisfy; empty if there is none.
+func beyond(a, b *jsonschema.Schema, types []string) string {
+	number := slices.Contains(types, "number") || slices.Contains(types, "integer")
+	text, array := slices.Contains(types, "string"), slices.Contains(types, "array")
+	for _, k := range []struct {
+		concerns   bool
+		name       string
+		have, want *big.Rat
+		sign       int // 1 of a bound from above, -1 from below, 0 if both must be the same
+	}{
+		{number, "maximum", a.Maximum, b.Maximum, 1}, {number, "exclusiveMaximum", a.ExclusiveMaximum, b.ExclusiveMaximum, 1},
+		{number, "minimum", a.Minimum, b.Minimum, -1}, {number, "exclusiveMinimum", a.ExclusiveMinimum, b.ExclusiveMinimum, -1},
+		{number, "multipleOf", a.MultipleOf, b.MultipleOf, 0},
+		{text, "maxLength", rat(a.MaxLength), rat(b.MaxLength), 1}, {text, "minLength", rat(a.MinLength), rat(b.MinLength), -1},
+		{array, "maxItems", rat(a.MaxItems), rat(b.MaxItems), 1}, {array, "minItems", rat(a.MinItems), rat(b.MinItems), -1},
+	} {
+		if !k.concerns || k.want == nil {
+			continue
+		}
+		if k.have == nil || k.have.Cmp(k.want)*k.sign > 0 || k.sign == 0 && k.have.Cmp(k.want) != 0 {
+			value, _ := k.want.Float64()
+			return k.name + " " + strconv.FormatFloat(value, 'f', -1, 64)
 		}
 	}
-	return strings.TrimPrefix(at, ".")
-}
-
-// Keywords about values of one type: a bound from above, or below, or one that both schemas must have alike.
-var keywords = map[string]map[string]int{
-	"number": {"maximum": 1, "exclusiveMaximum": 1, "minimum": -1, "exclusiveMinimum": -1, "multipleOf": 0},
-	"string": {"maxLength": 1, "minLength": -1, "pattern": 0, "format": 0, "contentEncoding": 0, "contentMediaType": 0},
-	"array":  {"maxItems": 1, "minItems": -1, "uniqueItems": 0},
-}
-
-// beyond returns a keyword of b that values of a may not satisfy, empty if there is none.
-func beyond(a, b node, types []string) string {
-	for _, t := range types {
-		if t == "integer" {
-			t = "number"
-		}
-		for _, name := range slices.Sorted(maps.Keys(keywords[t])) {
-			have, want, sign := a.keyword(name), b.keyword(name), keywords[t][name]
-			if !b.has(name) || reflect.DeepEqual(have, want) {
-				continue
-			}
-			x, ok := new(big.Rat).SetString(fmt.Sprint(have))
-			y, ok2 := new(big.Rat).SetString(fmt.Sprint(want))
-			if sign == 0 || !ok || !ok2 || x.Cmp(y)*sign > 0 {
-				return name
-			}
-		}
+	switch {
+	case text && b.Pattern != nil && (a.Pattern == nil || a.Pattern.String() != b.Pattern.String()):
+		return "pattern " + b.Pattern.String()
+	case text && b.Format != nil && (a.Format == nil || a.Format.Name != b.Format.Name):
+		return "format " + b.Format.Name
+	case text && b.ContentEncoding != nil && a.ContentEncoding != b.ContentEncoding:
+		return "contentEncoding " + b.ContentEncoding.Name
+	case text && b.ContentMediaType != nil && a.ContentMediaType != b.ContentMediaType:
+		return "contentMediaType " + b.ContentMediaType.Name
+	case array && b.UniqueItems && !a.UniqueItems:
+		return "uniqueItems true"
 	}
 	return ""
 }
 
-// items compares the items of arrays.
-func (p *prover) items(ctx context.Context, at string, a, b node) error {
-	if b.list("items") != nil {
-		return fmt.Errorf("%s: items of a dialect before 2020-12 are not understood", at)
+func rat(n *int) *big.Rat {
+	if n == nil {
+		return nil
 	}
-	n := len(a.list("prefixItems"))
-	for i := range n {
-		if err := p.fits(ctx, join(at, strconv.Itoa(i)), a.item(i), b.item(i)); err != nil {
-			return err
-		}
-	}
-	if rest := a.item(n); rest.v != false {
-		return p.fits(ctx, at+"[]", rest, b.item(n))
-	}
-	return nil
+	return new(big.Rat).SetInt64(int64(*n))
 }
 
 // properties compares the members of objects.
-func (p *prover) properties(ctx context.Context, at string, a, b node) error {
-	for _, name := range b.list("required") {
-		if !slices.Contains(a.list("required"), name) {
+func (p *prover) properties(at string, a, b *jsonschema.Schema) error {
+	for _, name := range b.Required {
+		if !slices.Contains(a.Required, name) {
 			return fmt.Errorf("%s: %v is required, and may be absent", at, name)
 		}
 	}
-	names := map[string]any{}
-	for _, n := range []node{a, b} {
-		m, _ := n.keyword("properties").(map[string]any)
-		maps.Copy(names, m)
-	}
+	names := map[string]*jsonschema.Schema{}
+	maps.Copy(names, a.Properties)
+	maps.Copy(names, b.Properties)
 	const others = "\x00" // a name that no schema has
 	for _, name := range append(slices.Sorted(maps.Keys(names)), others) {
-		if has := a.property(name); has.v != false {
-			if err := p.fits(ctx, join(at, strings.ReplaceAll(name, others, "*")), has, b.property(name)); err != nil {
-				return err
-			}
+		if err := p.fits(schema.Place(at, strings.ReplaceAll(name, others, "*")), property(a, name), property(b, name)); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/roomtest"
+	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/internal/servertest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/validate"
@@ -189,10 +190,10 @@ func fits(s object, v any) bool {
 
 // valid returns a value that is valid, nil if none is found.
 func (r source) valid(t *testing.T, root object) wire.Raw {
-	s, err := validate.Compile(encode(root))
+	s, err := schema.Compile(encode(root), 0)
 	servertest.Check(t, err)
 	for range 200 {
-		if v := encode(r.value(root, root)); s.Check(t.Context(), v) == nil {
+		if v := encode(r.value(root, root)); s.Check(t.Context(), v, 0) == nil {
 			return v
 		}
 	}

@@ -1,6 +1,7 @@
 package toolsearch
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -73,6 +74,14 @@ func (r *run) step(ctx context.Context, s *step) error {
 		r.known[s.ID] = results[0]
 	}
 	return nil
+}
+
+// decode decodes JSON, and keeps numbers as they are written.
+func decode(text []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	err = d.Decode(&v)
+	return v, err
 }
 
 // selected returns the items that the step is about.

@@ -74,6 +74,10 @@ weather_now: The weather at this moment. (city)
 			t.Errorf("%q: got %q, want %q", test.query, got, want)
 		}
 	}
+	titled := newIndex([]*mcp.Tool{{Name: "a", Title: "Sunny days", InputSchema: wire.Raw(`7`)}, {Name: "b", Title: "Rain"}})
+	if got := titled.search("sunny"); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("by the title: %q", got)
+	}
 	if got := newIndex(nil).search("a"); len(got) > 0 {
 		t.Errorf("without tools: %q", got)
 	}

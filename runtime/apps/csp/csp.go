@@ -44,28 +44,6 @@ func Check(origin string) error {
 	return nil
 }
 
-type list struct {
-	name    string // in JSON
-	origins []string
-}
-
-// What the lists are about, by their order.
-const (
-	connect = iota
-	resource
-	frame
-	base
-)
-
-func lists(c *ui.ResourceCsp) [4]list {
-	return [4]list{
-		connect:  {"connectDomains", c.ConnectDomains},
-		resource: {"resourceDomains", c.ResourceDomains},
-		frame:    {"frameDomains", c.FrameDomains},
-		base:     {"baseUriDomains", c.BaseURIDomains},
-	}
-}
-
 // Header returns the policy, and the origins that it leaves out, with the reasons. C may be nil, for a page that needs nothing
 // from elsewhere.
 //
@@ -74,29 +52,31 @@ func Header(c *ui.ResourceCsp) (policy string, left []error) {
 	if c == nil {
 		c = new(ui.ResourceCsp)
 	}
-	var allowed [4]string // the origins of each list, with a space before each
-	for n, l := range lists(c) {
-		for i, origin := range l.origins {
+	allowed := func(list string, origins []string) (text string) { // with a space before each
+		for i, origin := range origins {
 			if i == maxOrigins {
-				left = append(left, fmt.Errorf("%s: want at most %d origins, got %d", l.name, maxOrigins, len(l.origins)))
+				left = append(left, fmt.Errorf("%s: want at most %d origins, got %d", list, maxOrigins, len(origins)))
 				break
 			}
 			if err := Check(origin); err != nil {
-				left = append(left, fmt.Errorf("%s[%d]: %w", l.name, i, err))
+				left = append(left, fmt.Errorf("%s[%d]: %w", list, i, err))
 				continue
 			}
-			allowed[n] += " " + origin
+			text += " " + origin
 		}
+		return text
 	}
+	connect, resource := allowed("connectDomains", c.ConnectDomains), allowed("resourceDomains", c.ResourceDomains)
+	frame, base := allowed("frameDomains", c.FrameDomains), allowed("baseUriDomains", c.BaseURIDomains)
 	return "default-src 'none'" +
-		"; script-src 'self' 'unsafe-inline'" + allowed[resource] +
-		"; style-src 'self' 'unsafe-inline'" + allowed[resource] +
-		"; img-src 'self' data:" + allowed[resource] +
-		"; font-src 'self'" + allowed[resource] +
-		"; media-src 'self' data:" + allowed[resource] +
-		"; connect-src" + cmp.Or(allowed[connect], " 'none'") +
-		"; frame-src" + cmp.Or(allowed[frame], " 'none'") +
+		"; script-src 'self' 'unsafe-inline'" + resource +
+		"; style-src 'self' 'unsafe-inline'" + resource +
+		"; img-src 'self' data:" + resource +
+		"; font-src 'self'" + resource +
+		"; media-src 'self' data:" + resource +
+		"; connect-src" + cmp.Or(connect, " 'none'") +
+		"; frame-src" + cmp.Or(frame, " 'none'") +
 		"; object-src 'none'" +
 		"; form-action 'none'" +
-		"; base-uri" + cmp.Or(allowed[base], " 'self'"), left
+		"; base-uri" + cmp.Or(base, " 'self'"), left
 }

@@ -122,7 +122,7 @@ func (d *documents) fetch(ctx context.Context, id string) (*client, time.Duratio
 	ctx, cancel := context.WithTimeout(ctx, documentTime)
 	defer cancel()
 	m := &clientMetadata{}
-	header, err := fetch.Get(ctx, d.http, id, m)
+	header, err := fetch.Get(ctx, d.http, id, nil, m)
 	if err != nil {
 		return nil, 0, refuse("invalid_client", "the metadata document of the client could not be fetched, or is not a valid JSON object")
 	}

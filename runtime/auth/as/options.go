@@ -162,11 +162,8 @@ func (o *Options) check() (issuer *url.URL, err error) {
 }
 
 func checkIssuer(text string) (*url.URL, error) {
-	u, err := url.Parse(text)
+	u, err := fetch.ParseURL(text, true)
 	if err != nil {
-		return nil, err
-	}
-	if err := fetch.CheckURL(u, true); err != nil {
 		return nil, err
 	}
 	if u.RawQuery != "" || u.ForceQuery || !isHost(u.Host) || strings.ContainsAny(u.Path, "{}") {

@@ -44,7 +44,7 @@ func UserInfo(endpoint string) func(ctx context.Context, c *http.Client) (*User,
 			Subject string `json:"sub"`
 			Name    string `json:"name"`
 		}
-		_, err := fetch.Get(ctx, c, endpoint, &info)
+		_, err := fetch.Get(ctx, c, endpoint, nil, &info)
 		var status *fetch.StatusError
 		if errors.As(err, &status) && (status.Status == http.StatusUnauthorized || status.Status == http.StatusForbidden) {
 			return nil, ErrUpstreamRevoked
@@ -58,11 +58,7 @@ func UserInfo(endpoint string) func(ctx context.Context, c *http.Client) (*User,
 
 func (u *Upstream) check(loopback bool) error {
 	for _, endpoint := range []string{u.Config.Endpoint.AuthURL, u.Config.Endpoint.TokenURL} {
-		parsed, err := url.Parse(endpoint)
-		if err == nil {
-			err = fetch.CheckURL(parsed, loopback)
-		}
-		if err != nil {
+		if _, err := fetch.ParseURL(endpoint, loopback); err != nil {
 			return fmt.Errorf("as: Options.Upstream: an endpoint: %w", err)
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime"
+
+	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 )
 
 // OpenBrowser opens an authorization URL in the user's browser. It is the default of [AuthorizationCode].Open.
 func OpenBrowser(_ context.Context, url string) error {
-	if err := checkShown(url, true); err != nil {
+	if _, err := fetch.ParseURL(url, true); err != nil {
 		return fmt.Errorf("authclient: %w", err)
 	}
 	name, args := browser(runtime.GOOS, url)

@@ -85,7 +85,7 @@ func (g *AuthorizationCode) obtain(ctx context.Context, f *flow) (*token, error)
 	if err := f.checkPKCE(); err != nil {
 		return nil, err
 	}
-	if err := checkShown(meta.AuthorizationEndpoint, web.IsLoopback(f.endpoint.Hostname())); err != nil {
+	if _, err := fetch.ParseURL(meta.AuthorizationEndpoint, web.IsLoopback(f.endpoint.Hostname())); err != nil {
 		return nil, fmt.Errorf("authclient: the authorization_endpoint of %s: %w", f.server.issuer, err)
 	}
 	if err := f.checkEndpoints(ctx, f.server); err != nil {
@@ -161,17 +161,6 @@ func (f *flow) authorizationURL(c *Credentials, p *pending) string {
 		params = append(params, oauth2.SetAuthURLParam("dpop_jkt", p.keyThumbprint))
 	}
 	return conf.AuthCodeURL(p.state, params...)
-}
-
-// checkShown returns an error if a URL may not be shown to a user: it must be https, or http on loopback.
-//
-// REQ SEC-16, AUTH-08
-func checkShown(text string, loopback bool) error {
-	u, err := url.Parse(text)
-	if err != nil {
-		return errors.New("want a URL")
-	}
-	return fetch.CheckURL(u, loopback)
 }
 
 // check returns the code of an authorization response. It neither uses nor shows anything of a response that does

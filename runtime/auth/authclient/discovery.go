@@ -94,7 +94,7 @@ func (t *Transport) discover(ctx context.Context, d demand) (*authServer, error)
 func (t *Transport) resourceMetadata(ctx context.Context, named string) (*auth.ProtectedResourceMetadata, error) {
 	if named != "" {
 		m := new(auth.ProtectedResourceMetadata)
-		if _, err := fetch.Get(ctx, t.fetch, named, m); err != nil {
+		if _, err := fetch.Get(ctx, t.fetch, named, nil, m); err != nil {
 			return nil, fmt.Errorf("authclient: the metadata that the challenge of %s names: %w", t.endpoint, err)
 		}
 		return m, nil

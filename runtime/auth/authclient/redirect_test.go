@@ -167,7 +167,7 @@ func TestPortsBefore(t *testing.T) {
 	if got := f.portsBefore(t.Context(), like); got != nil {
 		t.Errorf("without a registration: %q", got)
 	}
-	f.keep(t.Context(), &registration{ID: "a", RedirectURIs: []string{
+	f.keep(t.Context(), "registration", clientKey(issuerURL), &registration{ID: "a", RedirectURIs: []string{
 		"http://localhost:1/callback", "http://127.0.0.1:2/other", "http://127.0.0.1/callback", "http://127.0.0.1:3/callback", "%zz",
 	}})
 	if got := f.portsBefore(t.Context(), like); !slices.Equal(got, []string{"3"}) {

@@ -65,7 +65,7 @@ func (g *AuthorizationCode) client(ctx context.Context, f *flow, redirectURI str
 	if c == nil || c.ID == "" || c.Issuer != "" && c.Issuer != f.server.issuer {
 		return nil, fmt.Errorf("authclient: AskClient returned no credentials for %s", f.server.issuer)
 	}
-	f.keep(ctx, &registration{ID: c.ID, Secret: c.Secret, Method: c.Method, RedirectURIs: []string{redirectURI}})
+	f.keep(ctx, "registration", clientKey(f.server.issuer), &registration{ID: c.ID, Secret: c.Secret, Method: c.Method, RedirectURIs: []string{redirectURI}})
 	return c, nil
 }
 
@@ -78,10 +78,7 @@ func (g *AuthorizationCode) document() *Credentials {
 //
 // REQ AUTH11-08
 func checkDocumentURL(text string) error {
-	u, err := url.Parse(text)
-	if err == nil {
-		err = fetch.CheckURL(u, true)
-	}
+	u, err := fetch.ParseURL(text, true)
 	if err != nil || u.Scheme != "https" || u.Path == "" || u.Path == "/" {
 		return fmt.Errorf("authclient: ClientIDURL is %q, want an https URL with a path", text)
 	}
@@ -124,7 +121,7 @@ func (g *AuthorizationCode) register(ctx context.Context, f *flow, redirectURI s
 	if err != nil {
 		return nil, fmt.Errorf("authclient: registration of a client of type %s with the redirect URI %s: %w", m.Type, redirectURI, err)
 	}
-	f.keep(ctx, r)
+	f.keep(ctx, "registration", clientKey(f.server.issuer), r)
 	return r.credentials(f.server.issuer), nil
 }
 
@@ -154,14 +151,6 @@ func (f *flow) postRegistration(ctx context.Context, m *clientMetadata) (*regist
 		r.RedirectURIs = m.RedirectURIs
 	}
 	return r, nil
-}
-
-// keep stores a registration. If that fails, it can be used all the same.
-func (f *flow) keep(ctx context.Context, r *registration) {
-	err := f.opts.Store.Update(ctx, clientKey(f.server.issuer), func([]byte) ([]byte, error) { return json.Marshal(r) })
-	if err != nil {
-		f.opts.Logger.Warn("authclient: the registration could not be stored", "issuer", f.server.issuer, "error", err)
-	}
 }
 
 // registrationMethod returns how a client that registers itself authenticates itself: not at all if the server allows

@@ -6,7 +6,6 @@ package authclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -226,7 +225,7 @@ func (t *Transport) login(ctx context.Context, s *authServer, old *token, d dema
 		return nil, err
 	}
 	tok.fresh = true
-	t.save(ctx, tok)
+	t.keep(ctx, "token", t.tokenKey(), tok)
 	return tok, nil
 }
 
@@ -244,12 +243,4 @@ func (t *Transport) scopes(s *authServer, old *token, d demand) []string {
 		list = union(old.Requested, list)
 	}
 	return union(list, t.opts.Scopes)
-}
-
-// save stores a token. If that fails, the token can be used all the same.
-func (t *Transport) save(ctx context.Context, tok *token) {
-	err := t.opts.Store.Update(ctx, t.tokenKey(), func([]byte) ([]byte, error) { return json.Marshal(tok) })
-	if err != nil {
-		t.opts.Logger.Warn("authclient: the token could not be stored", "endpoint", t.endpoint.String(), "error", err)
-	}
 }

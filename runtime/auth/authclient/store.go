@@ -2,6 +2,7 @@ package authclient
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,14 @@ type Store interface {
 	// to a server. Meanwhile no other Update of the key may begin, in any process that uses the same store: an
 	// authorization server takes a refresh token that is used twice for a stolen one (RFC 9700 section 4.14.2).
 	Update(ctx context.Context, key string, change func(old []byte) ([]byte, error)) error
+}
+
+// keep stores what is a token or a registration. If that fails, it can be used all the same.
+func (t *Transport) keep(ctx context.Context, what, key string, v any) {
+	err := t.opts.Store.Update(ctx, key, func([]byte) ([]byte, error) { return json.Marshal(v) })
+	if err != nil {
+		t.opts.Logger.Warn("authclient: the "+what+" could not be stored", "key", key, "error", err)
+	}
 }
 
 // A MemoryStore is a [Store] in memory. The zero value is empty and ready to use.

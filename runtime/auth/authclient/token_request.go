@@ -31,23 +31,21 @@ func (f *flow) token(ctx context.Context, c *Credentials, form url.Values) (*tok
 		return nil, err
 	}
 	tok := &token{
-		Issuer: f.server.issuer, Resource: f.server.resource, Metadata: f.server.metadata,
+		Issuer: f.server.issuer, Resource: f.server.resource, Metadata: f.server.metadata, Type: typeBearer,
 		Access: r.AccessToken, Refresh: r.RefreshToken, Requested: f.scopes, Key: f.key,
 	}
 	if c != nil {
 		tok.ClientID = c.ID
 	}
+	want := typeBearer
+	if f.key != nil {
+		tok.Type, want = typeDPoP, "one that is bound to the key of the client"
+	}
 	switch {
 	case !oauth.IsToken68(r.AccessToken):
 		return nil, fmt.Errorf("authclient: %s issued no access token that can be sent", f.server.issuer)
-	case f.key == nil && strings.EqualFold(r.TokenType, typeBearer):
-		tok.Type = typeBearer
-	case f.key != nil && strings.EqualFold(r.TokenType, typeDPoP):
-		tok.Type = typeDPoP
-	case f.key != nil:
-		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want one that is bound to the key of the client", f.server.issuer, clean(r.TokenType, form))
-	default:
-		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want Bearer", f.server.issuer, clean(r.TokenType, form))
+	case !strings.EqualFold(r.TokenType, tok.Type):
+		return nil, fmt.Errorf("authclient: %s issued a token of type %q, want %s", f.server.issuer, clean(r.TokenType, form), want)
 	}
 	tok.Expiry = expiry(began, r)
 	return tok, nil

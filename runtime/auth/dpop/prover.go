@@ -178,7 +178,7 @@ func storedSigner(der []byte) (*signer, error) {
 
 // newSigner returns a signer for a private key: ECDSA with P-256, P-384 or P-521, Ed25519, or RSA.
 func newSigner(key crypto.Signer, now func() time.Time) (*signer, error) {
-	alg, err := oauth.Algorithm(key.Public(), nil)
+	alg, err := oauth.Algorithm(key, nil)
 	if err != nil {
 		return nil, fmt.Errorf("dpop: %w", err)
 	}

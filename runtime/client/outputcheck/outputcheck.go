@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/lru"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/schema"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -33,8 +34,7 @@ type Checker struct {
 	MaxSteps int
 
 	mu       sync.Mutex
-	compiled map[string]*schema.Schema // by text
-	bytes    int                       // of the texts
+	compiled lru.Map[string, *schema.Schema] // by text
 }
 
 // The limits of what a Checker keeps: the number of schemas, and the total length of their texts.
@@ -60,31 +60,20 @@ func (c *Checker) Check(ctx context.Context, text, value wire.Raw) error {
 	return s.Check(ctx, value, option.Limit(c.MaxSteps, leastSteps+len(text)+len(value)))
 }
 
-// compile returns a compiled schema, and keeps it for the next time. If there is no room, some others are no longer kept.
+// compile returns a compiled schema, and keeps it for the next time.
 func (c *Checker) compile(text wire.Raw) (*schema.Schema, error) {
 	if most := option.Limit(c.MaxSchema, 1<<20); len(text) > most {
 		return nil, fmt.Errorf("want at most %d bytes, got %d", most, len(text))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s := c.compiled[string(text)]; s != nil {
+	if s, ok := c.compiled.Get(string(text)); ok {
 		return s, nil
 	}
 	s, err := schema.Compile(text, schema.MaxParts)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		c.compiled.MaxItems, c.compiled.MaxSize = maxCompiled, maxBytes
+		c.compiled.Put(string(text), s, len(text))
 	}
-	if c.compiled == nil {
-		c.compiled = map[string]*schema.Schema{}
-	}
-	for old := range c.compiled {
-		if len(c.compiled) < maxCompiled && c.bytes+len(text) <= maxBytes {
-			break
-		}
-		delete(c.compiled, old)
-		c.bytes -= len(old)
-	}
-	c.compiled[string(text)] = s
-	c.bytes += len(text)
-	return s, nil
+	return s, err
 }

@@ -14,12 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 )
 
-const (
-	// maxProblems is how many problems an error lists. The others are counted.
-	maxProblems = 20
-	// maxListed is how many names or values a problem lists.
-	maxListed = 20
-)
+// maxProblems is how many problems an error lists. The others are counted.
+const maxProblems = 20
 
 // A ValueError lists where a value does not fit its schema.
 type ValueError struct {
@@ -33,16 +29,14 @@ type Problem struct {
 	Msg  string   // "maximum: got 20, want 14"
 }
 
-func (e *ValueError) Error() string {
-	return strings.Join(e.Lines(func(steps []string) string { return "/" + strings.Join(steps, "/") }), "; ")
-}
+func (e *ValueError) Error() string { return strings.Join(e.Lines(""), "; ") }
 
-// Lines returns the problems, a line each. Place returns the text for a path.
-func (e *ValueError) Lines(place func(steps []string) string) []string {
+// Lines returns the problems, a line each, which says where the problem is below a place.
+func (e *ValueError) Lines(place string) []string {
 	var list []string
 	for _, p := range e.Problems {
 		line := p.Msg
-		if at := place(p.Path); at != "" {
+		if at := Place(place, p.Path...); at != "" {
 			line = at + ": " + line
 		}
 		list = append(list, line)
@@ -52,6 +46,19 @@ func (e *ValueError) Lines(place func(steps []string) string) []string {
 		list = append(list, "… and "+strconv.Itoa(e.More)+" more")
 	}
 	return list
+}
+
+// Place returns the place of a part of what is at a place: "steps[2].args.city".
+func Place(at string, steps ...string) string {
+	for _, step := range steps {
+		step = excerpt.Cut(step, 100)
+		if _, err := strconv.Atoi(step); err == nil {
+			at += "[" + step + "]"
+		} else {
+			at += "." + step
+		}
+	}
+	return strings.TrimPrefix(at, ".")
 }
 
 // newError returns an error with the innermost causes.
@@ -94,60 +101,17 @@ func path(steps []string) []string {
 	return short
 }
 
-// shorten cuts the lists of a problem, and their values.
+// shorten cuts a value that would hide what is wanted of it.
 func shorten(k jsonschema.ErrorKind) jsonschema.ErrorKind {
 	switch k := k.(type) {
 	case *kind.Format:
 		if s, ok := k.Got.(string); ok {
 			return &kind.Format{Got: excerpt.Of(s), Want: k.Want, Err: k.Err}
 		}
-	case *kind.Enum:
-		return &kind.Enum{Want: values(k.Want)}
-	case *kind.Const:
-		return &kind.Const{Want: values([]any{k.Want})[0]}
-	case *kind.Required:
-		return &kind.Required{Missing: names(k.Missing)}
-	case *kind.Dependency:
-		return &kind.Dependency{Prop: excerpt.Of(k.Prop), Missing: names(k.Missing)}
-	case *kind.DependentRequired:
-		return &kind.DependentRequired{Prop: excerpt.Of(k.Prop), Missing: names(k.Missing)}
-	case *kind.AdditionalProperties:
-		return &kind.AdditionalProperties{Properties: names(k.Properties)}
-	case *kind.PropertyNames:
-		return &kind.PropertyNames{Property: excerpt.Of(k.Property)}
 	case *kind.Pattern:
-		return &kind.Pattern{Got: excerpt.Of(k.Got), Want: excerpt.Of(k.Want)}
-	case *kind.MinContains:
-		return &kind.MinContains{Got: k.Got[:min(len(k.Got), maxListed)], Want: k.Want}
-	case *kind.MaxContains:
-		return &kind.MaxContains{Got: k.Got[:min(len(k.Got), maxListed)], Want: k.Want}
+		return &kind.Pattern{Got: excerpt.Of(k.Got), Want: k.Want}
 	}
 	return k
-}
-
-func values(list []any) []any {
-	var short []any
-	for i, v := range list {
-		if i == maxListed {
-			return append(short, "…")
-		}
-		if s, ok := v.(string); ok {
-			v = excerpt.Of(s)
-		}
-		short = append(short, v)
-	}
-	return short
-}
-
-func names(list []string) []string {
-	var short []string
-	for i, name := range list {
-		if i == maxListed {
-			return append(short, "…")
-		}
-		short = append(short, excerpt.Of(name))
-	}
-	return short
 }
 
 // short shortens an error about a schema.

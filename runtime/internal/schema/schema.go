@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -34,15 +33,12 @@ var ErrSteps = errors.New("validation against the schema takes too many steps")
 // number.
 //
 // REQ JSCH-01, JSCH-03, JSCH-06, JSCH-07, JSCH-05
-func Compile(text wire.Raw, parts int) (*Schema, error) { return compile(text, "", parts, false) }
+func Compile(text wire.Raw, parts int) (*Schema, error) { return compile(text, parts, false) }
 
-// CompileAt compiles the part of a schema to which a JSON pointer leads. Unlike Compile, it asserts formats.
-func CompileAt(text wire.Raw, pointer string) (*Schema, error) {
-	return compile(text, pointer, 0, true)
-}
+// CompileStrict compiles a schema of any size. Unlike Compile, it asserts formats, and the encoding and the media type of texts.
+func CompileStrict(text wire.Raw) (*Schema, error) { return compile(text, 0, true) }
 
-// compile compiles the part of a schema at a pointer. Parts is as in [Compile]; with formats, they are asserted.
-func compile(text wire.Raw, pointer string, parts int, formats bool) (*Schema, error) {
+func compile(text wire.Raw, parts int, strict bool) (*Schema, error) {
 	doc, err := decode(text)
 	if err != nil {
 		return nil, err
@@ -63,17 +59,14 @@ func compile(text wire.Raw, pointer string, parts int, formats bool) (*Schema, e
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(patterns.compile)
-	if formats {
+	if strict {
 		c.AssertFormat()
+		c.AssertContent()
 	}
 	if err := c.AddResource(location, doc); err != nil {
 		return nil, short(err)
 	}
-	at := location
-	if pointer != "" {
-		at += "#" + (&url.URL{Fragment: pointer}).EscapedFragment()
-	}
-	s, err := c.Compile(at)
+	s, err := c.Compile(location)
 	if err != nil {
 		return nil, short(err)
 	}
@@ -110,7 +103,16 @@ func (s *Schema) Check(ctx context.Context, value wire.Raw, steps int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	err = s.schema.Validate(v)
+	return Validate(s.schema, v)
+}
+
+// Compiled returns the schema as the library has compiled it.
+func (s *Schema) Compiled() *jsonschema.Schema { return s.schema }
+
+// Validate validates a value that has been decoded, with numbers of type [json.Number], which must be bounded as [Schema.Check]
+// bounds them.
+func Validate(s *jsonschema.Schema, v any) error {
+	err := s.Validate(v)
 	if invalid := (*jsonschema.ValidationError)(nil); errors.As(err, &invalid) {
 		return newError(invalid)
 	}

@@ -6,14 +6,16 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/formtag"
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
 // A property is a field of a struct that becomes a property of a form.
 type property struct {
-	tag                *tag
+	tag                *formtag.Tag
 	typ                reflect.Type // without its pointer
 	title, description string
 	date               bool
@@ -30,6 +32,7 @@ func (p *property) schema() mcp.PrimitiveSchemaDefinition {
 	case readsText(t), kind == reflect.String:
 		return p.text()
 	case kind == reflect.Bool:
+		p.only()
 		return &mcp.BooleanSchema{Title: p.title, Description: p.description, Default: p.bool("default")}
 	case kind >= reflect.Int && kind <= reflect.Uint64:
 		return p.integer()
@@ -42,6 +45,19 @@ func (p *property) schema() mcp.PrimitiveSchemaDefinition {
 	return nil
 }
 
+// only fails if the tag has keys that are not for the property.
+func (p *property) only(keys ...string) {
+	var others []string
+	for _, key := range p.tag.Keys {
+		if key != "title" && key != "optional" && key != "default" && !slices.Contains(keys, key) {
+			others = append(others, key)
+		}
+	}
+	if others != nil {
+		p.fail("form: %s: not for a field of type %v", strings.Join(others, ", "), p.typ)
+	}
+}
+
 func (p *property) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf(format, args...)
@@ -49,8 +65,9 @@ func (p *property) fail(format string, args ...any) {
 }
 
 func (p *property) time() mcp.PrimitiveSchemaDefinition {
+	p.only("format")
 	s := &mcp.StringSchema{Title: p.title, Description: p.description, Format: mcp.StringSchemaFormatDateTime, Default: p.textOf("default")}
-	switch format := p.tag.text("format"); format {
+	switch format := p.tag.Text("format"); format {
 	case "", string(mcp.StringSchemaFormatDateTime):
 	case string(mcp.StringSchemaFormatDate):
 		s.Format, p.date = mcp.StringSchemaFormatDate, true
@@ -61,10 +78,12 @@ func (p *property) time() mcp.PrimitiveSchemaDefinition {
 }
 
 func (p *property) text() mcp.PrimitiveSchemaDefinition {
-	if enum := p.tag.list("enum"); enum != nil {
+	if enum := p.tag.Values["enum"]; enum != nil {
+		p.only("enum")
 		return &mcp.UntitledSingleSelectEnumSchema{Title: p.title, Description: p.description, Enum: enum, Default: p.textOf("default")}
 	}
-	format := mcp.StringSchemaFormat(p.tag.text("format"))
+	p.only("format", "minlen", "maxlen")
+	format := mcp.StringSchemaFormat(p.tag.Text("format"))
 	if format != "" && !format.Valid() {
 		p.fail("form: format: want email, uri, date or date-time, got %q", format)
 	}
@@ -73,6 +92,7 @@ func (p *property) text() mcp.PrimitiveSchemaDefinition {
 }
 
 func (p *property) number(kind mcp.NumberSchemaType) *mcp.NumberSchema {
+	p.only("min", "max")
 	s := &mcp.NumberSchema{Type: kind, Title: p.title, Description: p.description,
 		Minimum: p.float("min"), Maximum: p.float("max"), Default: p.float("default")}
 	for _, bound := range []*float64{s.Minimum, s.Maximum, s.Default} {
@@ -104,20 +124,21 @@ func (p *property) integer() mcp.PrimitiveSchemaDefinition {
 }
 
 func (p *property) choices() mcp.PrimitiveSchemaDefinition {
-	enum := p.tag.list("enum")
+	p.only("enum", "minlen", "maxlen")
+	enum := p.tag.Values["enum"]
 	if enum == nil {
 		p.fail("a form has lists of choices only; which ones, the tag says: `form:\"enum=red,green\"`")
 	}
 	return &mcp.UntitledMultiSelectEnumSchema{Title: p.title, Description: p.description,
 		Items:    mcp.UntitledMultiSelectEnumSchemaItems{Enum: enum},
-		MinItems: p.count("minlen"), MaxItems: p.count("maxlen"), Default: p.tag.list("default")}
+		MinItems: p.count("minlen"), MaxItems: p.count("maxlen"), Default: p.tag.Values["default"]}
 }
 
 func (p *property) textOf(key string) *string {
-	if !p.tag.has(key) {
+	if !p.tag.Has(key) {
 		return nil
 	}
-	return new(p.tag.text(key))
+	return new(p.tag.Text(key))
 }
 
 func (p *property) count(key string) *int64 {

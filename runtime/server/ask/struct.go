@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/internal/formtag"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/forms"
@@ -72,7 +73,7 @@ func (s *structForm) addField(f *reflect.StructField, name string, index []int, 
 	if _, ok := s.schema.Properties.Get(name); ok {
 		return fmt.Errorf("the form has another property %q", name)
 	}
-	tag, err := parseTag(f.Tag.Get("form"))
+	tag, err := formtag.Parse(f.Tag.Get("form"))
 	if err != nil {
 		return err
 	}
@@ -83,14 +84,11 @@ func (s *structForm) addField(f *reflect.StructField, name string, index []int, 
 	for option := range strings.SplitSeq(json, ",") {
 		optional = optional || option == "omitempty" || option == "omitzero"
 	}
-	p := property{tag: tag, typ: typ, title: tag.text("title"), description: f.Tag.Get("jsonschema")}
-	optional = tag.flag("optional") || tag.has("default") || optional
+	p := property{tag: tag, typ: typ, title: tag.Text("title"), description: f.Tag.Get("jsonschema")}
+	optional = tag.Has("optional") || tag.Has("default") || optional
 	schema := p.schema()
-	switch {
-	case p.err != nil:
+	if p.err != nil {
 		return p.err
-	case len(tag.unused()) > 0:
-		return fmt.Errorf("form: %s: not for a field of type %v", strings.Join(tag.unused(), ", "), f.Type)
 	}
 	if msg := forms.CheckDefault(schema); msg != "" {
 		return errors.New("form: default: " + msg)

@@ -21,7 +21,7 @@ type pattern struct {
 type variable struct {
 	name  string
 	most  int    // how many characters of the value the URI has; 0 means all
-	sep   string // between the elements of a list; empty if the value is no list
+	sep   string // between the elements of a list, unless that is a comma
 	named string // before each element: "name="
 }
 
@@ -42,10 +42,10 @@ var operators = map[byte]operator{
 	'&': {"&", "&", true, false},
 }
 
-// The characters of values. The reserved ones include the separators of lists.
+// The characters of values, for a class of a regular expression. The reserved ones include the separators of lists.
 const (
-	unreserved = `(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})`
-	reserved   = `(?:[A-Za-z0-9._~!#$&'()*+,/:;=?@\[\]-]|%[0-9A-Fa-f]{2})`
+	unreserved = `-A-Za-z0-9._~`
+	reserved   = unreserved + `!#$&'()*+,/:;=?@\[\]`
 )
 
 // manyCharacters is how many characters are too many for a repetition in a regular expression, which would become
@@ -122,44 +122,37 @@ func (p *pattern) variable(b *strings.Builder, op *operator, spec string, alone 
 	v.most, _ = strconv.Atoi(most)
 	p.prefixed = p.prefixed || v.most > 0
 
-	char := unreserved
+	chars := unreserved
 	if op.reserved {
-		char = reserved
+		chars = reserved
 	}
-	value := char + "*"
+	switch {
+	case v.most > 0: // a prefix is that of a text
+	case op.named && exploded:
+		v.sep, v.named = op.sep, name+"="
+	case exploded && !strings.Contains(chars, op.sep):
+		v.sep = op.sep
+		chars += op.sep
+	case !exploded && (op.named || alone):
+		chars += "," // with which a list is written as it is returned
+	}
+	value := "(?:[" + chars + "]|%[0-9A-Fa-f]{2})"
 	if 0 < v.most && v.most <= manyCharacters {
-		value = char + "{0," + most + "}"
-	}
-	sep := ","
-	if exploded {
-		sep = op.sep
-	}
-	list := !regexp.MustCompile(`\A`+char+`\z`).MatchString(sep) && v.most == 0
-	if list {
-		v.sep = sep
+		value += "{0," + most + "}"
+	} else {
+		value += "*"
 	}
 	switch named := regexp.QuoteMeta(name); {
-	case op.named && exploded:
-		v.named = name + "="
-		b.WriteString("(" + named + "=" + value + "(?:" + regexp.QuoteMeta(sep) + named + "=" + value + ")*)")
+	case v.named != "":
+		b.WriteString("(" + named + "=" + value + "(?:" + regexp.QuoteMeta(op.sep) + named + "=" + value + ")*)")
 	case op.first == ";":
-		b.WriteString(named + "(?:=(" + listOf(value, list) + "))?")
+		b.WriteString(named + "(?:=(" + value + "))?")
 	case op.named:
-		b.WriteString(named + "=(" + listOf(value, list) + ")")
-	case exploded && list:
-		b.WriteString("(" + value + "(?:" + regexp.QuoteMeta(sep) + value + ")*)")
+		b.WriteString(named + "=(" + value + ")")
 	default:
-		b.WriteString("(" + listOf(value, list && alone) + ")")
+		b.WriteString("(" + value + ")")
 	}
 	p.variables = append(p.variables, v)
-}
-
-// listOf returns what matches a value, or several values separated by commas.
-func listOf(value string, list bool) string {
-	if list {
-		return value + "(?:," + value + ")*"
-	}
-	return value
 }
 
 // value returns the value that text encodes, which the regular expression has matched, and reports whether the variable can

@@ -27,80 +27,48 @@ import (
 //
 // REQ TOOL-26, TOOL-08
 func Tools(t *mcp.Tool, next server.ToolHandler) (server.ToolHandler, error) {
-	var in, out *Schema
+	var in, out *schema.Schema
 	var err error
 	if len(t.InputSchema) > 0 {
-		if in, err = Compile(t.InputSchema); err != nil {
+		if in, err = schema.Compile(t.InputSchema, 0); err != nil {
 			return nil, fmt.Errorf("validate: input schema: %w", err)
 		}
 	}
 	if len(t.OutputSchema) > 0 {
-		if out, err = Compile(t.OutputSchema); err != nil {
+		if out, err = schema.Compile(t.OutputSchema, 0); err != nil {
 			return nil, fmt.Errorf("validate: output schema: %w", err)
 		}
 	}
 	return func(ctx context.Context, c *server.Call, args wire.Raw) (*mcp.CallToolResult, error) {
 		if in != nil {
-			if problems := in.Check(ctx, args); problems != nil {
-				return nil, &server.ArgumentError{Problems: problems}
+			if wrong := problems(ctx, in, args); wrong != nil {
+				return nil, &server.ArgumentError{Problems: wrong}
 			}
 		}
 		r, err := next(ctx, c, args)
 		if err != nil || out == nil || r.GetIsError() {
 			return r, err
 		}
-		var problems []string
-		if r == nil || len(r.StructuredContent) == 0 {
-			problems = []string{"it is missing"}
-		} else {
-			problems = out.Check(ctx, r.StructuredContent)
+		wrong := []string{"it is missing"}
+		if r != nil && len(r.StructuredContent) > 0 {
+			wrong = problems(ctx, out, r.StructuredContent)
 		}
-		if problems != nil {
+		if wrong != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-				Message: "the structured content of tool " + strconv.Quote(t.Name) + " is not valid: " + strings.Join(problems, "; ")}
+				Message: "the structured content of tool " + strconv.Quote(t.Name) + " is not valid: " + strings.Join(wrong, "; ")}
 		}
 		return r, nil
 	}, nil
 }
 
-// A Schema is a compiled JSON Schema.
-type Schema struct{ schema *schema.Schema }
-
-// Compile compiles a schema. It returns an error if the schema is not valid in its dialect.
-func Compile(text wire.Raw) (*Schema, error) {
-	s, err := schema.Compile(text, 0)
-	if err != nil {
-		return nil, err
-	}
-	return &Schema{s}, nil
-}
-
-// Check validates a value, and returns what is wrong with it: up to 20 problems such as "days: maximum: got
-// 20, want 14", or nil. It also refuses duplicate members, and numbers of more than 1000 digits or with an
-// exponent beyond ±400.
-func (s *Schema) Check(ctx context.Context, value wire.Raw) []string {
-	err := s.schema.Check(ctx, value, 0)
+// problems returns what is wrong with a value: up to 20 problems such as "days: maximum: got 20, want 14", or nil.
+func problems(ctx context.Context, s *schema.Schema, value wire.Raw) []string {
+	err := s.Check(ctx, value, 0)
 	if e := (*schema.ValueError)(nil); errors.As(err, &e) {
-		return e.Lines(path)
+		return e.Lines("")
 	}
 	if err != nil {
 		return []string{err.Error()}
 	}
 	return nil
-}
-
-// path joins the steps to a place in a value: "days[2].name".
-func path(steps []string) string {
-	var b strings.Builder
-	for _, step := range steps {
-		if _, err := strconv.Atoi(step); err == nil {
-			b.WriteString("[" + step + "]")
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(step)
-	}
-	return b.String()
 }

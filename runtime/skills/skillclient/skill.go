@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -71,16 +70,7 @@ func (s *Skill) file(name string) (skills.File, error) {
 	if !s.source.opts.Dynamic {
 		return skills.File{}, ErrDynamic
 	}
-	return skills.File{Path: clean, URI: s.uriOf(clean)}, nil
-}
-
-// uriOf returns the URI of a file or folder of the skill.
-func (s *Skill) uriOf(clean string) string {
-	segments := strings.Split(clean, "/")
-	for i, s := range segments {
-		segments[i] = url.PathEscape(s)
-	}
-	return s.Root + "/" + strings.Join(segments, "/")
+	return skills.File{Path: clean, URI: s.Root + "/" + strings.ReplaceAll(url.PathEscape(clean), "%2F", "/")}, nil
 }
 
 // contentOf returns the bytes of a resource that is one file.
@@ -122,64 +112,3 @@ func (s *Skill) verify(f skills.File, content []byte) error {
 	}
 	return skills.Compare(&s.Frontmatter, front)
 }
-
-// ReadDir returns the names of what is directly in a folder of the skill, those of folders with a slash at their end; "." is
-// the folder of the skill. Only for a skill whose files are made on request is the server asked.
-func (s *Skill) ReadDir(ctx context.Context, name string) ([]string, error) {
-	clean := path.Clean(name)
-	if !fs.ValidPath(clean) || strings.Contains(clean, `\`) {
-		return nil, &VerifyError{s.Root + "/" + name, errors.New("want the path of a folder in the folder of the skill")}
-	}
-	if s.Dynamic {
-		return s.askDir(ctx, clean)
-	}
-	var names []string
-	for _, f := range s.Files {
-		below, ok := f.Path, true
-		if clean != "." {
-			below, ok = strings.CutPrefix(f.Path, clean+"/")
-		}
-		if first, _, folder := strings.Cut(below, "/"); folder {
-			below = first + "/"
-		}
-		if ok && !slices.Contains(names, below) {
-			names = append(names, below)
-		}
-	}
-	if names == nil {
-		return nil, &VerifyError{s.Root + "/" + name, errors.New("the entry of the skill lists no file in such a folder")}
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-// askDir asks the server for a folder of the skill.
-func (s *Skill) askDir(ctx context.Context, clean string) ([]string, error) {
-	if !s.source.opts.Dynamic {
-		return nil, &VerifyError{s.URI, ErrDynamic}
-	}
-	uri := s.Root
-	if clean != "." {
-		uri = s.uriOf(clean)
-	}
-	var names []string
-	for r, err := range s.source.ReadDirectory(ctx, uri) {
-		if err != nil {
-			return nil, err
-		}
-		below, ok := strings.CutPrefix(r.URI, uri+"/")
-		name, _ := url.PathUnescape(below) // "" is no name
-		if !ok || skills.CheckName(name) != nil {
-			return nil, &VerifyError{uri, fmt.Errorf("the server lists %q, which is not in the folder", r.URI)}
-		}
-		if r.MIMEType == directoryType {
-			name += "/"
-		}
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-// directoryType is the media type of a directory.
-const directoryType = "inode/directory"

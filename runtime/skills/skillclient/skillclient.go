@@ -64,19 +64,12 @@ func Of(c *client.Client, opts *Options) *Source { return &Source{client: c, opt
 // Supported reports whether the server declares the extension. If not, the other methods fail.
 func (s *Source) Supported() bool { return s.client.HasExtension(extension.Extension) }
 
-// CanReadDirectories reports whether the server declares that it has resources/directory/read.
-func (s *Source) CanReadDirectories() bool {
-	var settings extension.SkillsCapability
-	raw := s.client.Server().Capabilities.Extensions[extension.Extension]
-	return wire.Decode(raw, &settings) == nil && settings.GetDirectoryRead()
-}
-
-// need returns an error if the server does not declare what a method needs.
+// need returns an error if the server does not declare the extension.
 //
 // REQ SKILL-12
-func (s *Source) need(m *wire.Method, has bool, setting string) error {
-	if !has {
-		return &client.CapabilityError{Method: m.Name, Capability: "extensions." + extension.Extension + setting}
+func (s *Source) need(m *wire.Method) error {
+	if !s.Supported() {
+		return &client.CapabilityError{Method: m.Name, Capability: "extensions." + extension.Extension}
 	}
 	return nil
 }
@@ -89,52 +82,41 @@ const maxPages = 1000
 // a skill is named by its server and its URI.
 func (s *Source) List(ctx context.Context) iter.Seq2[*Skill, error] {
 	return func(yield func(*Skill, error) bool) {
-		if err := s.need(&extension.MethodListSkills, s.Supported(), ""); err != nil {
+		if err := s.need(&extension.MethodListSkills); err != nil {
 			yield(nil, err)
 			return
 		}
-		err := eachPage(func(cursor *mcp.Cursor) (next *mcp.Cursor, err error) {
+		seen := map[mcp.Cursor]bool{}
+		p := new(mcp.PaginatedRequestParams)
+		for range maxPages {
 			r := new(extension.ListSkillsResult)
-			if err := s.client.Call(ctx, &extension.MethodListSkills, &mcp.PaginatedRequestParams{Cursor: cursor}, r); err != nil {
-				return nil, err
+			if err := s.client.Call(ctx, &extension.MethodListSkills, p, r); err != nil {
+				yield(nil, err)
+				return
 			}
 			for i := range r.Skills {
 				if !yield(s.skill(&r.Skills[i])) {
-					return nil, nil
+					return
 				}
 			}
-			return r.NextCursor, nil
-		})
-		if err != nil {
-			yield(nil, err)
+			p.Cursor = r.NextCursor
+			switch {
+			case p.Cursor == nil:
+				return
+			case seen[*p.Cursor]:
+				yield(nil, fmt.Errorf("skill: the cursor %q is returned a second time", excerpt.Of(string(*p.Cursor))))
+				return
+			}
+			seen[*p.Cursor] = true
 		}
+		yield(nil, fmt.Errorf("skill: want a list of at most %d pages", maxPages))
 	}
-}
-
-// eachPage requests one page after the other, until there is no next one.
-func eachPage(request func(cursor *mcp.Cursor) (next *mcp.Cursor, err error)) error {
-	seen := map[mcp.Cursor]bool{}
-	var cursor *mcp.Cursor
-	for range maxPages {
-		next, err := request(cursor)
-		switch {
-		case err != nil:
-			return err
-		case next == nil:
-			return nil
-		case seen[*next]:
-			return fmt.Errorf("skill: the cursor %q is returned a second time", excerpt.Of(string(*next)))
-		}
-		seen[*next] = true
-		cursor = next
-	}
-	return fmt.Errorf("skill: want a list of at most %d pages", maxPages)
 }
 
 // Get returns the skill whose SKILL.md has a URI, listed or not, as it is now. Nothing of the skill is read. If the entry is
 // not valid, the error is a *[VerifyError].
 func (s *Source) Get(ctx context.Context, uri string) (*Skill, error) {
-	if err := s.need(&extension.MethodGetSkill, s.Supported(), ""); err != nil {
+	if err := s.need(&extension.MethodGetSkill); err != nil {
 		return nil, err
 	}
 	r := new(extension.GetSkillResult)
@@ -154,31 +136,4 @@ func (s *Source) skill(entry *extension.Skill) (*Skill, error) {
 		return nil, &VerifyError{entry.URI, err}
 	}
 	return &Skill{Manifest: m, source: s}, nil
-}
-
-// ReadDirectory returns an iterator over what the server has directly in a directory, which need not belong to a skill. It
-// shows the server of now, and adds nothing to the files that a [Skill] may read.
-func (s *Source) ReadDirectory(ctx context.Context, uri string) iter.Seq2[*mcp.Resource, error] {
-	return func(yield func(*mcp.Resource, error) bool) {
-		m := &extension.MethodReadResourceDirectory
-		if err := s.need(m, s.CanReadDirectories(), ".directoryRead"); err != nil {
-			yield(nil, err)
-			return
-		}
-		err := eachPage(func(cursor *mcp.Cursor) (next *mcp.Cursor, err error) {
-			r := new(extension.ReadResourceDirectoryResult)
-			if err := s.client.Call(ctx, m, &extension.ReadResourceDirectoryRequestParams{URI: uri, Cursor: cursor}, r); err != nil {
-				return nil, err
-			}
-			for i := range r.Resources {
-				if !yield(&r.Resources[i], nil) {
-					return nil, nil
-				}
-			}
-			return r.NextCursor, nil
-		})
-		if err != nil {
-			yield(nil, err)
-		}
-	}
 }

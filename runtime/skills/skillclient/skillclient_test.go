@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +32,6 @@ type host struct {
 	contents map[string]string  // by URI; as a blob if it begins with "blob:"
 	list     func(p int) string // the cursor that follows a page of any list
 	cursors  []string           // that were sent
-	folders  map[string]string
 	reads    []string
 }
 
@@ -105,9 +103,6 @@ func (h *host) connect(t *testing.T, opts *skillclient.Options) *skillclient.Sou
 				return `{"skills":[` + strings.Join(h.entries, ",") + `],` + cached + next(c) + `}`
 			}),
 			"skills/get": result(func(*server.Call) string { return `{"skill":` + h.get + `,` + cached + `}` }),
-			"resources/directory/read": result(func(c *server.Call) string {
-				return `{"resultType":"complete","resources":[` + h.folders[c.Params().StringAt("uri")] + `]` + next(c) + `}`
-			}),
 		},
 	})
 	if err != nil {
@@ -133,10 +128,6 @@ func (h *host) skill(t *testing.T, opts *skillclient.Options) *skillclient.Skill
 func TestLoad(t *testing.T) {
 	h := honest()
 	s := h.skill(t, nil)
-	again, err := s.ReadDir(t.Context(), "forms")
-	if err != nil || !slices.Equal(again, []string{"A.md", "deep/"}) {
-		t.Errorf("got %q, %v", again, err)
-	}
 	if len(h.reads) != 0 {
 		t.Errorf("%q were read before the skill was loaded", h.reads)
 	}
@@ -150,12 +141,6 @@ func TestLoad(t *testing.T) {
 	}
 	if len(h.reads) != 3 {
 		t.Errorf("%q were read", h.reads)
-	}
-	if all, err := s.ReadDir(t.Context(), "."); err != nil || !slices.Equal(all, []string{"SKILL.md", "forms/"}) {
-		t.Errorf("got %q, %v", all, err)
-	}
-	if _, err := s.ReadDir(t.Context(), "none"); !isVerify(err, "lists no file in such a folder") {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -221,11 +206,6 @@ func TestEscapes(t *testing.T) {
 	}
 	if len(h.reads) != 0 {
 		t.Errorf("%q were read", h.reads)
-	}
-	for _, name := range []string{"../other", `..\other`} {
-		if _, err := s.ReadDir(t.Context(), name); !isVerify(err, "want the path of a folder") {
-			t.Errorf("%q: got %v", name, err)
-		}
 	}
 }
 
@@ -314,14 +294,6 @@ func TestUndeclared(t *testing.T) {
 	if _, err := source.Get(t.Context(), root+"/SKILL.md"); !errors.As(err, &missing) {
 		t.Errorf("got %v", err)
 	}
-	for _, settings := range []string{`{}`, `{"directoryRead":false}`, `{"directoryRead":1}`} {
-		h := honest()
-		h.settings = settings
-		err := last(h.connect(t, nil).ReadDirectory(t.Context(), root))
-		if missing = nil; !errors.As(err, &missing) || !strings.HasSuffix(missing.Capability, ".directoryRead") {
-			t.Errorf("%s: got %v", settings, err)
-		}
-	}
 }
 
 // last returns the last error of a list.
@@ -358,33 +330,10 @@ func TestDynamic(t *testing.T) {
 		t.Error("there is a fingerprint")
 	} else if _, err := s.Load(t.Context()); !errors.Is(err, skillclient.ErrDynamic) || len(h.reads) > 0 {
 		t.Errorf("got %v", err)
-	} else if _, err := s.ReadDir(t.Context(), "."); !errors.Is(err, skillclient.ErrDynamic) {
-		t.Errorf("got %v", err)
 	}
 	s := h.skill(t, &skillclient.Options{Dynamic: true})
 	if text, err := s.Load(t.Context()); err != nil || text != document {
 		t.Errorf("got %q, %v", text, err)
-	}
-	resource := func(uri, mime string) string { return `{"name":"x","uri":"` + uri + `","mimeType":"` + mime + `"}` }
-	h.folders = map[string]string{
-		root:            resource(root+"/b%20c", "text/plain") + "," + resource(root+"/a", "inode/directory"),
-		root + "/wrong": resource(root+"/a", "text/plain"),
-		root + "/up":    resource(root+"/up/..", "text/plain"),
-		root + "/bare":  resource("a", "text/plain"),
-		root + "/bad":   resource(root+"/bad/%zz", "text/plain"),
-	}
-	if names, err := s.ReadDir(t.Context(), "."); err != nil || !slices.Equal(names, []string{"a/", "b c"}) {
-		t.Errorf("got %q, %v", names, err)
-	}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if names, err := s.ReadDir(gone, "."); names != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("got %q, %v", names, err)
-	}
-	for _, dir := range []string{"wrong", "up", "bare", "bad"} {
-		if names, err := s.ReadDir(t.Context(), dir); !isVerify(err, "which is not in the folder") {
-			t.Errorf("got %q, %v", names, err)
-		}
 	}
 	h.contents[root+"/b%20c"] = strings.Repeat("x", skills.MaxBytes-len(document))
 	if _, err := s.Read(t.Context(), "b c"); err != nil {
@@ -424,23 +373,17 @@ func TestPages(t *testing.T) {
 	h := honest()
 	h.entries = append(h.entries, h.get)
 	h.list = func(p int) string { return fmt.Sprint("after", p) }
-	h.folders = map[string]string{root: `{"name":"x","uri":"` + root + `/x"},{"name":"y","uri":"` + root + `/y"}`}
 	source := h.connect(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for name, list := range map[string]func(ctx context.Context, most int) error{
-		"List":          func(ctx context.Context, most int) error { return first(source.List(ctx), most) },
-		"ReadDirectory": func(ctx context.Context, most int) error { return first(source.ReadDirectory(ctx, root), most) },
-	} {
-		for most, want := range map[int]string{1: "[]", 2: "[]", 3: "[ after1]", 5: "[ after1 after2]"} {
-			h.cursors = nil
-			if err := list(t.Context(), most); err != nil || fmt.Sprint(h.cursors) != want {
-				t.Errorf("%s: for %d, the cursors %q were sent, %v; want %s", name, most, h.cursors, err, want)
-			}
+	for most, want := range map[int]string{1: "[]", 2: "[]", 3: "[ after1]", 5: "[ after1 after2]"} {
+		h.cursors = nil
+		if err := first(source.List(t.Context()), most); err != nil || fmt.Sprint(h.cursors) != want {
+			t.Errorf("for %d, the cursors %q were sent, %v; want %s", most, h.cursors, err, want)
 		}
-		if err := list(ctx, 1); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: got %v", name, err)
-		}
+	}
+	if err := first(source.List(ctx), 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 	if _, err := source.Get(ctx, root+"/SKILL.md"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)

@@ -92,7 +92,8 @@ func TestRevisions(t *testing.T) {
 		}
 		modern := rev.Since(mcp.V2026_07_28)
 		source := skillclient.Of(c.Client, nil)
-		if c.Server().Capabilities.Resources == nil || source.Supported() != modern || source.CanReadDirectories() != modern {
+		settings := string(c.Server().Capabilities.Extensions[extension.Extension])
+		if c.Server().Capabilities.Resources == nil || source.Supported() != modern || (settings == `{"directoryRead":true}`) != modern {
 			t.Errorf("the server declares %+v", c.Server().Capabilities)
 		}
 		if _, err := source.Get(t.Context(), want[0]); (err == nil) != modern {
@@ -190,7 +191,6 @@ func TestPages(t *testing.T) {
 // REQ SKILL-07: each directory is listed by itself, those above skills too.
 func TestDirectories(t *testing.T) {
 	c := mcptest.Connect(t, newServer(t, refunds(), &skillserver.Options{Prefix: "acme/billing"}), nil)
-	source := skillclient.Of(c.Client, nil)
 	for uri, want := range map[string]string{
 		"skill://acme":                          "billing/",
 		"skill://acme/billing":                  "refunds/",
@@ -199,10 +199,7 @@ func TestDirectories(t *testing.T) {
 		"skill://acme/billing/refunds/examples": "an email.md logo",
 	} {
 		var names []string
-		for r, err := range source.ReadDirectory(t.Context(), uri) {
-			if err != nil {
-				t.Fatalf("%s: %v", uri, err)
-			}
+		for _, r := range directory(t, c, uri) {
 			if r.MIMEType == "inode/directory" {
 				r.Name += "/"
 			}
@@ -359,14 +356,24 @@ func TestLargeDirectory(t *testing.T) {
 		name := fmt.Sprintf("skill-%04d", i)
 		fsys["many/"+name+"/SKILL.md"] = document(name)
 	}
-	n := 0
-	for _, err := range skillclient.Of(mcptest.Connect(t, newServer(t, fsys, nil), nil).Client, nil).ReadDirectory(t.Context(), "skill://many") {
-		if n++; err != nil {
-			t.Fatal(err)
-		}
-	}
-	if n != len(fsys) {
+	if n := len(directory(t, mcptest.Connect(t, newServer(t, fsys, nil), nil), "skill://many")); n != len(fsys) {
 		t.Errorf("%d folders, want %d", n, len(fsys))
+	}
+}
+
+// directory returns what is in a directory, on all pages.
+func directory(t *testing.T, c *mcptest.Client, uri string) (all []mcp.Resource) {
+	t.Helper()
+	p := extension.ReadResourceDirectoryRequestParams{URI: uri}
+	for {
+		r, err := extension.ServerCalls{Caller: c}.ReadResourceDirectory(t.Context(), &p)
+		if err != nil {
+			t.Fatalf("%s: %v", uri, err)
+		}
+		all = append(all, r.Resources...)
+		if p.Cursor = r.NextCursor; p.Cursor == nil {
+			return all
+		}
 	}
 }
 

@@ -4,11 +4,11 @@
 package fetch
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net"
 	"net/http"
@@ -107,6 +107,15 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp.Body = http.MaxBytesReader(nil, resp.Body, g.maxBody)
 	return resp, nil
+}
+
+// ParseURL parses a URL that may be fetched, or shown to a user; see [CheckURL].
+func ParseURL(text string, loopback bool) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, errors.New("want a URL") // without the text, which may have secrets
+	}
+	return u, CheckURL(u, loopback)
 }
 
 // CheckURL returns an error if a URL may not be fetched, or shown to a user: it must be https, or http on loopback if
@@ -247,26 +256,25 @@ func withoutQuery(err error) error {
 	return err
 }
 
-// Get fetches a JSON object; see [JSON].
-func Get(ctx context.Context, c *http.Client, url string, v any) (http.Header, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+// Get fetches a JSON object; see [JSON]. Header is sent with the request, and may be nil.
+func Get(ctx context.Context, c *http.Client, url string, header http.Header, v any) (http.Header, error) {
+	return send(ctx, c, http.MethodGet, url, header, nil, v)
+}
+
+// send sends a request with a header, which may be nil.
+func send(ctx context.Context, c *http.Client, method, url string, header http.Header, body io.Reader, v any) (http.Header, error) {
+	r, err := http.NewRequestWithContext(ctx, method, url, body)
 	if err != nil {
 		return nil, err
 	}
+	maps.Copy(r.Header, header)
 	return JSON(c, r, v)
 }
 
 // Try fetches a JSON object that need not be there: a response that refuses it, or something other than JSON, means that it
 // is not. No response, or a server that fails or has too many requests, is an error. Header may be nil.
 func Try(ctx context.Context, c *http.Client, url string, header http.Header, v any) (found bool, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return false, err
-	}
-	if header != nil {
-		r.Header = header
-	}
-	h, err := JSON(c, r, v)
+	h, err := Get(ctx, c, url, header, v)
 	status, refused := errors.AsType[*StatusError](err)
 	switch {
 	case err == nil:
@@ -282,13 +290,7 @@ func Try(ctx context.Context, c *http.Client, url string, header http.Header, v 
 // PostForm posts a form and decodes the JSON object of the response; see [JSON]. Header is sent with it, and
 // may be nil.
 func PostForm(ctx context.Context, c *http.Client, url string, header http.Header, form url.Values, v any) (http.Header, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(form.Encode())))
-	if err != nil {
-		return nil, err
-	}
-	if header != nil {
-		r.Header = header.Clone()
-	}
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	return JSON(c, r, v)
+	all := http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}
+	maps.Copy(all, header)
+	return send(ctx, c, http.MethodPost, url, all, strings.NewReader(form.Encode()), v)
 }

@@ -137,7 +137,7 @@ func TestGet(t *testing.T) {
 		Issuer  string `json:"issuer"`
 		JWKSURI string `json:"jwks_uri"`
 	}
-	if _, err := Get(t.Context(), New(Options{Loopback: true}), at, &got); err != nil {
+	if _, err := Get(t.Context(), New(Options{Loopback: true}), at, nil, &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Issuer != "a" || got.JWKSURI != "d" {
@@ -149,7 +149,7 @@ func TestGet(t *testing.T) {
 func TestLoopbackRefused(t *testing.T) {
 	at := serve(t, func(w http.ResponseWriter, r *http.Request) { t.Error("the server was reached") })
 	var v struct{}
-	if _, err := Get(t.Context(), New(Options{}), at, &v); err == nil || !strings.Contains(err.Error(), "must not lead to this machine") {
+	if _, err := Get(t.Context(), New(Options{}), at, nil, &v); err == nil || !strings.Contains(err.Error(), "must not lead to this machine") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -195,16 +195,16 @@ func TestRedirects(t *testing.T) {
 	c := New(Options{Loopback: true})
 	var v struct{}
 	target = at + "/end"
-	if _, err := Get(t.Context(), c, at, &v); err != nil {
+	if _, err := Get(t.Context(), c, at, nil, &v); err != nil {
 		t.Errorf("a redirect on loopback: %v", err)
 	}
 	for _, to := range []string{"http://169.254.169.254/latest/meta-data", "http://example.com/", "file:///etc/passwd", "https://10.0.0.1/", "https://[fd00::1]/"} {
 		target = to
-		if _, err := Get(t.Context(), c, at, &v); err == nil {
+		if _, err := Get(t.Context(), c, at, nil, &v); err == nil {
 			t.Errorf("the redirect to %s was followed", to)
 		}
 	}
-	if _, err := Get(t.Context(), c, at+"/loop", &v); err == nil || hops != maxRedirects+1 {
+	if _, err := Get(t.Context(), c, at+"/loop", nil, &v); err == nil || hops != maxRedirects+1 {
 		t.Errorf("got %v after %d hops", err, hops)
 	}
 	target = at + "/end"
@@ -237,10 +237,10 @@ func TestBounds(t *testing.T) {
 		object(w, `{"a":"`+strings.Repeat("x", 100)+`"}`)
 	})
 	var v struct{ A string }
-	if _, err := Get(t.Context(), New(Options{Loopback: true, MaxBody: 107}), at, &v); err == nil || err.Error() != "the response has more than 107 bytes" {
+	if _, err := Get(t.Context(), New(Options{Loopback: true, MaxBody: 107}), at, nil, &v); err == nil || err.Error() != "the response has more than 107 bytes" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Get(t.Context(), New(Options{Loopback: true, MaxBody: 108}), at, &v); err != nil || len(v.A) != 100 {
+	if _, err := Get(t.Context(), New(Options{Loopback: true, MaxBody: 108}), at, nil, &v); err != nil || len(v.A) != 100 {
 		t.Errorf("a body of just the size allowed: %v", err)
 	}
 }
@@ -250,7 +250,7 @@ func TestErrorsWithoutQuery(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var v struct{}
-	_, err := Get(ctx, New(Options{}), "https://example.com/a?code=secret", &v)
+	_, err := Get(ctx, New(Options{}), "https://example.com/a?code=secret", nil, &v)
 	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "https://example.com/a") {
 		t.Errorf("got %v", err)
 	}
@@ -395,7 +395,7 @@ func TestTimeout(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()
 				var v struct{}
-				_, err := Get(t.Context(), New(Options{Base: silent{}, Timeout: own}), "https://a.example/", &v)
+				_, err := Get(t.Context(), New(Options{Base: silent{}, Timeout: own}), "https://a.example/", nil, &v)
 				if want := max(own, 15*time.Second); err == nil || time.Since(begun) != want {
 					t.Errorf("got %v after %s, want an error after %s", err, time.Since(begun), want)
 				}
@@ -403,7 +403,7 @@ func TestTimeout(t *testing.T) {
 		})
 	}
 	c := New(Options{Base: silent{}})
-	if _, err := Get(t.Context(), c, "://", nil); err == nil {
+	if _, err := Get(t.Context(), c, "://", nil, nil); err == nil {
 		t.Error("no URL")
 	}
 	if _, err := PostForm(t.Context(), c, "://", nil, nil, nil); err == nil {

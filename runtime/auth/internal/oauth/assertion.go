@@ -6,10 +6,7 @@ package oauth
 
 import (
 	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/rand"
-	"crypto/rsa"
 	"fmt"
 	"slices"
 	"time"
@@ -31,7 +28,7 @@ const assertionTime = time.Minute
 //
 // REQ AUTH26-12
 func assertion(key crypto.Signer, keyID, client, issuer string, supported []string) (string, error) {
-	alg, err := Algorithm(key.Public(), supported)
+	alg, err := Algorithm(key, supported)
 	if err != nil {
 		return "", err
 	}
@@ -66,32 +63,16 @@ func AlgorithmNames() []string {
 }
 
 // Algorithm returns the algorithm with which to sign with a key: the first that the server supports, if it says
-// which it does.
-func Algorithm(key crypto.PublicKey, supported []string) (jose.SignatureAlgorithm, error) {
-	var able []jose.SignatureAlgorithm
-	switch k := key.(type) {
-	case *ecdsa.PublicKey:
-		switch k.Curve.Params().BitSize {
-		case 256:
-			able = []jose.SignatureAlgorithm{jose.ES256}
-		case 384:
-			able = []jose.SignatureAlgorithm{jose.ES384}
-		case 521:
-			able = []jose.SignatureAlgorithm{jose.ES512}
+// which it does. For RSA keys that is RS256 by default, which a server that supports more may demand.
+func Algorithm(key crypto.Signer, supported []string) (jose.SignatureAlgorithm, error) {
+	able := cryptosigner.Opaque(key).Algs()
+	for _, a := range able {
+		if slices.Contains(Algorithms, a) && (len(supported) == 0 || slices.Contains(supported, string(a))) {
+			return a, nil
 		}
-	case *rsa.PublicKey:
-		// A server that supports both may demand one of them, by default RS256.
-		able = []jose.SignatureAlgorithm{jose.RS256, jose.PS256}
-	case ed25519.PublicKey:
-		able = []jose.SignatureAlgorithm{jose.EdDSA}
 	}
 	if len(able) == 0 {
 		return "", fmt.Errorf("a key of type %T, want ECDSA (P-256, P-384, P-521), RSA or Ed25519", key)
-	}
-	for _, a := range able {
-		if len(supported) == 0 || slices.Contains(supported, string(a)) {
-			return a, nil
-		}
 	}
 	return "", fmt.Errorf("the key signs by %v, the server supports %q", able, supported)
 }

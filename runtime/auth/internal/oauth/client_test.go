@@ -120,6 +120,11 @@ func TestAssertion(t *testing.T) {
 	})
 }
 
+// unknown is a key of a kind that nobody knows.
+type unknown struct{ crypto.Signer }
+
+func (unknown) Public() crypto.PublicKey { return []byte("symmetric") }
+
 // A key signs by the first of its algorithms that the server supports.
 func TestAlgorithm(t *testing.T) {
 	_, ed, err := ed25519.GenerateKey(rand.Reader)
@@ -127,21 +132,21 @@ func TestAlgorithm(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		key       crypto.PublicKey
+		key       crypto.Signer
 		supported []string
 		want      string // empty: none
 	}{
-		{p256.Public(), nil, "ES256"},
-		{p384.Public(), nil, "ES384"},
-		{p521.Public(), nil, "ES512"},
-		{ed.Public(), nil, "EdDSA"},
-		{rsa2.Public(), nil, "RS256"},
-		{rsa2.Public(), []string{"PS256", "RS256"}, "RS256"},
-		{rsa2.Public(), []string{"ES256", "PS256"}, "PS256"},
-		{rsa2.Public(), []string{"HS256"}, ""},
-		{p256.Public(), []string{"RS256"}, ""},
-		{p224.Public(), nil, ""},
-		{[]byte("symmetric"), nil, ""},
+		{p256, nil, "ES256"},
+		{p384, nil, "ES384"},
+		{p521, nil, "ES512"},
+		{ed, nil, "EdDSA"},
+		{rsa2, nil, "RS256"},
+		{rsa2, []string{"PS256", "RS256"}, "RS256"},
+		{rsa2, []string{"ES256", "PS256"}, "PS256"},
+		{rsa2, []string{"HS256"}, ""},
+		{p256, []string{"RS256"}, ""},
+		{p224, nil, ""},
+		{unknown{}, nil, ""},
 	} {
 		got, err := oauth.Algorithm(test.key, test.supported)
 		if string(got) != test.want || (err == nil) != (test.want != "") {
