@@ -72,7 +72,7 @@ func TestWatchExpires(t *testing.T) {
 			}
 			ended := make(chan time.Duration, 1)
 			r := httptest.NewRequest("GET", "/", nil)
-			w := new(webauth.Guard).Watch(r, sender(test.opened), nil, func() { ended <- time.Since(began) })
+			w := new(webauth.Guard).Watch(r, sender(test.opened), func() { ended <- time.Since(began) })
 			for _, d := range test.messages {
 				w.Extend(r, sender(d))
 			}
@@ -135,7 +135,8 @@ func TestWatchAsks(t *testing.T) {
 				r.Header.Set("Authorization", "token")
 				id, _ := ada(r)
 				ended := make(chan time.Duration, 2)
-				w := g.Watch(r, &webauth.Sender{Identity: id, Principal: "ada"}, []string{"a"}, func() { ended <- time.Since(began) })
+				w := g.NewWatch(r, &webauth.Sender{Identity: id, Principal: "ada"}, []string{"a"})
+				w.Start(func() { ended <- time.Since(began) })
 				time.Sleep(time.Hour + time.Second)
 				w.Stop()
 				n := asked
@@ -176,7 +177,7 @@ func TestWatchLasts(t *testing.T) {
 		} {
 			var took time.Duration
 			r := httptest.NewRequest("GET", "/", nil)
-			w := g.Watch(r, test.opened, nil, func() { took = time.Since(began) })
+			w := g.Watch(r, test.opened, func() { took = time.Since(began) })
 			defer w.Stop()
 			if test.message != nil {
 				w.Extend(r, test.message)
@@ -199,7 +200,7 @@ func TestWatchNobody(t *testing.T) {
 		g webauth.Guard
 		s webauth.Sender
 	}{{webauth.Guard{}, webauth.Sender{Principal: "ada"}}, {webauth.Guard{Auth: auth}, webauth.Sender{}}} {
-		if w := test.g.Watch(httptest.NewRequest("GET", "/", nil), &test.s, nil, nil); w != nil {
+		if w := test.g.Watch(httptest.NewRequest("GET", "/", nil), &test.s, nil); w != nil {
 			t.Errorf("%v is watched", test.s)
 		}
 	}

@@ -55,6 +55,8 @@ func (s *Sender) Lacks(scopes []string) []string {
 	return s.Identity.Missing(scopes)
 }
 
+func (s *Sender) hasExpired() bool { return !s.Expires.IsZero() && !time.Now().Before(s.Expires) }
+
 var (
 	// ErrFailed is the error for an Authorizer that panics, or returns an invalid identity.
 	ErrFailed = errors.New("the sender could not be verified")
