@@ -63,7 +63,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		_, err := s.peer.Accept(in.R.Context(), s.request(in), m) // there is nothing to run
 		s.settle(in)
 		if err != nil {
-			s.refuse(w, wire.ID{})
+			s.refuse(w, wire.ID{}, errUnavailable)
 			return
 		}
 		// The specification wants 202 without a body for notifications and responses.
@@ -264,7 +264,7 @@ func (h *Handler) get(w http.ResponseWriter, in *incoming) {
 	}
 	// The scopes were checked when the stream was resumed. When the identity ends, only this response does: the client may
 	// resume the stream with another one.
-	watched := h.front.Guard.Watch(r, &in.Sender, func() { f.suspendOutlet(out) })
+	watched := h.front.Guard.Watch(r, &in.Sender, func() { s.closeOutlet(f, out) })
 	_, ended := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})

@@ -168,10 +168,10 @@ func (s *liveSession) settle(in *incoming) {
 	}
 }
 
-// refuse refuses a request because the session has ended, perhaps in this handler alone.
-func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
+// refuse refuses a request because the session has ended. If that may be in this handler alone, gone says so.
+func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID, gone error) {
 	if s.kept != nil {
-		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(errUnavailable.Error()))
+		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(gone.Error()))
 	} else {
 		s.h.front.Refuse(w, http.StatusNotFound, id, errNoSession())
 	}
@@ -181,23 +181,19 @@ func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
 //
 // REQ BATCH-05, BATCH-04
 func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.answered || x.begun {
-		return
-	}
-	x.answered = true
-	switch rpc, refused := err.(*jsonrpc.Error); {
-	case err == nil:
-		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
-	case !refused:
-		s.refuse(x.w, in.Msg.ID)
-	// The peer has too many requests, or shuts down: the request may be sent again.
-	case rpc.Code == jsonrpc.CodeInternalError:
-		s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
-	default: // such as an id that was used before
-		s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
-	}
+	x.answerBy(func() {
+		switch rpc, refused := err.(*jsonrpc.Error); {
+		case err == nil:
+			s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
+		case !refused:
+			s.refuse(x.w, in.Msg.ID, errUnavailable)
+		// The peer has too many requests, or shuts down: the request may be sent again.
+		case rpc.Code == jsonrpc.CodeInternalError:
+			s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
+		default: // such as an id that was used before
+			s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
+		}
+	})
 }
 
 // Send implements [transport.Sender]. A message that belongs to no request goes to one stream only, as the specification

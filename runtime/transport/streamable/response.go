@@ -191,11 +191,7 @@ func (x *response) finish(gone bool) {
 	switch {
 	case x.answered || x.begun || gone:
 	case x.session != nil && x.session.hasEnded():
-		status, err := http.StatusNotFound, errNoSession()
-		if x.session.kept != nil { // it has ended here alone: another handler may go on with it
-			status, err = http.StatusServiceUnavailable, front.Unavailable(errCutOff.Error())
-		}
-		x.h.front.Refuse(x.w, status, x.id, err)
+		x.session.refuse(x.w, x.id, errCutOff)
 	case x.events: // without an event, which is how a cancelled request ends
 		x.h.outlets.Open(&x.outlet, x.w, nil)
 		x.connect(&x.outlet)
