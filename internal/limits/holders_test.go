@@ -26,7 +26,7 @@ var apart = strings.Fields(`
 var holders = map[string]string{
 	"runtime/server TestListensAreBounded":                "server Server.listens",
 	"runtime/server TestKeptIsBounded":                    "server Server.kept, Subscription.topics, Subscription.news, .bytes; tasks/taskserver runner.followed, Memory.watches; cluster/shared Tasks.watched",
-	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, runner.live, Memory.all, .tasks, .running; cluster/shared Tasks.here",
+	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, Memory.all, .tasks, .running; cluster/shared Tasks.here",
 	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver taskRoom.owners",
 	"runtime/server TestOnceInMemoryIsBounded":            "server OnceInMemory()",
 	"runtime/limit TestConcurrency":                       "limit gate.share.Gate, gates.all, .uses",
