@@ -16,7 +16,7 @@ import (
 // time; of what the fields below are made of; and for tests.
 var apart = strings.Fields(`
 	runtime/client runtime/tasks/taskclient runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
-	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream
+	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream runtime/transport/internal/eventreader
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
 	runtime/server/uritemplate runtime/internal/lru runtime/internal/share
 	runtime/mcptest cluster/store/storetest runtime/transport/transporttest cluster/nats/internal`)
