@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/again"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // askTime is how long it may take to ask about a sender again.
@@ -83,7 +83,7 @@ func (w *Watch) set(r *http.Request, s *Sender) {
 	if !w.guard.asks(s) {
 		return
 	}
-	w.r = r.WithContext(web.WithAgain(context.WithoutCancel(r.Context())))
+	w.r = r.WithContext(again.With(context.WithoutCancel(r.Context())))
 	w.r.Body, w.r.GetBody = http.NoBody, nil // or the buffers of the connection would stay in memory
 }
 

@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/again"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 )
@@ -122,7 +122,7 @@ func TestWatchAsks(t *testing.T) {
 				began := time.Now()
 				asked := 0
 				g := &webauth.Guard{Logger: silent, Address: func(*http.Request) string { return "192.0.2.1" }, Auth: authorizer(func(r *http.Request) (transport.Identity, error) {
-					if asked++; !web.IsAgain(r.Context()) || share.From(r.Context()) != share.Of("ada", "", nil) || r.Header.Get("Authorization") != "token" || r.Body != http.NoBody {
+					if asked++; !again.Is(r.Context()) || share.From(r.Context()) != share.Of("ada", "", nil) || r.Header.Get("Authorization") != "token" || r.Body != http.NoBody {
 						t.Errorf("asked about %v", r)
 					}
 					if time.Since(began) < 150*time.Second {
