@@ -18,7 +18,7 @@ var apart = strings.Fields(`
 	runtime/client runtime/tasks/taskclient runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
 	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream runtime/transport/internal/eventreader
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
-	runtime/server/uritemplate runtime/internal/lru runtime/internal/share
+	runtime/server/uritemplate runtime/internal/lru runtime/internal/share runtime/internal/turns
 	runtime/mcptest cluster/store/storetest runtime/transport/transporttest cluster/nats/internal`)
 
 // holders are all places in other packages that may hold what somebody sent, by the test in which one sender takes until it
@@ -29,7 +29,7 @@ var holders = map[string]string{
 	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, Memory.all, .tasks, .running; cluster/shared Tasks.here",
 	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver taskRoom.owners",
 	"runtime/server TestOnceInMemoryIsBounded":            "server OnceInMemory()",
-	"runtime/limit TestConcurrency":                       "limit gate.share.Gate, gates.all, .uses",
+	"runtime/limit TestConcurrency":                       "limit gate.turns.Gate, gates.all, .uses",
 	"runtime/limit TestBucketsAreBounded":                 "limit buckets.rate, buckets()",
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
 	"runtime/auth/dpop TestTooManyProofs":                 "auth/dpop Verifier.seen, NewVerifier()",
@@ -229,7 +229,7 @@ func structHolders(s *ast.StructType) (names []string) {
 				holds = true
 			case *ast.SelectorExpr:
 				switch types.ExprString(n) {
-				case "lru.Map", "list.List", "sync.Map", "share.Room", "share.Gate", "share.Rate", "share.Seen", "flights.Group":
+				case "lru.Map", "list.List", "sync.Map", "share.Room", "turns.Gate", "share.Rate", "share.Seen", "flights.Group":
 					holds = true
 				}
 			}
