@@ -18,7 +18,7 @@ var apart = strings.Fields(`
 	runtime/client runtime/tasks/taskclient runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
 	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream runtime/transport/internal/eventreader
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
-	runtime/server/uritemplate runtime/internal/lru runtime/internal/share runtime/internal/turns
+	runtime/server/uritemplate runtime/internal/lru runtime/internal/share runtime/internal/rate runtime/internal/turns
 	runtime/mcptest cluster/store/storetest runtime/transport/transporttest cluster/nats/internal`)
 
 // holders are all places in other packages that may hold what somebody sent, by the test in which one sender takes until it
@@ -189,7 +189,7 @@ func fileHolders(file *ast.File, dir string, found map[string]bool) {
 					} else {
 						mark(s.X, up)
 					}
-				case types.ExprString(n.Fun) == "share.NewSeen", types.ExprString(n.Fun) == "share.NewRate":
+				case types.ExprString(n.Fun) == "share.NewSeen", types.ExprString(n.Fun) == "rate.New":
 					found[dir+" "+in+"()"] = true
 				case types.ExprString(n.Fun) == "make" && len(n.Args) == 2 && types.ExprString(n.Args[1]) != "1":
 					if what := types.ExprString(n.Args[0]); strings.HasPrefix(what, "chan") {
@@ -229,7 +229,7 @@ func structHolders(s *ast.StructType) (names []string) {
 				holds = true
 			case *ast.SelectorExpr:
 				switch types.ExprString(n) {
-				case "lru.Map", "list.List", "sync.Map", "share.Room", "turns.Gate", "share.Rate", "share.Seen", "flights.Group":
+				case "lru.Map", "list.List", "sync.Map", "share.Room", "turns.Gate", "rate.Rate", "share.Seen", "flights.Group":
 					holds = true
 				}
 			}
