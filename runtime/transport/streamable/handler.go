@@ -132,6 +132,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.front.Dismiss(&in.Incoming)
+	// The era of a POST is known when its body is read, and only then what the message must be.
 	switch {
 	case r.Method == http.MethodPost && !h.read(w, &in):
 	case !h.readVersion(w, &in):
@@ -268,6 +269,8 @@ func (h *Handler) IsEnding() bool {
 // the cause of ctx. Shutdown does not shut down the server: [server.Server.Shutdown] may be called before or after
 // it.
 func (h *Handler) Shutdown(ctx context.Context) error {
+	// In this order: nothing new begins, what has begun ends, and then what it was sent through. Calling it again waits for
+	// the same.
 	h.mu.Lock()
 	// Under mu, so that begin either sees that it is closed, or has entered what is waited for here.
 	if !h.IsEnding() {

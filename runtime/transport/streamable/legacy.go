@@ -88,6 +88,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		// An error that is not in an array says that the batch itself is invalid.
 		x.failure = http.StatusBadRequest
 	}
+	// Shutdown waits for the request from here until handle has returned.
 	if !h.begin(x) {
 		h.front.Refuse(w, http.StatusServiceUnavailable, m.ID, front.Unavailable(errEnding.Error()))
 		return
@@ -119,7 +120,9 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	}
 }
 
-// sessionFor returns the session of a request, marked as in use. If there is none, it writes the response.
+// sessionFor returns the session of a request, marked as in use. If there is none, it writes the response: status 400 if the
+// request names none although it needs one, 404 if there is not the one that it names, 503 if no other one can be opened. The
+// version in the header is checked before a session is opened, but for one that is named only after it was found.
 //
 // REQ BATCH-03
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {

@@ -260,7 +260,8 @@ func (s *liveSession) wait(data []byte) error {
 	return nil
 }
 
-// dropOldest drops the message that has waited longest for a stream. It is called with mu held.
+// dropOldest drops the message that has waited longest for a stream, and gives back what it takes of the share of the client.
+// It is called with mu held.
 func (s *liveSession) dropOldest() {
 	n := len(s.pending[0])
 	s.pending = slices.Delete(s.pending, 0, 1)
@@ -303,7 +304,7 @@ func (s *liveSession) enter(f *stream, suffix string) bool {
 	return true
 }
 
-// leave removes a stream from the session.
+// leave removes a stream from the session. What is kept of the stream can still be resumed, by a stream that takes its name.
 func (s *liveSession) leave(f *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -327,7 +328,8 @@ func (s *liveSession) find(name string) *stream {
 }
 
 // Close implements [transport.Sender]. It ends the streams; those for what belongs to no request first say when their
-// client is to come back. A response that has not become a stream ends with its request, see response.finish.
+// client is to come back. What is sent after that fails. A response that has not become a stream ends with its request, see
+// response.finish.
 func (s *liveSession) Close() error {
 	s.mu.Lock()
 	s.ended = true

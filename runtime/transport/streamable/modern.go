@@ -139,6 +139,7 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 	if !listens { // a subscription ends by itself, with its result
 		call.watched = h.front.Guard.NewWatch(in.R, &in.Sender, nil)
 	}
+	// What is refused here has not begun, so there is nothing to finish.
 	switch {
 	// JSONOnly does not apply to subscriptions, so only the client's Accept is in the way.
 	case listens && !call.events:

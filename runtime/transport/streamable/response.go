@@ -219,6 +219,7 @@ func (h *Handler) stayOpen(in *incoming, out *outlet.Outlet, gone func()) {
 	if in.Moved {
 		return
 	}
+	// Net/http has the connection, so this goroutine waits, and must not return before the last write.
 	select {
 	case <-out.Done():
 	case <-in.R.Context().Done():

@@ -134,7 +134,7 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 }
 
 // addStream adds a stream for messages that belong to no request, unless there are too many or the session has
-// ended.
+// ended. One that is there already is resumed, and needs no place of its own.
 func (s *liveSession) addStream(f *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -135,7 +135,8 @@ func (t *sessions) leastUsed(from func(*sessionOwner) bool) (least *liveSession)
 	return least
 }
 
-// drop removes a session from the table, and from the queue that it may be in. It is called with mu held.
+// drop removes a session from the table, and from the queue that it may be in. It is called with mu held, and does not end
+// the session, since that calls the peer, the store and the keeper, which may take their time: the caller ends it without mu.
 func (t *sessions) drop(s *liveSession) {
 	s.idle.Remove()
 	// It was removed before, perhaps by another request, or has been continued anew.
@@ -175,7 +176,7 @@ func (t *sessions) hold(s *liveSession) {
 func (t *sessions) release(s *liveSession) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// A session that is not in the table has ended, or is for one request.
+	// A session that is not in the table has ended, or is for one request: no time runs for it.
 	if s.users--; s.users > 0 || t.all[s.id] != s {
 		return
 	}
