@@ -16,19 +16,19 @@ import (
 // time; of what the fields below are made of; and for tests.
 var apart = strings.Fields(`
 	runtime/client runtime/tasks/taskclient runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
-	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream
+	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream runtime/transport/internal/eventreader
 	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
-	runtime/server/uritemplate runtime/internal/lru runtime/internal/share
+	runtime/server/uritemplate runtime/internal/lru runtime/internal/share runtime/internal/rate runtime/internal/turns
 	runtime/mcptest cluster/store/storetest runtime/transport/transporttest cluster/nats/internal`)
 
 // holders are all places in other packages that may hold what somebody sent, by the test in which one sender takes until it
 // is refused, or by the reason why there is none. They are fields, of a type or by name alone, and what functions make.
 var holders = map[string]string{
 	"runtime/server TestKeptIsBounded":                    "server Server.kept, Subscription.topics, Subscription.news, .bytes; tasks/taskserver runner.followed, Memory.watches; cluster/shared Tasks.watched",
-	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, runner.live, Memory.all, .tasks, .running; cluster/shared Tasks.here",
+	"runtime/tasks/taskserver TestTasksAreShared":         "tasks/taskserver taskRoom.all, Memory.all, .tasks, .running; cluster/shared Tasks.here",
 	"runtime/tasks/taskserver TestTaskRequestsAreBounded": "tasks/taskserver taskRoom.owners",
 	"runtime/server TestOnceInMemoryIsBounded":            "server OnceInMemory()",
-	"runtime/limit TestConcurrency":                       "limit gate.share.Gate, gates.all, .uses",
+	"runtime/limit TestConcurrency":                       "limit gate.turns.Gate, gates.all, .uses",
 	"runtime/limit TestBucketsAreBounded":                 "limit buckets.rate, buckets()",
 	"runtime/auth TestIntrospectionsAreShared":            "auth Introspector.flights; auth/internal/flights Group.gate, Group.calls, call.waits, .callers",
 	"runtime/auth/dpop TestTooManyProofs":                 "auth/dpop Verifier.seen, NewVerifier()",
@@ -188,7 +188,7 @@ func fileHolders(file *ast.File, dir string, found map[string]bool) {
 					} else {
 						mark(s.X, up)
 					}
-				case types.ExprString(n.Fun) == "share.NewSeen", types.ExprString(n.Fun) == "share.NewRate":
+				case types.ExprString(n.Fun) == "share.NewSeen", types.ExprString(n.Fun) == "rate.New":
 					found[dir+" "+in+"()"] = true
 				case types.ExprString(n.Fun) == "make" && len(n.Args) == 2 && types.ExprString(n.Args[1]) != "1":
 					if what := types.ExprString(n.Args[0]); strings.HasPrefix(what, "chan") {
@@ -228,7 +228,7 @@ func structHolders(s *ast.StructType) (names []string) {
 				holds = true
 			case *ast.SelectorExpr:
 				switch types.ExprString(n) {
-				case "lru.Map", "list.List", "sync.Map", "share.Room", "share.Gate", "share.Rate", "share.Seen", "flights.Group":
+				case "lru.Map", "list.List", "sync.Map", "share.Room", "turns.Gate", "rate.Rate", "share.Seen", "flights.Group":
 					holds = true
 				}
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
+	"github.com/mcpgen/mcpgen/runtime/internal/again"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -241,7 +241,7 @@ func TestRefusalOfOpenStream(t *testing.T) {
 	s, k := newTestServer(), newTestKey(t, "1")
 	s.down = true
 	for authorization, want := range map[string]bool{"Bearer " + k.sign(t): true, "Bearer abc": false} {
-		_, err := newTestResource(t, s).Authorize(post(authorization).WithContext(web.WithAgain(t.Context())))
+		_, err := newTestResource(t, s).Authorize(post(authorization).WithContext(again.With(t.Context())))
 		if temporary, ok := err.(interface{ Temporary() bool }); !ok || temporary.Temporary() != want {
 			t.Errorf("got %v, want it temporary: %v", err, want)
 		}

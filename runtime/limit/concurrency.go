@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/turns"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -79,7 +80,7 @@ type gates struct {
 
 // A gate admits the requests of one client, or of all.
 type gate struct {
-	share.Gate
+	turns.Gate
 	uses int // requests inside, and those that wait
 }
 
@@ -115,7 +116,7 @@ func (g *gates) enter(ctx context.Context, c *server.Call) (place, error) {
 	g.mu.Lock()
 	p.at = g.all[p.whose]
 	if p.at == nil {
-		p.at = &gate{Gate: share.Gate{Max: g.Max, Whole: true, Queue: g.Queue}}
+		p.at = &gate{Gate: turns.Gate{Max: g.Max, Whole: true, Queue: g.Queue}}
 		g.all[p.whose] = p.at
 	}
 	p.at.uses++
@@ -126,9 +127,9 @@ func (g *gates) enter(ctx context.Context, c *server.Call) (place, error) {
 	}
 	p.forget()
 	switch {
-	case errors.Is(err, share.ErrFull):
+	case errors.Is(err, turns.ErrFull):
 		return p, transport.TryLater(g.text, retryFull)
-	case errors.Is(err, share.ErrWaited):
+	case errors.Is(err, turns.ErrWaited):
 		return p, transport.TryLater(g.text+"; this one has waited for "+g.Wait.String(), retryFull)
 	}
 	return p, err

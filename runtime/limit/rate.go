@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/rate"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -86,7 +87,7 @@ func (r Rate) Admit() func(from transport.Origin) *transport.RefusedError {
 
 // buckets applies a Rate.
 type buckets struct {
-	rate *share.Rate
+	rate *rate.Rate
 	text string // what is allowed
 }
 
@@ -99,7 +100,7 @@ func (r Rate) buckets(what string) *buckets {
 	if burst != r.N {
 		text += fmt.Sprintf(", at most %d at once", burst)
 	}
-	return &buckets{rate: share.NewRate(r.N, per, burst), text: text}
+	return &buckets{rate: rate.New(r.N, per, burst), text: text}
 }
 
 // take counts a request, and returns the end of what it reserves, or an error.

@@ -11,8 +11,8 @@ import (
 )
 
 // The extension has a type for each message that carries a task: the result of the call that has become it, that of tasks/get,
-// and the params of notifications/tasks. Their members are those of DetailedTask, of which the first has no outcome. A Task
-// is encoded as the result of tasks/get is, without the members that all results have.
+// and the params of notifications/tasks. Their members are those of DetailedTask, of which the first has no outcome, and the last can be
+// decoded as the result of tasks/get. A Task is encoded as that, too, without the members that all results have.
 //
 // See https://github.com/modelcontextprotocol/ext-tasks and SEP-2663.
 
@@ -81,15 +81,6 @@ func (t *Task) Changed(meta *mcp.NotificationMetaObject) *extension.TaskStatusNo
 		LastUpdatedAt: s.LastUpdatedAt, TTLMs: s.TTLMs, PollIntervalMs: s.PollIntervalMs,
 		InputRequests: s.InputRequests, Result: s.Result, Error: s.Error, Extra: s.Extra,
 	}
-}
-
-// FromChanged is the inverse of [Task.Changed].
-func FromChanged(p *extension.TaskStatusNotificationParams) *Task {
-	return FromState(&extension.GetTaskResult{
-		TaskID: p.TaskID, Status: p.Status, StatusMessage: p.StatusMessage, CreatedAt: p.CreatedAt,
-		LastUpdatedAt: p.LastUpdatedAt, TTLMs: p.TTLMs, PollIntervalMs: p.PollIntervalMs,
-		InputRequests: p.InputRequests, Result: p.Result, Error: p.Error, Extra: p.Extra,
-	})
 }
 
 // MarshalJSON encodes the task as the extension does.

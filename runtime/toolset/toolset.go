@@ -118,9 +118,11 @@ func (t *Set) selected() *Selection {
 // check checks that what a selection names exists.
 func check(s *server.Server, t *Selection) error {
 	var names, groups, features []string
+	tools := make(map[string]*mcp.Tool)
 	for i := range s.Items() {
 		if tool, ok := i.Definition.(*mcp.Tool); ok {
 			names = append(names, tool.Name)
+			tools[tool.Name] = tool
 		}
 		groups = append(groups, i.Access.Groups...)
 		for _, f := range i.Access.Features {
@@ -141,12 +143,8 @@ func check(s *server.Server, t *Selection) error {
 		if err := oneOf("tool", name, names); err != nil {
 			return err
 		}
-		for i := range s.Items() {
-			if tool, ok := i.Definition.(*mcp.Tool); ok && tool.Name == name {
-				if _, err := describeArguments(tool.InputSchema, text.Arguments); err != nil {
-					return fmt.Errorf("tool %q: %w", name, err)
-				}
-			}
+		if _, err := describeArguments(tools[name].InputSchema, text.Arguments); err != nil {
+			return fmt.Errorf("tool %q: %w", name, err)
 		}
 	}
 	for _, name := range t.Groups {

@@ -30,6 +30,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/fetch"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
+	"github.com/mcpgen/mcpgen/runtime/internal/rate"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
@@ -57,7 +58,7 @@ type Server struct {
 
 	upstreamHTTP *http.Client
 
-	authorizations, tokens, registrations, passwords *share.Rate
+	authorizations, tokens, registrations, passwords *rate.Rate
 
 	kept map[string]*kept // whose records there are, of the kinds that give way
 	used *share.Seen      // assertions of kindUsed
@@ -149,7 +150,7 @@ func (s *Server) route() {
 	page := func(pattern string, serve http.HandlerFunc) {
 		s.mux.HandleFunc(s.pattern(pattern), s.limited(s.authorizations, s.limitedPage, serve))
 	}
-	api := func(l *share.Rate, path string, serve http.HandlerFunc) {
+	api := func(l *rate.Rate, path string, serve http.HandlerFunc) {
 		s.mux.HandleFunc(s.pattern("POST "+path), cors(s.limited(l, s.limitedJSON, serve)))
 		s.mux.HandleFunc(s.pattern("OPTIONS "+path), servePreflight)
 	}
@@ -199,11 +200,11 @@ func (s *Server) RotateKeys(ctx context.Context) error { return s.keys.replace(c
 func (s *Server) url(path string) string { return s.base + path }
 
 // perMinute returns a rate of n requests of each sender in a minute.
-func perMinute(n int) *share.Rate { return share.NewRate(n, time.Minute, n) }
+func perMinute(n int) *rate.Rate { return rate.New(n, time.Minute, n) }
 
 // limited returns a handler that refuses the requests of an address beyond a limit, and otherwise calls serve. The
 // context of the request has its sender.
-func (s *Server) limited(l *share.Rate, refuse, serve http.HandlerFunc) http.HandlerFunc {
+func (s *Server) limited(l *rate.Rate, refuse, serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if who := share.Of("", s.opts.Address(r), nil); l.Allow(who) {
 			serve(w, r.WithContext(share.With(r.Context(), who)))

@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 	"github.com/mcpgen/mcpgen/runtime/internal/lru"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/turns"
 )
 
 const (
@@ -95,7 +96,7 @@ func (d *documents) client(ctx context.Context, id string) (*client, error) {
 		}
 		return kept, err
 	})
-	if errors.Is(err, share.ErrFull) || errors.Is(err, share.ErrWaited) {
+	if errors.Is(err, turns.ErrFull) || errors.Is(err, turns.ErrWaited) {
 		err = errTooManyFetches
 	}
 	return kept.client, err

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/internal/again"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 )
 
 // VerifierOptions configures a [Verifier]. Of the limits, 0 is the default, and a negative value is no limit.
@@ -74,7 +74,7 @@ func (v *Verifier) Verify(r *http.Request, urls []string, t *auth.Token) error {
 	if len(proofs) != 1 {
 		return invalid("want one header DPoP")
 	}
-	if web.IsAgain(r.Context()) { // its proof has been verified, and is accepted once
+	if again.Is(r.Context()) { // its proof has been verified, and is accepted once
 		return nil
 	}
 	_, err := v.verify(proofs[0], expectation{

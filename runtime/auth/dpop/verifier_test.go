@@ -15,8 +15,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/runtime/auth"
+	"github.com/mcpgen/mcpgen/runtime/internal/again"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 )
 
@@ -263,7 +263,7 @@ func TestProofOfOpenStream(t *testing.T) {
 	if _, err := rs.Authorize(r); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rs.Authorize(r.WithContext(web.WithAgain(t.Context()))); err != nil {
+	if _, err := rs.Authorize(r.WithContext(again.With(t.Context()))); err != nil {
 		t.Errorf("again: %v", err)
 	}
 	if _, err := rs.Authorize(r); err == nil {

@@ -2,7 +2,6 @@
 package web
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -59,14 +58,3 @@ func NewTransport() *http.Transport {
 		MaxIdleConnsPerHost:    maxIdle,
 	}
 }
-
-type againKey struct{}
-
-// WithAgain returns the context of a request whose sender was verified before, and is verified again because a stream is
-// open.
-func WithAgain(ctx context.Context) context.Context {
-	return context.WithValue(ctx, againKey{}, againKey{})
-}
-
-// IsAgain reports whether a context is one of WithAgain.
-func IsAgain(ctx context.Context) bool { return ctx.Value(againKey{}) != nil }

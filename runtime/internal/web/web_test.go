@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -84,11 +83,5 @@ func TestTransport(t *testing.T) {
 				t.Errorf("got %s, want HTTP/2", r.Proto)
 			}
 		}
-	}
-}
-
-func TestAgain(t *testing.T) {
-	if ctx := context.Background(); web.IsAgain(ctx) || !web.IsAgain(web.WithAgain(ctx)) {
-		t.Error("a context is one of WithAgain that is not, or the reverse")
 	}
 }

@@ -103,20 +103,13 @@ func (j *joined) receive(next transport.MessageFunc) transport.MessageFunc {
 func status(m *transport.ServerMessage) (*tasks.Task, error) {
 	switch m.Method {
 	case mcp.MethodTaskStatusNotification.Name:
-		p := new(mcp.TaskStatusNotificationParams)
-		if err := wire.Decode(m.Params, p); err != nil {
-			return nil, err
-		}
-		return tasks.FromCore(&mcp.Task{
-			TaskID: p.TaskID, Status: p.Status, StatusMessage: p.StatusMessage, CreatedAt: p.CreatedAt,
-			LastUpdatedAt: p.LastUpdatedAt, TTL: p.TTL, PollInterval: p.PollInterval, Extra: p.Extra,
-		}), nil
+		p := new(mcp.GetTaskResult) // which has the same members
+		err := wire.Decode(m.Params, p)
+		return tasks.FromCoreState(p), err
 	case extension.MethodTaskStatusNotification.Name:
-		p := new(extension.TaskStatusNotificationParams)
-		if err := wire.Decode(m.Params, p); err != nil {
-			return nil, err
-		}
-		return tasks.FromChanged(p), nil
+		p := new(extension.GetTaskResult)
+		err := wire.Decode(m.Params, p)
+		return tasks.FromState(p), err
 	}
 	return nil, nil
 }

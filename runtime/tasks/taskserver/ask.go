@@ -177,13 +177,13 @@ func (r *runner) isNewest(key taskKey, w waiter) bool {
 type asking struct {
 	key    string
 	cancel context.CancelFunc
-	done   chan struct{}
-	raw    wire.Raw
-	err    error
+	done   chan struct{} // closed when the task has the response, or err is set
+	err    error         // why it has none
 }
 
-// ask sends the first request for input of a task that the client of c supports, nil if there is none.
-func ask(ctx context.Context, c *server.Call, rec *Record) *asking {
+// ask sends the first request for input of a task that the client of c supports, and gives the task the response. It returns
+// nil if there is none.
+func (r *runner) ask(ctx context.Context, c *server.Call, rec *Record) *asking {
 	for _, key := range slices.Sorted(maps.Keys(rec.Task.InputRequests)) {
 		method, params, able := askable(c, rec.Task.InputRequests[key])
 		if !able {
@@ -193,11 +193,32 @@ func ask(ctx context.Context, c *server.Call, rec *Record) *asking {
 		ctx, a.cancel = context.WithCancel(ctx)
 		go func() {
 			defer close(a.done)
-			a.raw, a.err = sendRelated(ctx, c, rec.Task.ID, method, params)
+			defer a.cancel()
+			response, err := request(ctx, c, rec.Task.ID, method, params)
+			if err == nil {
+				err = r.respond(ctx, rec, map[string]Response{key: response}, func(string, mcp.InputRequest) error { return nil })
+			}
+			a.err = err
 		}()
 		return a
 	}
 	return nil
+}
+
+// over returns a channel that is closed when there is nothing to wait for any more. It is nil if a is nil.
+func (a *asking) over() <-chan struct{} {
+	if a == nil {
+		return nil
+	}
+	return a.done
+}
+
+// stop stops waiting for the response.
+func (a *asking) stop() {
+	if a != nil {
+		a.cancel()
+		<-a.done
+	}
 }
 
 // askable returns a request for input as a request to the client of c, and whether the client supports it.
@@ -220,46 +241,28 @@ func askable(c *server.Call, asked mcp.InputRequest) (method string, params wire
 	return "", nil, false
 }
 
-// sendRelated sends a request that belongs to a task.
-func sendRelated(ctx context.Context, c *server.Call, id, method string, params wire.Encodable) (raw wire.Raw, err error) {
+// request sends a request that belongs to a task, and returns the response. An error means that the client has not received
+// the request.
+func request(ctx context.Context, c *server.Call, id, method string, params wire.Encodable) (Response, error) {
+	var raw wire.Raw
+	var err error
 	if params != nil {
 		if raw, err = wire.MarshalChecked(c.Revision(), params); err != nil {
-			return nil, err
+			return Response{}, err
 		}
 	}
 	if raw, err = jsonrpc.AddMeta(raw, related(id)); err != nil {
-		return nil, err
+		return Response{}, err
 	}
-	return c.Request(ctx, method, raw)
-}
-
-// responded returns a channel that is closed when there is a response, or when none can arrive. It is nil if a is nil.
-func (a *asking) responded() <-chan struct{} {
-	if a == nil {
-		return nil
-	}
-	return a.done
-}
-
-// stop stops waiting for the response.
-func (a *asking) stop() {
-	if a != nil {
-		a.cancel()
-		<-a.done
-	}
-}
-
-// response returns the client's response. An error means that the client has not received the request.
-func (a *asking) response(ctx context.Context) (Response, error) {
-	a.cancel()
-	rpc, refused := errors.AsType[*jsonrpc.Error](a.err)
+	raw, err = c.Request(ctx, method, raw)
+	rpc, refused := errors.AsType[*jsonrpc.Error](err)
 	switch {
 	case refused:
 		return Response{Error: rpc}, nil
-	case errors.Is(a.err, context.DeadlineExceeded) && ctx.Err() == nil:
-		return Response{Error: &jsonrpc.Error{Code: mcp.CodeInternalError, Message: "the client did not respond in time: " + a.err.Error()}}, nil
+	case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		return Response{Error: &jsonrpc.Error{Code: mcp.CodeInternalError, Message: "the client did not respond in time: " + err.Error()}}, nil
 	}
-	return Response{Result: bytes.Clone(a.raw)}, a.err
+	return Response{Result: bytes.Clone(raw)}, err
 }
 
 // related returns metadata that names the task, for what belongs to it through 2025-11-25.

@@ -86,8 +86,8 @@ func (r *runner) coreResult(ctx context.Context, c *server.Call) (wire.Encodable
 	}
 }
 
-// result waits until a task is over and returns it. Meanwhile it sends the requests for input of the handler through c, one
-// at a time.
+// result waits until a task is over, or expires, and returns it. Meanwhile it sends the requests for input of the handler
+// through c, one at a time.
 //
 // REQ TASK-10, TASK-11
 func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record, error) {
@@ -110,43 +110,24 @@ func (r *runner) result(ctx context.Context, c *server.Call, id string) (*Record
 			now = nil
 		}
 		if now == nil && newest {
-			now = ask(ctx, c, rec)
+			now = r.ask(ctx, c, rec)
 		}
-		if err := r.wait(ctx, w, now, rec); err != nil {
-			return nil, err
+		var expired <-chan time.Time
+		if at := rec.Task.Expires(); !at.IsZero() {
+			expired = time.After(time.Until(at))
 		}
 		select {
-		case <-now.responded():
-			response, err := now.response(ctx)
-			if err != nil && r.isNewest(key, w) {
-				return nil, err
-			}
-			if err == nil {
-				err = r.respond(ctx, rec, map[string]Response{now.key: response}, func(string, mcp.InputRequest) error { return nil })
+		case <-w:
+		case <-expired:
+		case <-now.over():
+			if now.err != nil && r.isNewest(key, w) {
+				return nil, now.err
 			}
 			now = nil
-			if err != nil {
-				return nil, err
-			}
-		default:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
 		}
 	}
-}
-
-// wait waits until something has changed, or the task expires.
-func (r *runner) wait(ctx context.Context, w waiter, now *asking, rec *Record) error {
-	var expired <-chan time.Time
-	if at := rec.Task.Expires(); !at.IsZero() {
-		expired = time.After(time.Until(at))
-	}
-	select {
-	case <-w:
-	case <-now.responded():
-	case <-expired:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	return nil
 }
 
 // coreCancel handles tasks/cancel: to cancel a task that is over is an error.

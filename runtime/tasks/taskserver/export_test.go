@@ -23,28 +23,31 @@ func EnableRunner(opts *Options, to **Runner) server.Setup {
 
 // Left returns what the server knows of tasks.
 func (r *runner) Left() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	expiring := 0
+	r.room.mu.Lock()
+	defer r.room.mu.Unlock()
+	live, expiring := 0, 0
 	for _, k := range r.room.all {
+		if k.live != nil {
+			live++
+		}
 		if k.expiry != nil {
 			expiring++
 		}
 	}
-	return fmt.Sprintf("%d live, %d to expire, %d at work", len(r.live), expiring, r.room.running)
+	return fmt.Sprintf("%d live, %d to expire, %d at work", live, expiring, r.room.running)
 }
 
 // Bytes returns what is kept of tasks, as it is counted.
 func (r *runner) Bytes() (all, working int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.room.mu.Lock()
+	defer r.room.mu.Unlock()
 	return r.room.bytes, r.room.working
 }
 
 // Owners returns how many clients have tasks.
 func (r *runner) Owners() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.room.mu.Lock()
+	defer r.room.mu.Unlock()
 	return len(r.room.owners)
 }
 
@@ -67,9 +70,7 @@ func (m *Memory) Principals() int { return len(m.all) }
 
 // Enter takes room for a task.
 func (r *runner) Enter(id string, owner share.Owner, request int) (gone int, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	_, removed, err := r.room.enter(taskKey{"", id}, owner, request)
+	removed, err := r.room.enter(&liveTask{runner: r, key: taskKey{"", id}, requestBytes: request}, owner)
 	return len(removed), err
 }
 

@@ -3,6 +3,7 @@ package taskserver
 import (
 	linked "container/list"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
@@ -14,12 +15,13 @@ import (
 // its result from reserveResult, or from markOver for one that another process has ended. So what is kept is counted once,
 // before it is kept, and a limit is never exceeded by tasks that are about to end.
 
-// A taskRoom counts what the tasks of a server keep, by owner. Its methods are called with mu of the runner
-// held. Methods that make room return the tasks that must be removed: finished ones only, the oldest first, of an
-// owner that exceeds its share, or else of the owner that has most.
+// A taskRoom counts what the tasks of a server keep, by owner. Methods that make room return the tasks that must be deleted:
+// finished ones only, the oldest first, of an owner that exceeds its share, or else of the owner that has most.
 type taskRoom struct {
 	opts *Options
 
+	mu      sync.Mutex // guards what follows, and all that it leads to
+	closed  bool       // no task expires any more
 	all     map[taskKey]*keptTask
 	owners  map[share.Owner]*taskOwner
 	running int // handlers
@@ -39,6 +41,7 @@ type taskOwner struct {
 type keptTask struct {
 	key    taskKey
 	of     *taskOwner
+	live   *liveTask       // nil if it is over for this process
 	bytes  int             // not counting the request
 	place  *linked.Element // among the finished ones; nil if it is running, or its end is being stored
 	expiry *time.Timer     // nil if it does not expire
@@ -47,8 +50,10 @@ type keptTask struct {
 // taskBytes is what a task counts in addition to its request and its result.
 const taskBytes = 1 << 10
 
-// enter adds a task whose request has so many bytes.
-func (r *taskRoom) enter(key taskKey, owner share.Owner, request int) (*taskOwner, []taskKey, error) {
+// enter adds a task, if there is room for it.
+func (r *taskRoom) enter(t *liveTask, owner share.Owner) (gone []taskKey, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	of := r.owners[owner]
 	if of == nil {
 		of = &taskOwner{owner: owner}
@@ -58,22 +63,82 @@ func (r *taskRoom) enter(key taskKey, owner share.Owner, request int) (*taskOwne
 		running, most = r.running, r.opts.MaxRunning
 	}
 	if running >= most {
-		return nil, nil, busy("%d tasks are running, which is the limit", running)
+		return nil, busy("%d tasks are running, which is the limit", running)
 	}
-	gone, err := r.fit(of, 1, request+taskBytes)
-	if err != nil {
-		return nil, nil, err
+	size := t.requestBytes + taskBytes
+	if gone, err = r.fit(of, 1, size); err != nil {
+		return nil, err
 	}
 	if r.all == nil {
 		r.all, r.owners = make(map[taskKey]*keptTask), make(map[share.Owner]*taskOwner)
 	}
-	r.owners[owner] = of
-	r.all[key] = &keptTask{key: key, of: of, bytes: taskBytes}
+	r.owners[owner], t.owner = of, of
+	k := &keptTask{key: t.key, of: of, live: t, bytes: taskBytes}
+	r.all[t.key] = k
 	of.tasks++
 	of.running++
 	r.running++
-	r.add(of, request+taskBytes, request+taskBytes)
-	return of, gone, nil
+	r.add(of, size, size)
+	if !t.expires.IsZero() && !r.closed {
+		runner, key := t.runner, t.key // alone, so that the timer does not keep the call alive
+		k.expiry = time.AfterFunc(time.Until(t.expires), func() { runner.expire(key) })
+	}
+	return gone, nil
+}
+
+// reserveResult makes room for the result of a task. It returns an error if there is not enough.
+func (r *taskRoom) reserveResult(key taskKey, result *tasks.Task) (gone []taskKey, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reserve(r.all[key], resultBytes(result))
+}
+
+// markOver records that a task is over, in the way that the record says, so that it may be removed from now on.
+func (r *taskRoom) markOver(key taskKey, rec *Record) (gone []taskKey) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.all[key]
+	if k == nil || k.place != nil {
+		return nil
+	}
+	gone, _ = r.reserve(k, resultBytes(&rec.Task))
+	r.add(k.of, 0, -k.bytes)
+	k.live, k.place = nil, k.of.finished.PushBack(k)
+	return gone
+}
+
+// handlerReturned records that the handler of a task has returned, so that its request is no longer kept.
+func (r *taskRoom) handlerReturned(t *liveTask) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running--
+	t.owner.running--
+	r.add(t.owner, -t.requestBytes, -t.requestBytes)
+	r.release(t.owner)
+}
+
+// remove removes a task, if it is still there. It returns the task itself, unless that is over.
+func (r *taskRoom) remove(key taskKey) (live *liveTask, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := r.all[key]
+	if k == nil {
+		return nil, false
+	}
+	r.drop(k)
+	return k.live, true
+}
+
+// close makes no task expire any more.
+func (r *taskRoom) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, k := range r.all {
+		if k.expiry != nil {
+			k.expiry.Stop()
+		}
+	}
 }
 
 // busy returns the error for clients that may try again later.
@@ -81,7 +146,7 @@ func busy(format string, args ...any) error {
 	return protocolError(mcp.CodeInternalError, fmt.Sprintf(format, args...)+": try again later")
 }
 
-// fit makes room for more tasks and bytes of an owner.
+// fit makes room for more tasks and bytes of an owner. It is called with mu held, like the methods that follow.
 func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []taskKey, err error) {
 	mostTasks, mostBytes := of.owner.Part(r.opts.MaxTasks), of.owner.Part(r.opts.MaxBytes)
 	if of.working+bytes > mostBytes || r.working+bytes > r.opts.MaxBytes { // running tasks remain
@@ -102,7 +167,7 @@ func (r *taskRoom) fit(of *taskOwner, more, bytes int) (gone []taskKey, err erro
 			return gone, busy("%d tasks are kept, which is the limit", kept)
 		}
 		oldest := from.finished.Front().Value.(*keptTask)
-		r.remove(oldest.key)
+		r.drop(oldest)
 		gone = append(gone, oldest.key)
 	}
 }
@@ -117,9 +182,8 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 	return most
 }
 
-// reserveResult makes room for the result of a task. It returns an error if there is not enough.
-func (r *taskRoom) reserveResult(key taskKey, result int) (gone []taskKey, err error) {
-	k := r.all[key]
+// reserve is reserveResult for a task that may be gone, or over.
+func (r *taskRoom) reserve(k *keptTask, result int) (gone []taskKey, err error) {
 	if k == nil || k.place != nil {
 		return nil, nil
 	}
@@ -132,33 +196,9 @@ func (r *taskRoom) reserveResult(key taskKey, result int) (gone []taskKey, err e
 	return gone, err
 }
 
-// markOver records that a task is over, with a result for which there is room, so that it may be removed from now on.
-func (r *taskRoom) markOver(key taskKey, result int) (gone []taskKey) {
-	k := r.all[key]
-	if k == nil || k.place != nil {
-		return nil
-	}
-	gone, _ = r.reserveResult(key, result)
-	r.add(k.of, 0, -k.bytes)
-	k.place = k.of.finished.PushBack(k)
-	return gone
-}
-
-// handlerReturned records that a handler has returned, so that its request is no longer kept.
-func (r *taskRoom) handlerReturned(of *taskOwner, request int) {
-	r.running--
-	of.running--
-	r.add(of, -request, -request)
-	r.release(of)
-}
-
-// remove removes a task.
-func (r *taskRoom) remove(key taskKey) {
-	k := r.all[key]
-	if k == nil {
-		return
-	}
-	delete(r.all, key)
+// drop removes a task.
+func (r *taskRoom) drop(k *keptTask) {
+	delete(r.all, k.key)
 	if k.expiry != nil {
 		k.expiry.Stop()
 	}

@@ -47,7 +47,7 @@ const (
 type liveTask struct {
 	runner       *runner
 	key          taskKey
-	owner        *taskOwner // who has the task and its request
+	owner        *taskOwner // who has the task and its request; set by taskRoom.enter
 	requestBytes int        // size of the message that it came by
 	expires      time.Time  // zero for never
 	cancel       context.CancelCauseFunc
@@ -96,16 +96,18 @@ func (r *runner) start(ctx context.Context, c *server.Call, meta *mcp.TaskMetada
 		Status: mcp.TaskStatusWorking, CreatedAt: now, UpdatedAt: now,
 		TTL: r.opts.ttl(meta), PollInterval: r.opts.PollInterval,
 	}}
-	t := &liveTask{runner: r, key: rec.key(), expires: rec.Task.Expires(), asked: make(map[string]chan Response)}
+	t := &liveTask{runner: r, key: rec.key(), requestBytes: c.Size(), expires: rec.Task.Expires(), asked: make(map[string]chan Response)}
 	own := t.begin(ctx, c)
 	t.stop = r.store.Watch(rec.Principal, rec.Task.ID, t.recordChanged) // before enter, from which on the task may expire
-	if err := r.enter(t, c); err != nil {
+	gone, err := r.room.enter(t, c.Sender().(share.Owner))
+	r.delete(gone...)
+	if err != nil {
 		t.stop()
 		t.cancel(err)
 		t.ended(err, false)
 		return nil, err
 	}
-	err := r.store.Create(ctx, rec)
+	err = r.store.Create(ctx, rec)
 	stored := err == nil
 	switch {
 	case !stored:
@@ -195,7 +197,11 @@ func (t *liveTask) recordChanged(rec *Record, lost error) {
 		return
 	}
 	t.cancel(cause)
-	t.runner.markOver(t.key, rec)
+	if rec == nil {
+		t.runner.room.remove(t.key)
+	} else {
+		t.runner.delete(t.runner.room.markOver(t.key, rec)...)
+	}
 	t.stop()
 	if !returned {
 		t.reportEnd(new(tasks.Task), false)
@@ -294,7 +300,7 @@ func (t *liveTask) save() {
 //
 // REQ XTASK-09
 func (t *liveTask) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
-	defer t.runner.handlerReturned(t)
+	defer t.runner.room.handlerReturned(t)
 	t.mu.Lock()
 	t.returned = true
 	rev := t.rec.Revision
@@ -306,8 +312,10 @@ func (t *liveTask) Done(result wire.Raw, toolFailed bool, err *jsonrpc.Error) {
 	case toolFailed && rev < mcp.Modern:
 		final.Status, final.StatusMessage = mcp.TaskStatusFailed, "the tool failed: its result says why"
 	}
-	if err := t.runner.reserveResult(t.key, final); err != nil {
-		final = failed("the result is too large: " + err.Error())
+	gone, full := t.runner.room.reserveResult(t.key, final)
+	t.runner.delete(gone...)
+	if full != nil {
+		final = failed("the result is too large: " + full.Error())
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
 	defer cancel()
@@ -410,62 +418,18 @@ func (r *runner) cancel(ctx context.Context, c *server.Call, id string) (_ *Reco
 	return rec, done, nil
 }
 
-// enter adds a task, if there is room for it.
-func (r *runner) enter(t *liveTask, c *server.Call) error {
-	r.mu.Lock()
-	t.requestBytes = c.Size()
-	of, gone, err := r.room.enter(t.key, c.Sender().(share.Owner), t.requestBytes)
-	if err == nil {
-		t.owner = of
-		r.live[t.key] = t
-		if key := t.key; !t.expires.IsZero() && !r.isEnding() { // alone, so that the timer does not keep the call alive
-			r.room.all[key].expiry = time.AfterFunc(time.Until(t.expires), func() { r.expire(key) })
-		}
-	}
-	r.mu.Unlock()
-	r.delete(gone...)
-	return err
-}
-
-// reserveResult makes room for the result of a task that is about to end.
-func (r *runner) reserveResult(key taskKey, t *tasks.Task) error {
-	r.mu.Lock()
-	gone, err := r.room.reserveResult(key, resultBytes(t))
-	r.mu.Unlock()
-	r.delete(gone...)
-	return err
-}
-
-// markOver records that a task is over, in the way that the record says; if it is nil, this process no longer has the task.
-func (r *runner) markOver(key taskKey, rec *Record) {
-	r.mu.Lock()
-	delete(r.live, key)
-	var gone []taskKey
-	if rec == nil {
-		r.room.remove(key)
-	} else {
-		gone = r.room.markOver(key, resultBytes(&rec.Task))
-	}
-	r.mu.Unlock()
-	r.delete(gone...)
-}
-
 // abandon undoes what start has done for a task that it could not start.
 func (r *runner) abandon(t *liveTask, err error) {
 	t.cancel(context.Canceled)
 	t.stop()
-	r.markOver(t.key, nil)
-	r.handlerReturned(t)
+	r.room.remove(t.key)
+	r.room.handlerReturned(t)
 	t.ended(err, false)
 }
 
 // expire removes a task that has expired.
 func (r *runner) expire(key taskKey) {
-	r.mu.Lock()
-	_, kept := r.room.all[key]
-	r.room.remove(key)
-	t := r.live[key]
-	r.mu.Unlock()
+	t, kept := r.room.remove(key)
 	if !kept { // it was removed meanwhile
 		return
 	}
@@ -473,13 +437,6 @@ func (r *runner) expire(key taskKey) {
 		t.recordChanged(nil, nil)
 	}
 	r.delete(key)
-}
-
-// handlerReturned records that a handler has returned, so that its request is no longer kept.
-func (r *runner) handlerReturned(t *liveTask) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.room.handlerReturned(t.owner, t.requestBytes)
 }
 
 // delete deletes tasks in the store, where they may not be: those that have expired, gave way to others, or did not start.
@@ -500,14 +457,10 @@ func (r *runner) log(what string, err error) {
 
 // shutdown stops what looks after tasks, because the server ends. Their handlers end with it.
 func (r *runner) shutdown() {
+	r.room.close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	close(r.ending)
-	for _, k := range r.room.all {
-		if k.expiry != nil {
-			k.expiry.Stop()
-		}
-	}
 	for key := range r.followed {
 		r.unfollow(key)
 	}

@@ -103,14 +103,14 @@ func Enable(opts *Options) server.Setup {
 // enable adds the methods for tasks to a server: those of revision 2025-11-25, and those of the extension since 2026-07-28.
 func enable(s *server.Server, o Options) (*runner, error) {
 	r := &runner{
-		server: s, opts: o, store: o.Store, ending: make(chan struct{}), live: make(map[taskKey]*liveTask),
+		server: s, opts: o, store: o.Store, ending: make(chan struct{}),
 		waiters: make(map[taskKey][]waiter), followed: make(map[taskKey]*follower),
 	}
 	if r.store == nil {
 		r.store = new(Memory)
 	}
 	r.opts.setDefaults()
-	r.room = taskRoom{opts: &r.opts}
+	r.room.opts = &r.opts
 	err := errors.Join(
 		s.AddExtension(server.Extension{ // the core of one revision
 			Since: mcp.V2025_11_25, Through: mcp.V2025_11_25,
@@ -228,11 +228,10 @@ type runner struct {
 	server *server.Server
 	opts   Options
 	store  Store
+	room   taskRoom
 	ending chan struct{} // closed when the server ends
 
-	mu       sync.Mutex
-	live     map[taskKey]*liveTask // those that this process runs and that are not over
-	room     taskRoom
+	mu       sync.Mutex            // guards what follows; room has a lock of its own
 	waiters  map[taskKey][]waiter  // the newest last
 	followed map[taskKey]*follower // what clients subscribe to
 	looked   time.Time             // when it was last looked whether they still do

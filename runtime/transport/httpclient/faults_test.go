@@ -88,9 +88,9 @@ func TestClientFaults(t *testing.T) {
 		{"too long", body(200, js, `"`+strings.Repeat("x", 2000)+`"`),
 			"tools/call: the response broke off: transport: a message is longer than the limit of 1000 bytes"},
 		{"too long an event", func(v *visit) { v.stream("id: 1\ndata: " + strings.Repeat("x", 2000) + "\n\n") },
-			"tools/call: the stream broke off before the response: eventstream: event too large: it has more than the 1000 bytes allowed"},
+			"tools/call: the stream broke off before the response: eventreader: event too large: it has more than the 1000 bytes allowed"},
 		{"too long an event after one with an id", func(v *visit) { v.stream("id: 1\ndata:\n\ndata: " + strings.Repeat("x", 2000) + "\n\n") },
-			"tools/call: the stream broke off before the response: eventstream: event too large: it has more than the 1000 bytes allowed"},
+			"tools/call: the stream broke off before the response: eventreader: event too large: it has more than the 1000 bytes allowed"},
 		{"half a body", func(v *visit) {
 			body(200, js, `{"jsonrpc":`)(v)
 			v.flush()

@@ -16,7 +16,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventreader"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -87,7 +87,7 @@ func (l *listener) listen(ctx context.Context) error {
 			c.fail(wire.ID{}, transport.ErrMissed)
 		}
 		l.opened = true
-		err = c.read(eventstream.NewReader(stream, c.opts.MaxMessage), k, l.take)
+		err = c.read(eventreader.New(stream, c.opts.MaxMessage), k, l.take)
 		stream.Close()
 		c.opts.Logger.Debug("httpclient: the stream of the session broke off", "error", err)
 		stream, err = c.reopen(ctx, k, l.session, math.MaxInt)

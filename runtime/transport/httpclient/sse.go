@@ -20,7 +20,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventreader"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -39,7 +39,7 @@ func (x *exchange) followOld(ctx context.Context, status int, initialize []byte,
 		return false
 	}
 	defer body.Close()
-	events := eventstream.NewReader(body, c.opts.MaxMessage)
+	events := eventreader.New(body, c.opts.MaxMessage)
 	messages, err := c.messagesURL(events, body)
 	if err != nil {
 		c.opts.Logger.Warn("httpclient: the stream of HTTP+SSE cannot be used", "error", err)
@@ -74,7 +74,7 @@ func isModern(err error) bool {
 }
 
 // messagesURL reads the first event of a stream, which says where messages go: to the same origin.
-func (c *Client) messagesURL(events *eventstream.Reader, body io.Closer) (*url.URL, error) {
+func (c *Client) messagesURL(events *eventreader.Reader, body io.Closer) (*url.URL, error) {
 	defer time.AfterFunc(headerTime, func() { body.Close() }).Stop()
 	e, err := events.Next()
 	switch {

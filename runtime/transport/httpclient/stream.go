@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/internal/mcpheader"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventreader"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -58,7 +59,7 @@ func doubled(d time.Duration, n int, most time.Duration) time.Duration {
 }
 
 // read reads a stream to its end and delivers the messages. The error says how it ended: io.EOF for a graceful end.
-func (c *Client) read(r *eventstream.Reader, k *cursor, take func(data []byte)) error {
+func (c *Client) read(r *eventreader.Reader, k *cursor, take func(data []byte)) error {
 	for {
 		e, err := r.Next()
 		if id := r.LastEventID(); id != "" {
@@ -99,7 +100,7 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 		}
 	}
 	for {
-		err := c.read(eventstream.NewReader(body, c.opts.MaxMessage), &k, take)
+		err := c.read(eventreader.New(body, c.opts.MaxMessage), &k, take)
 		body.Close()
 		switch {
 		case x.answered || ctx.Err() != nil:
@@ -109,7 +110,7 @@ func (x *exchange) follow(ctx context.Context, body io.ReadCloser) error {
 		default:
 			err = fmt.Errorf("the stream broke off before the response: %w", err)
 		}
-		if x.modern || k.lastID == "" || errors.Is(err, eventstream.ErrTooLarge) {
+		if x.modern || k.lastID == "" || errors.Is(err, eventreader.ErrTooLarge) {
 			return err
 		}
 		var failed error

@@ -94,7 +94,7 @@ const sessionParam = "sessionId"
 // REQ SSE-01
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	in := &front.Incoming{R: r}
-	if !h.front.Check(w, r) || !h.front.Identify(w, in) || !h.front.Admit(w, in) {
+	if !h.front.Check(w, r) || !h.front.Admit(w, in) {
 		return
 	}
 	defer h.front.Dismiss(in)
@@ -116,7 +116,7 @@ func (h *Handler) open(w http.ResponseWriter, in *front.Incoming) {
 	}
 	defer h.places.Give(in.Owner, 1)
 	s := h.newSession(r.Context(), w, rand.Text(), in.Sender.Principal)
-	s.watched = h.front.Guard.Watch(r, &in.Sender, nil, s.end)
+	s.watched = h.front.Guard.Watch(r, &in.Sender, s.end)
 	defer s.watched.Stop()
 	h.sessions.Store(s.id, s)
 	defer h.sessions.Delete(s.id)

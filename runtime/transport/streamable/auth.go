@@ -3,7 +3,6 @@ package streamable
 import (
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -42,61 +41,23 @@ func (s *liveSession) permit(w http.ResponseWriter, in *incoming) (scopes []stri
 	return s.h.front.Permit(w, &in.Incoming, s.handler(), s.request(in), s.h.sessionLimits.MaxBatch)
 }
 
-// A grant is what entitles a client to a response: who asked for it, with which scopes, and until when. Most responses need
-// none, since they are over before an identity can end.
-// Nil is such a grant, except for watch.
-type grant struct {
-	scopes  []string
-	sender  webauth.Sender
-	ends    bool           // the stream may end before its handler has returned
-	r       *http.Request  // nil once it is watched
-	watched *webauth.Watch // may be nil
-}
-
-// grantOf returns the grant of the response to a request, or nil if it needs none.
-func (h *Handler) grantOf(in *incoming, scopes []string) *grant {
-	ends := h.front.Guard.MayEnd(&in.Sender)
-	if len(scopes) == 0 && !ends {
-		return nil
-	}
-	return &grant{scopes: scopes, sender: in.Sender, ends: ends, r: in.R}
-}
-
-// hasExpired reports whether the identity has ended, for a response that is not watched yet.
-func (g *grant) hasExpired() bool {
-	return g != nil && !g.sender.Expires.IsZero() && !time.Now().Before(g.sender.Expires)
-}
-
-// watch calls expire when the grant ends, unless stop is called before.
-func (g *grant) watch(guard *webauth.Guard, expire func()) {
-	g.watched = guard.Watch(g.r, &g.sender, g.scopes, expire)
-	g.r = nil
-}
-
-// stop ends the watch, if there is one.
-func (g *grant) stop() {
-	if g != nil {
-		g.watched.Stop()
-	}
-}
-
 // maxSuffix is how many bytes of scopes the name of a stream may have, since the ids of its events contain it.
 const maxSuffix = 512
 
-// suffix returns the end of the name of a stream: the scopes that a client needs to resume it, each after a
+// scopesSuffix returns the end of the name of a stream: the scopes that a client needs to resume it, each after a
 // quotation mark, which no scope contains. If they are too long there is only the mark.
-func (g *grant) suffix() string {
-	if g == nil || len(g.scopes) == 0 {
+func scopesSuffix(scopes []string) string {
+	if len(scopes) == 0 {
 		return ""
 	}
-	s := `"` + strings.Join(g.scopes, `"`)
+	s := `"` + strings.Join(scopes, `"`)
 	if len(s) > maxSuffix {
 		return `"`
 	}
 	return s
 }
 
-// streamScopes returns the scopes in the name of a stream, or false if they were too long for it.
+// streamScopes is the inverse of scopesSuffix: it returns the scopes in the name of a stream, or false if they were too long for it.
 func streamScopes(name string) ([]string, bool) {
 	_, scopes, found := strings.Cut(name, `"`)
 	switch {

@@ -25,8 +25,7 @@ import (
 // The way of an HTTP request, of which each step may write the response and end it:
 //
 //	front.Check     Host, Origin, preflight, method: what a page in a browser must not do (front)
-//	front.Identify  who sends it
-//	front.Admit     room for it, and the rate of its sender
+//	front.Admit     who sends it, at which rate, and whether there is room for it
 //	front.Read      the body, within its size and time, and the message in it
 //	isModern        the era, from the header and the metadata, once
 //	postLegacy      finds the session, then the scopes, and gives the message to the peer of the session (legacy.go)
@@ -123,29 +122,50 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.front.Check(w, r) {
 		return
 	}
-	switch r.Method {
-	case http.MethodPost:
-		in := incoming{Incoming: front.Incoming{R: r}}
-		if !h.receive(w, &in) {
+	if r.Method != http.MethodPost {
+		// A GET or a DELETE has nothing but its header to tell the era.
+		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
+		if err == nil && rev >= mcp.Modern && slices.Contains(h.endpoint.Revisions(), rev) {
+			h.front.NotAllowed(w, http.MethodPost) // there is no session to open a stream in, or to end
 			return
 		}
-		defer h.front.Dismiss(&in.Incoming)
-		if h.isModern(in.version, in.Msg.Meta) {
-			h.postModern(w, &in)
-		} else {
-			h.postLegacy(w, &in)
-		}
-	default: // a GET or a DELETE, which has nothing but its header to tell the era
-		rev, err := wire.ParseRevision(r.Header.Get(mcpheader.ProtocolVersion))
-		switch modern := err == nil && rev >= mcp.Modern && slices.Contains(h.endpoint.Revisions(), rev); {
-		case modern: // there is no session to open a stream in, or to end
-			h.front.NotAllowed(w, http.MethodPost)
-		case r.Method == http.MethodGet:
-			h.get(w, r)
-		default:
-			h.delete(w, r)
+	}
+	in := incoming{Incoming: front.Incoming{R: r}}
+	if !h.front.Admit(w, &in.Incoming) {
+		return
+	}
+	defer h.front.Dismiss(&in.Incoming)
+	// The era of a POST is known when its body is read, and only then what the message must be.
+	switch {
+	case r.Method == http.MethodPost && !h.read(w, &in):
+	case !h.readVersion(w, &in):
+	case r.Method == http.MethodGet:
+		h.get(w, &in)
+	case r.Method == http.MethodDelete:
+		h.delete(w, &in)
+	case h.isModern(in.version, in.Msg.Meta):
+		h.postModern(w, &in)
+	default:
+		h.postLegacy(w, &in)
+	}
+}
+
+// isModern decides the era of a request, once; the server, which decides by the same metadata, comes to the same. It is
+// modern if the metadata has keys that only that era has, or if the header has a version that does not belong to the
+// legacy era.
+func (h *Handler) isModern(version string, meta wire.Raw) bool {
+	switch {
+	case !h.modern:
+		return false
+	case len(h.legacy) == 0:
+		return true
+	}
+	if version != "" {
+		if rev, err := wire.ParseRevision(version); err != nil || rev >= mcp.Modern {
+			return true
 		}
 	}
+	return server.IsModern(meta)
 }
 
 // methods returns the methods that the endpoint serves. GET and DELETE are about sessions, so without these there is only
@@ -165,27 +185,15 @@ type incoming struct {
 	json, events bool   // what the client accepts as a response
 }
 
-// receive identifies the sender of a POST, and reads and parses its body. If the request must not be handled, receive
-// responds and returns false. Otherwise the caller must dismiss it. A body that is no valid message is not refused here:
-// the error is in in.Err, since in a session the peer, too, learns of what it cannot read.
-func (h *Handler) receive(w http.ResponseWriter, in *incoming) (ok bool) {
-	f := h.front
-	if !f.Identify(w, &in.Incoming) || !f.Admit(w, &in.Incoming) {
-		return false
-	}
-	defer func() {
-		if !ok {
-			f.Dismiss(&in.Incoming)
-		}
-	}()
+// read reads and parses the body of a POST. If the request must not be handled, read responds and returns false. A body
+// that is no valid message is not refused here: the error is in in.Err, since in a session the peer, too, learns of what
+// it cannot read.
+func (h *Handler) read(w http.ResponseWriter, in *incoming) bool {
 	if in.json, in.events = front.Accepted(in.R); !in.json && !in.events {
-		f.TurnAway(w, in.R, http.StatusNotAcceptable, front.Invalid("responses are application/json or text/event-stream; Accept must list both"))
+		h.front.TurnAway(w, in.R, http.StatusNotAcceptable, front.Invalid("responses are application/json or text/event-stream; Accept must list both"))
 		return false
 	}
-	if !f.Read(w, &in.Incoming) {
-		return false
-	}
-	return h.readVersion(w, in)
+	return h.front.Read(w, &in.Incoming)
 }
 
 // readVersion reads the header that names the version. If it is duplicated, readVersion writes the response.
@@ -264,6 +272,8 @@ func (h *Handler) IsEnding() bool {
 // the cause of ctx. Shutdown does not shut down the server: [server.Server.Shutdown] may be called before or after
 // it.
 func (h *Handler) Shutdown(ctx context.Context) error {
+	// In this order: nothing new begins, what has begun ends, and then what it was sent through. Calling it again waits for
+	// the same.
 	h.mu.Lock()
 	// Under mu, so that begin either sees that it is closed, or has entered what is waited for here.
 	if !h.IsEnding() {

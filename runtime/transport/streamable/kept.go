@@ -58,7 +58,8 @@ func (k containedKeeper) End(ctx context.Context, s *KeptSession) (err error) {
 // isLost reports whether the handler may no longer serve the session.
 func (s *liveSession) isLost() bool { return s.kept != nil && !s.h.opts.Sessions.Holds(s.kept) }
 
-// isSaved reports whether the state of the session was saved. It is true without a keeper.
+// isSaved reports whether the state of the session was saved. It is true without a keeper. A session that was opened, but
+// not saved, does not exist for its client.
 func (s *liveSession) isSaved() bool {
 	if s.kept == nil {
 		return true
@@ -151,7 +152,8 @@ func (t *sessions) find(ctx context.Context, in *incoming, id string) (*liveSess
 			return nil, errUnavailable
 		}
 	}
-	// Others wait for done. Then they come here one after another, and t.use returns what this request has found.
+	// No other request looks for the session now. Those that come meanwhile wait for done. Then they come here one after
+	// another, and t.use returns what this request has found.
 	done := make(chan struct{})
 	if t.finding == nil {
 		t.finding = make(map[string]chan struct{})

@@ -63,7 +63,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		_, err := s.peer.Accept(in.R.Context(), s.request(in), m) // there is nothing to run
 		s.settle(in)
 		if err != nil {
-			s.refuse(w, wire.ID{})
+			s.refuse(w, wire.ID{}, errUnavailable)
 			return
 		}
 		// The specification wants 202 without a body for notifications and responses.
@@ -77,7 +77,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	x := &response{
 		stream: stream{h: h}, w: w,
 		id: m.ID, json: in.json, events: h.mayStream(in), failure: http.StatusOK,
-		grant: h.grantOf(in, scopes),
+		watched: h.front.Guard.NewWatch(in.R, &in.Sender, scopes),
 	}
 	if s.id != "" {
 		x.session = s
@@ -88,6 +88,7 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 		// An error that is not in an array says that the batch itself is invalid.
 		x.failure = http.StatusBadRequest
 	}
+	// Shutdown waits for the request from here until handle has returned.
 	if !h.begin(x) {
 		h.front.Refuse(w, http.StatusServiceUnavailable, m.ID, front.Unavailable(errEnding.Error()))
 		return
@@ -119,7 +120,9 @@ func (h *Handler) postLegacy(w http.ResponseWriter, in *incoming) {
 	}
 }
 
-// sessionFor returns the session of a request, marked as in use. If there is none, it writes the response.
+// sessionFor returns the session of a request, marked as in use. If there is none, it writes the response: status 400 if the
+// request names none although it needs one, 404 if there is not the one that it names, 503 if no other one can be opened. The
+// version in the header is checked before a session is opened, but for one that is named only after it was found.
 //
 // REQ BATCH-03
 func (h *Handler) sessionFor(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
@@ -235,13 +238,12 @@ func headersFitBatch(header http.Header) error {
 // get opens a stream for messages that belong to no request, or resumes a stream.
 //
 // REQ HTTP-25
-func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
-	in := incoming{Incoming: front.Incoming{R: r}}
-	s, ok := h.bodyless(w, &in)
+func (h *Handler) get(w http.ResponseWriter, in *incoming) {
+	r := in.R
+	s, ok := h.sessionFor(w, in)
 	if !ok {
 		return
 	}
-	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
 	if _, events := front.Accepted(r); !events {
 		h.front.Refuse(w, http.StatusNotAcceptable, wire.ID{}, front.Invalid("a stream is text/event-stream; Accept must list it"))
@@ -256,22 +258,22 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	var f *stream
 	// An empty id is that of no event, as for the EventSource of a browser.
 	if last == nil || *last == "" {
-		f = s.openStream(w, &in, out)
+		f = s.openStream(w, in, out)
 	} else {
-		f = s.resumeStream(w, &in, out, *last)
+		f = s.resumeStream(w, in, out, *last)
 	}
 	if f == nil {
 		return
 	}
 	// The scopes were checked when the stream was resumed. When the identity ends, only this response does: the client may
 	// resume the stream with another one.
-	watched := h.front.Guard.Watch(r, &in.Sender, nil, func() { f.suspendOutlet(out) })
+	watched := h.front.Guard.Watch(r, &in.Sender, func() { s.closeOutlet(f, out) })
 	_, ended := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})
 	// For the end of the stream, which may come after get has returned and given up its own use.
 	h.sessions.hold(s)
-	h.stayOpen(&in, out, func() {
+	h.stayOpen(in, out, func() {
 		watched.Stop()
 		s.closeOutlet(f, out)
 		ended()
@@ -280,36 +282,19 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 }
 
 // delete ends a session.
-func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
-	in := incoming{Incoming: front.Incoming{R: r}}
-	s, ok := h.bodyless(w, &in)
+func (h *Handler) delete(w http.ResponseWriter, in *incoming) {
+	s, ok := h.sessionFor(w, in)
 	if !ok {
 		return
 	}
-	defer h.front.Dismiss(&in.Incoming)
 	defer h.sessions.release(s)
 	// The keeper first: if it fails, the session is still there, and the client can send the request again.
 	if s.kept != nil {
-		if err := s.kept.end(r.Context()); err != nil {
-			h.refuseSession(w, &in, err)
+		if err := s.kept.end(in.R.Context()); err != nil {
+			h.refuseSession(w, in, err)
 			return
 		}
 	}
 	h.sessions.remove(s)
 	h.front.Status(w, http.StatusNoContent)
-}
-
-// bodyless returns the session that a request without a body names, marked as in use. If there is none, it writes
-// the response. Otherwise the caller must dismiss the request.
-func (h *Handler) bodyless(w http.ResponseWriter, in *incoming) (*liveSession, bool) {
-	if !h.front.Identify(w, &in.Incoming) || !h.front.Admit(w, &in.Incoming) {
-		return nil, false
-	}
-	if h.readVersion(w, in) {
-		if s, ok := h.sessionFor(w, in); ok {
-			return s, true
-		}
-	}
-	h.front.Dismiss(&in.Incoming)
-	return nil, false
 }

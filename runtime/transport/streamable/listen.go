@@ -42,7 +42,7 @@ func (h *Handler) listen(w http.ResponseWriter, in *incoming, call *modernCall) 
 	if ending {
 		go end(nil)
 	}
-	watched := h.front.Guard.Watch(in.R, &in.Sender, nil, func() { end(nil) })
+	watched := h.front.Guard.Watch(in.R, &in.Sender, func() { end(nil) })
 	h.stayOpen(in, &call.outlet, func() {
 		end(context.Canceled) // does nothing if the server ended it
 		call.answering.Wait() // respond writes to what finish gives up

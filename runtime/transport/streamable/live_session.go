@@ -168,10 +168,10 @@ func (s *liveSession) settle(in *incoming) {
 	}
 }
 
-// refuse refuses a request because the session has ended, perhaps in this handler alone.
-func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
+// refuse refuses a request because the session has ended. If that may be in this handler alone, gone says so.
+func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID, gone error) {
 	if s.kept != nil {
-		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(errUnavailable.Error()))
+		s.h.front.Refuse(w, http.StatusServiceUnavailable, id, front.Unavailable(gone.Error()))
 	} else {
 		s.h.front.Refuse(w, http.StatusNotFound, id, errNoSession())
 	}
@@ -181,23 +181,19 @@ func (s *liveSession) refuse(w http.ResponseWriter, id wire.ID) {
 //
 // REQ BATCH-05, BATCH-04
 func (s *liveSession) answerUnanswered(x *response, in *incoming, err error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.answered || x.begun {
-		return
-	}
-	x.answered = true
-	switch rpc, refused := err.(*jsonrpc.Error); {
-	case err == nil:
-		s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
-	case !refused:
-		s.refuse(x.w, in.Msg.ID)
-	// The peer has too many requests, or shuts down: the request may be sent again.
-	case rpc.Code == jsonrpc.CodeInternalError:
-		s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
-	default: // such as an id that was used before
-		s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
-	}
+	x.answerBy(func() {
+		switch rpc, refused := err.(*jsonrpc.Error); {
+		case err == nil:
+			s.h.front.Status(x.w, http.StatusAccepted) // a batch without requests
+		case !refused:
+			s.refuse(x.w, in.Msg.ID, errUnavailable)
+		// The peer has too many requests, or shuts down: the request may be sent again.
+		case rpc.Code == jsonrpc.CodeInternalError:
+			s.h.front.Refuse(x.w, http.StatusServiceUnavailable, in.Msg.ID, rpc)
+		default: // such as an id that was used before
+			s.h.front.Refuse(x.w, http.StatusBadRequest, in.Msg.ID, rpc)
+		}
+	})
 }
 
 // Send implements [transport.Sender]. A message that belongs to no request goes to one stream only, as the specification
@@ -264,7 +260,8 @@ func (s *liveSession) wait(data []byte) error {
 	return nil
 }
 
-// dropOldest drops the message that has waited longest for a stream. It is called with mu held.
+// dropOldest drops the message that has waited longest for a stream, and gives back what it takes of the share of the client.
+// It is called with mu held.
 func (s *liveSession) dropOldest() {
 	n := len(s.pending[0])
 	s.pending = slices.Delete(s.pending, 0, 1)
@@ -307,7 +304,7 @@ func (s *liveSession) enter(f *stream, suffix string) bool {
 	return true
 }
 
-// leave removes a stream from the session.
+// leave removes a stream from the session. What is kept of the stream can still be resumed, by a stream that takes its name.
 func (s *liveSession) leave(f *stream) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -331,7 +328,8 @@ func (s *liveSession) find(name string) *stream {
 }
 
 // Close implements [transport.Sender]. It ends the streams; those for what belongs to no request first say when their
-// client is to come back. A response that has not become a stream ends with its request, see response.finish.
+// client is to come back. What is sent after that fails. A response that has not become a stream ends with its request, see
+// response.finish.
 func (s *liveSession) Close() error {
 	s.mu.Lock()
 	s.ended = true

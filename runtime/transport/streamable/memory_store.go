@@ -38,7 +38,8 @@ func NewMemoryStore(opts *MemoryStoreOptions) EventStore {
 	return s
 }
 
-// A memoryStore numbers its events. An id is the name of the stream, a dash, and the number.
+// A memoryStore numbers its events. An id is the name of the stream, a dash, and the number. So the stream of an event is
+// known without a table of events, and the events of a session are in the order of their numbers.
 type memoryStore struct {
 	opts MemoryStoreOptions
 
@@ -50,6 +51,8 @@ type memoryStore struct {
 	last     uint64 // number given
 }
 
+// A sessionEvents holds the events of all streams of one session, in the order in which they were sent. It is made with
+// the first event, and goes with the last.
 type sessionEvents struct {
 	name    string
 	owner   *ownerEvents
@@ -66,11 +69,13 @@ type ownerEvents struct {
 	index  int // in the queue
 }
 
+// A streamEvents says which events of a stream can still be had, so that a client which has missed some learns of it.
 type streamEvents struct {
 	count int    // of the events that are kept; without one, the stream is not in sessionEvents.streams
 	lost  uint64 // events of the stream up to this number may have been forgotten
 }
 
+// A memoryEvent is in two lists, so that it can be removed from both, whichever limit is exceeded.
 type memoryEvent struct {
 	session            *sessionEvents
 	stream             string

@@ -137,8 +137,9 @@ func (h *Handler) callModern(w http.ResponseWriter, in *incoming) {
 		call.request.Revision = mcp.Modern // its rules apply even if the request does not name it
 	}
 	if !listens { // a subscription ends by itself, with its result
-		call.grant = h.grantOf(in, nil)
+		call.watched = h.front.Guard.NewWatch(in.R, &in.Sender, nil)
 	}
+	// What is refused here has not begun, so there is nothing to finish.
 	switch {
 	// JSONOnly does not apply to subscriptions, so only the client's Accept is in the way.
 	case listens && !call.events:

@@ -34,10 +34,10 @@ type response struct {
 	outlet       outlet.Outlet
 	parks        *http.Request // the request, if the outlet may be parked; else nil
 	id           wire.ID       // of the request; absent for a batch
-	grant        *grant        // nil if the response needs no grant
-	length       [1]string     // of the body, for the header
-	json, events bool          // what it may become
-	failure      int           // the HTTP status of errors
+	watched      *webauth.Watch
+	length       [1]string // of the body, for the header
+	json, events bool      // what it may become
+	failure      int       // the HTTP status of errors
 
 	// Guarded by Handler.mu.
 	place queue.Link[*response] // in Handler.running
@@ -57,7 +57,7 @@ var (
 )
 
 // begin makes the response a stream, unless it is one. It is called with mu held. In a session the stream gets its name
-// first, since an event is kept by that name before it is written; its grant is watched from here on, because a response
+// first, since an event is kept by that name before it is written. Its sender is watched from here on, because a response
 // that is one object is short, and a stream is not.
 func (x *response) begin(ctx context.Context) error {
 	switch {
@@ -68,15 +68,13 @@ func (x *response) begin(ctx context.Context) error {
 	case !x.events:
 		return errNoStream
 	}
-	if x.session != nil && !x.session.enter(&x.stream, x.callSuffix()+x.grant.suffix()) {
+	if x.session != nil && !x.session.enter(&x.stream, x.callSuffix()+scopesSuffix(x.watched.Scopes())) {
 		return errNoConnection
 	}
 	x.begun = true
 	x.h.outlets.Open(&x.outlet, x.w, x.parks)
 	x.connect(&x.outlet)
-	if x.grant != nil {
-		x.grant.watch(&x.h.front.Guard, x.expire)
-	}
+	x.watched.Start(x.expire)
 	x.prime(ctx)
 	return nil
 }
@@ -86,8 +84,8 @@ func (x *response) begin(ctx context.Context) error {
 func (x *response) sendBefore(ctx context.Context, data []byte) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	// Until the response is a stream, nobody watches its grant.
-	if x.session == nil && !x.begun && x.grant.hasExpired() {
+	// Until the response is a stream, nobody watches its sender.
+	if x.session == nil && !x.begun && x.watched.HasExpired() {
 		return webauth.ErrExpired
 	}
 	if err := x.begin(ctx); err != nil {
@@ -100,7 +98,7 @@ func (x *response) sendBefore(ctx context.Context, data []byte) error {
 // resume it with another identity.
 func (x *response) expire() {
 	x.mu.Lock()
-	if x.out != &x.outlet || x.answered { // it was resumed, and the other response has a grant of its own; or it is over
+	if x.out != &x.outlet || x.answered { // it was resumed, and the other response is watched by itself; or it is over
 		x.mu.Unlock()
 		return
 	}
@@ -120,7 +118,7 @@ func (x *response) expire() {
 // mayBeSuspended reports whether the stream may end before the handler has returned, which then must not run in the
 // goroutine of the HTTP request.
 func (x *response) mayBeSuspended() bool {
-	return x.session != nil && x.events && x.grant != nil && x.grant.ends
+	return x.session != nil && x.events && x.watched.MayEnd()
 }
 
 // answerBy calls write to respond, unless something has been sent already. It is for responses that are no JSON-RPC response
@@ -193,11 +191,7 @@ func (x *response) finish(gone bool) {
 	switch {
 	case x.answered || x.begun || gone:
 	case x.session != nil && x.session.hasEnded():
-		status, err := http.StatusNotFound, errNoSession()
-		if x.session.kept != nil { // it has ended here alone: another handler may go on with it
-			status, err = http.StatusServiceUnavailable, front.Unavailable(errCutOff.Error())
-		}
-		x.h.front.Refuse(x.w, status, x.id, err)
+		x.session.refuse(x.w, x.id, errCutOff)
 	case x.events: // without an event, which is how a cancelled request ends
 		x.h.outlets.Open(&x.outlet, x.w, nil)
 		x.connect(&x.outlet)
@@ -205,7 +199,7 @@ func (x *response) finish(gone bool) {
 		x.h.front.Refuse(x.w, http.StatusOK, x.id, front.Unavailable("the client has cancelled the request"))
 	}
 	x.stream.end()
-	x.grant.stop()
+	x.watched.Stop()
 	if x.session != nil && x.begun {
 		x.session.leave(&x.stream)
 	}
@@ -225,6 +219,7 @@ func (h *Handler) stayOpen(in *incoming, out *outlet.Outlet, gone func()) {
 	if in.Moved {
 		return
 	}
+	// Net/http has the connection, so this goroutine waits, and must not return before the last write.
 	select {
 	case <-out.Done():
 	case <-in.R.Context().Done():

@@ -104,7 +104,7 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 	switch {
 	case !own || s.addStream(f):
 	case s.hasEnded():
-		s.refuse(w, wire.ID{})
+		s.refuse(w, wire.ID{}, errUnavailable)
 		return nil
 	default:
 		s.h.front.Refuse(w, http.StatusTooManyRequests, wire.ID{}, front.Unavailable("the session has too many streams open"))
@@ -134,7 +134,7 @@ func (s *liveSession) connectStream(w http.ResponseWriter, in *incoming, f *stre
 }
 
 // addStream adds a stream for messages that belong to no request, unless there are too many or the session has
-// ended.
+// ended. One that is there already is resumed, and needs no place of its own.
 func (s *liveSession) addStream(f *stream) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,24 +155,15 @@ func (s *liveSession) addStream(f *stream) bool {
 	return true
 }
 
-// suspendOutlet calls [stream.suspend] if out is still the outlet, and not that of a client which has resumed the stream.
-func (f *stream) suspendOutlet(out *outlet.Outlet) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.out == out {
-		f.suspend()
-	}
-}
-
-// closeOutlet is called when the response of an outlet must end. The stream of a request stays in the session, to be
-// resumed; one of the session goes, and what follows waits for the next.
+// closeOutlet is called when the response of an outlet must end, or has ended. The stream of a request stays in the session,
+// to be resumed; one of the session goes, and what follows waits for the next.
 func (s *liveSession) closeOutlet(f *stream, out *outlet.Outlet) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.out != nil && f.out != out {
 		return // the client has resumed it on another connection
 	}
-	f.disconnect()
+	f.suspend()
 	if f.name[:1] == streamOfSession {
 		s.leave(f)
 	}

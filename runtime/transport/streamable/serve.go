@@ -113,6 +113,7 @@ func atEndpoint(h *Handler) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
+		// The others read no body, which net/http would wait for.
 		h.front.LeaveBody(w, r)
 		others.ServeHTTP(w, r)
 	})

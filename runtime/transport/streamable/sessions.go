@@ -20,7 +20,7 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
 
 // sessions holds the open sessions. Unused sessions are in two queues, ordered by the time at which they end: new
-// sessions, in which nothing has followed initialize, and all others. One timer waits for the first of them.
+// sessions, in which nothing has followed initialize, and all others. One timer rings when the first of them ends, or earlier.
 type sessions struct {
 	h *Handler
 
@@ -29,7 +29,6 @@ type sessions struct {
 	owners    map[share.Owner]*sessionOwner
 	new, idle queue.Queue[*liveSession]
 	timer     *time.Timer // nil if there are no idle ones
-	rings     time.Time   // when it does
 	closed    bool
 	finding   map[string]chan struct{} // by id; closed when find has succeeded or failed
 }
@@ -110,11 +109,9 @@ func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	var s *liveSession
 	switch {
 	case of.count >= of.owner.Part(o.MaxSessions):
-		s = t.leastUsed(func(s *liveSession) bool { return s.owner == of })
+		s = t.leastUsed(func(other *sessionOwner) bool { return other == of })
 	case len(t.all) >= o.MaxSessions:
-		count := 0 // of the idle session whose owner has most
-		t.leastUsed(func(s *liveSession) bool { count = max(count, s.owner.count); return false })
-		s = t.leastUsed(func(s *liveSession) bool { return s.owner.count == count })
+		s = t.leastUsed(func(*sessionOwner) bool { return true })
 	default:
 		return nil, true
 	}
@@ -125,19 +122,21 @@ func (t *sessions) displace(of *sessionOwner) (*liveSession, bool) {
 	return s, true
 }
 
-// leastUsed returns the least recently used idle session for which wanted returns true. New sessions come first.
-func (t *sessions) leastUsed(wanted func(*liveSession) bool) *liveSession {
+// leastUsed returns the least recently used idle session of the owner that has most, among those that may lose one. New
+// sessions come first.
+func (t *sessions) leastUsed(from func(*sessionOwner) bool) (least *liveSession) {
 	for _, q := range []*queue.Queue[*liveSession]{&t.new, &t.idle} {
 		for s := range q.All() {
-			if wanted(s) {
-				return s
+			if from(s.owner) && (least == nil || s.owner.count > least.owner.count) {
+				least = s
 			}
 		}
 	}
-	return nil
+	return least
 }
 
-// drop removes a session from the table, and from the queue that it may be in. It is called with mu held.
+// drop removes a session from the table, and from the queue that it may be in. It is called with mu held, and does not end
+// the session, since that calls the peer, the store and the keeper, which may take their time: the caller ends it without mu.
 func (t *sessions) drop(s *liveSession) {
 	s.idle.Remove()
 	// It was removed before, perhaps by another request, or has been continued anew.
@@ -177,7 +176,7 @@ func (t *sessions) hold(s *liveSession) {
 func (t *sessions) release(s *liveSession) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// A session that is not in the table has ended, or is for one request.
+	// A session that is not in the table has ended, or is for one request: no time runs for it.
 	if s.users--; s.users > 0 || t.all[s.id] != s {
 		return
 	}
@@ -191,24 +190,14 @@ func (t *sessions) release(s *liveSession) {
 		return
 	}
 	s.expires = time.Now().Add(lasts)
-	t.wind(s.expires)
-}
-
-// wind sets the timer to that time, unless it is set to an earlier one. It is called with mu held.
-func (t *sessions) wind(at time.Time) {
-	switch {
-	case t.timer == nil:
-		t.timer = time.AfterFunc(time.Until(at), t.expire)
-	case at.Before(t.rings):
-		t.timer.Reset(time.Until(at))
-	default:
-		return
+	if t.timer == nil {
+		t.timer = time.AfterFunc(min(lasts, newIdle), t.expire)
 	}
-	t.rings = at
 }
 
-// expire ends the sessions whose time is up, and sets the timer for the first of those that remain. Each queue is in the
-// order of the times, since all that are in it last equally long.
+// expire ends the sessions whose time is up, and sets the timer for the first of those that remain, but for not longer than a
+// new session lasts: so none that is released meanwhile ends before it rings. Each queue is in the order of the times, since
+// all that are in it last equally long.
 func (t *sessions) expire() {
 	var ended []*liveSession
 	t.mu.Lock()
@@ -216,8 +205,7 @@ func (t *sessions) expire() {
 		t.mu.Unlock()
 		return
 	}
-	t.timer = nil
-	now := time.Now()
+	now, next, waits := time.Now(), newIdle, false
 	for _, q := range []*queue.Queue[*liveSession]{&t.new, &t.idle} {
 		s, any := q.First()
 		for ; any && !s.expires.After(now); s, any = q.First() {
@@ -225,8 +213,13 @@ func (t *sessions) expire() {
 			t.drop(s)
 		}
 		if any {
-			t.wind(s.expires)
+			next, waits = min(next, s.expires.Sub(now)), true
 		}
+	}
+	if waits {
+		t.timer.Reset(next)
+	} else {
+		t.timer = nil
 	}
 	t.mu.Unlock()
 	for _, s := range ended {

@@ -303,7 +303,7 @@ func TestSuffix(t *testing.T) {
 	}{
 		{nil, false}, {[]string{"a"}, false}, {[]string{"a", "b"}, false}, {[]string{strings.Repeat("x", maxSuffix-1)}, false}, {[]string{strings.Repeat("x", maxSuffix)}, true},
 	} {
-		name := "r1" + (&grant{scopes: test.scopes}).suffix()
+		name := "r1" + scopesSuffix(test.scopes)
 		if got, known := streamScopes(name); known == test.long || known && !slices.Equal(got, test.scopes) {
 			t.Errorf("%.20q: %.20q, known %t", test.scopes, got, known)
 		}

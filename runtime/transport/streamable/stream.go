@@ -64,7 +64,8 @@ func (f *stream) send(ctx context.Context, data []byte) error {
 	return err
 }
 
-// keep stores an event and returns its id, empty if it was not stored.
+// keep stores an event and returns its id, empty if it was not stored. That of a stream without a session never is: its client
+// cannot resume it, and may send the request again.
 func (f *stream) keep(ctx context.Context, data []byte) (id string, err error) {
 	switch own, ok := f.h.opts.Events.(*memoryStore); {
 	case f.session == nil:
@@ -123,7 +124,8 @@ func (f *stream) suspend() {
 	f.disconnect()
 }
 
-// end ends the stream: there is nothing to resume once the client has what was kept.
+// end ends the stream: there is nothing to resume once the client has what was kept. What is sent after that fails, although
+// the name of the stream is still known to the store.
 func (f *stream) end() {
 	f.over = true
 	f.disconnect()

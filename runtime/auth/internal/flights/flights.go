@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/turns"
 )
 
 // The bounds of what waits for a place.
@@ -20,7 +21,7 @@ const (
 // [share.From] knows, may have a quarter of the places. Senders take turns, also if they wait for the same value: the first
 // whose turn it is fetches it for all.
 type Group[K comparable, V any] struct {
-	gate  share.Gate
+	gate  turns.Gate
 	mu    sync.Mutex
 	calls map[K]*call[K, V]
 }
@@ -45,7 +46,7 @@ type wait[K comparable, V any] struct {
 
 // New returns a group that fetches at most most values at a time.
 func New[K comparable, V any](most int) *Group[K, V] {
-	return &Group[K, V]{gate: share.Gate{Max: most, Queue: maxWaiting}, calls: map[K]*call[K, V]{}}
+	return &Group[K, V]{gate: turns.Gate{Max: most, Queue: maxWaiting}, calls: map[K]*call[K, V]{}}
 }
 
 // Do returns what fetch returns. Fetch is called in a goroutine of its own, unless all callers have stopped waiting before

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/runtime/auth/internal/flights"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/turns"
 )
 
 func slow(context.Context) (string, error) {
@@ -91,7 +92,7 @@ func TestShares(t *testing.T) {
 		for i := range 300 {
 			group.Go(func() {
 				switch err := do("192.0.2.1", i); {
-				case errors.Is(err, share.ErrWaited):
+				case errors.Is(err, turns.ErrWaited):
 					refused.Add(1)
 					last.Store(int32(i))
 				case err != nil:
@@ -204,7 +205,7 @@ func TestPlaces(t *testing.T) {
 					time.Sleep(time.Minute)
 					return "", nil
 				})
-				if errors.Is(err, share.ErrFull) {
+				if errors.Is(err, turns.ErrFull) {
 					full.Add(1)
 				}
 			})

@@ -1,5 +1,5 @@
 // Package eventstream is the wire format of server-sent events, text/event-stream, as the HTML
-// standard of the WHATWG defines it: what a server writes and what a client reads.
+// standard of the WHATWG defines it: what a server writes. Package eventreader is what a client reads.
 package eventstream
 
 import (
@@ -42,7 +42,7 @@ func AppendEvent(dst []byte, e Event) []byte {
 	dst = appendRetry(dst, e.Retry)
 	for data := e.Data; ; {
 		dst = append(dst, "data: "...)
-		end := lineEnd(data)
+		end := LineEnd(data)
 		if end < 0 {
 			dst = append(dst, data...)
 			break
@@ -81,8 +81,8 @@ func appendField(dst []byte, name, value string) []byte {
 	return append(dst, '\n')
 }
 
-// lineEnd returns the index of the first byte that ends a line, or -1.
-func lineEnd(data []byte) int {
+// LineEnd returns the index of the first byte that ends a line, or -1.
+func LineEnd(data []byte) int {
 	lf := bytes.IndexByte(data, '\n')
 	if lf >= 0 {
 		data = data[:lf]

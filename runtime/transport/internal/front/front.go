@@ -115,21 +115,17 @@ func (f *Front) Check(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// Identify determines the sender of a request.
+// Admit determines the sender of a request, and makes room for it, unless Options.Admit refuses it. [Front.Dismiss] must
+// follow if it returns true.
 //
 // REQ AUTH-06, AUTH03-01, SEC-10
-func (f *Front) Identify(w http.ResponseWriter, in *Incoming) bool {
-	var err error
-	if in.Sender, err = f.Guard.Sender(in.R); err == nil {
-		return true
-	}
-	f.LeaveBody(w, in.R)
-	f.Guard.Refuse(w, in.R, err, webauth.Unauthorized(err))
-	return false
-}
-
-// Admit makes room for a request whose sender is known, unless Options.Admit refuses it. [Front.Dismiss] must follow.
 func (f *Front) Admit(w http.ResponseWriter, in *Incoming) bool {
+	var err error
+	if in.Sender, err = f.Guard.Sender(in.R); err != nil {
+		f.LeaveBody(w, in.R)
+		f.Guard.Refuse(w, in.R, err, webauth.Unauthorized(err))
+		return false
+	}
 	in.Address = in.R.RemoteAddr
 	if f.opts.Address != nil {
 		in.Address = f.opts.Address(in.R)

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/inflight"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
 
@@ -24,7 +25,7 @@ type Outlets struct {
 
 	mu     sync.Mutex
 	parked map[*Outlet]struct{}
-	none   chan struct{} // closed when none is parked; nil if nobody waits for that
+	count  inflight.Counter // of those that are parked
 }
 
 // An Outlet is a response that stays open. The zero value is one that is still to be opened. Its methods may be called

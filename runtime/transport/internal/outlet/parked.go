@@ -106,38 +106,31 @@ func (os *Outlets) add(o *Outlet) {
 		os.parked = make(map[*Outlet]struct{})
 	}
 	os.parked[o] = struct{}{}
+	os.count.Enter()
 }
 
 func (os *Outlets) remove(o *Outlet) {
 	os.mu.Lock()
 	defer os.mu.Unlock()
 	delete(os.parked, o)
-	if len(os.parked) == 0 && os.none != nil {
-		close(os.none)
-		os.none = nil
-	}
+	os.count.Leave()
 }
 
 // Wait waits until no outlet is parked, and cuts off those that are left when ctx ends.
 func (os *Outlets) Wait(ctx context.Context) {
 	os.mu.Lock()
-	if len(os.parked) == 0 {
-		os.mu.Unlock()
+	none := os.count.Idle()
+	os.mu.Unlock()
+	if none == nil {
 		return
 	}
-	if os.none == nil {
-		os.none = make(chan struct{})
-	}
-	none := os.none
-	os.mu.Unlock()
 	select {
 	case <-none:
-		return
 	case <-ctx.Done():
-	}
-	os.mu.Lock()
-	defer os.mu.Unlock()
-	for o := range os.parked {
-		go o.cut()
+		os.mu.Lock()
+		defer os.mu.Unlock()
+		for o := range os.parked {
+			go o.cut()
+		}
 	}
 }

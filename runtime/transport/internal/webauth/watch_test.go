@@ -12,8 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/again"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webauth"
 )
@@ -72,7 +72,7 @@ func TestWatchExpires(t *testing.T) {
 			}
 			ended := make(chan time.Duration, 1)
 			r := httptest.NewRequest("GET", "/", nil)
-			w := new(webauth.Guard).Watch(r, sender(test.opened), nil, func() { ended <- time.Since(began) })
+			w := new(webauth.Guard).Watch(r, sender(test.opened), func() { ended <- time.Since(began) })
 			for _, d := range test.messages {
 				w.Extend(r, sender(d))
 			}
@@ -122,7 +122,7 @@ func TestWatchAsks(t *testing.T) {
 				began := time.Now()
 				asked := 0
 				g := &webauth.Guard{Logger: silent, Address: func(*http.Request) string { return "192.0.2.1" }, Auth: authorizer(func(r *http.Request) (transport.Identity, error) {
-					if asked++; !web.IsAgain(r.Context()) || share.From(r.Context()) != share.Of("ada", "", nil) || r.Header.Get("Authorization") != "token" || r.Body != http.NoBody {
+					if asked++; !again.Is(r.Context()) || share.From(r.Context()) != share.Of("ada", "", nil) || r.Header.Get("Authorization") != "token" || r.Body != http.NoBody {
 						t.Errorf("asked about %v", r)
 					}
 					if time.Since(began) < 150*time.Second {
@@ -135,7 +135,8 @@ func TestWatchAsks(t *testing.T) {
 				r.Header.Set("Authorization", "token")
 				id, _ := ada(r)
 				ended := make(chan time.Duration, 2)
-				w := g.Watch(r, &webauth.Sender{Identity: id, Principal: "ada"}, []string{"a"}, func() { ended <- time.Since(began) })
+				w := g.NewWatch(r, &webauth.Sender{Identity: id, Principal: "ada"}, []string{"a"})
+				w.Start(func() { ended <- time.Since(began) })
 				time.Sleep(time.Hour + time.Second)
 				w.Stop()
 				n := asked
@@ -176,7 +177,7 @@ func TestWatchLasts(t *testing.T) {
 		} {
 			var took time.Duration
 			r := httptest.NewRequest("GET", "/", nil)
-			w := g.Watch(r, test.opened, nil, func() { took = time.Since(began) })
+			w := g.Watch(r, test.opened, func() { took = time.Since(began) })
 			defer w.Stop()
 			if test.message != nil {
 				w.Extend(r, test.message)
@@ -199,7 +200,7 @@ func TestWatchNobody(t *testing.T) {
 		g webauth.Guard
 		s webauth.Sender
 	}{{webauth.Guard{}, webauth.Sender{Principal: "ada"}}, {webauth.Guard{Auth: auth}, webauth.Sender{}}} {
-		if w := test.g.Watch(httptest.NewRequest("GET", "/", nil), &test.s, nil, nil); w != nil {
+		if w := test.g.Watch(httptest.NewRequest("GET", "/", nil), &test.s, nil); w != nil {
 			t.Errorf("%v is watched", test.s)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/again"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
-	"github.com/mcpgen/mcpgen/runtime/internal/web"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/webguard"
@@ -55,6 +55,8 @@ func (s *Sender) Lacks(scopes []string) []string {
 	return s.Identity.Missing(scopes)
 }
 
+func (s *Sender) hasExpired() bool { return !s.Expires.IsZero() && !time.Now().Before(s.Expires) }
+
 var (
 	// ErrFailed is the error for an Authorizer that panics, or returns an invalid identity.
 	ErrFailed = errors.New("the sender could not be verified")
@@ -85,7 +87,7 @@ func (g *Guard) authorize(r *http.Request) (s Sender, err error) {
 			s, err = Sender{}, ErrFailed
 		}
 	}()
-	if g.Address != nil && !web.IsAgain(r.Context()) {
+	if g.Address != nil && !again.Is(r.Context()) {
 		r = r.WithContext(share.With(r.Context(), share.Of("", g.Address(r), nil)))
 	}
 	id, err := g.Auth.Authorize(r)

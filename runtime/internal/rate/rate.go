@@ -1,11 +1,12 @@
-package share
+// Package rate bounds how often clients may do something.
+package rate
 
 import (
-	"math"
 	"sync"
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/lru"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // maxRated is how many owners a Rate tells apart. One more replaces the one that has taken nothing for longest, who
@@ -20,52 +21,24 @@ type Rate struct {
 	burst time.Duration // how far from now time may be reserved
 
 	mu   sync.Mutex
-	free lru.Map[Owner, *time.Time] // when nothing is reserved any more
+	free lru.Map[share.Owner, *time.Time] // when nothing is reserved any more
 }
 
-// NewRate returns a Rate of n in a period, of which so many may come at once. All must be positive.
-func NewRate(n int, period time.Duration, burst int) *Rate {
-	each, most := parts(n, period, burst)
-	return &Rate{each: each, burst: most, free: lru.Map[Owner, *time.Time]{MaxItems: maxRated}}
-}
-
-// parts returns the part of time that one takes, and how long a burst lasts.
-func parts(n int, period time.Duration, burst int) (each, most time.Duration) {
-	each = period / time.Duration(n)
-	if period%time.Duration(n) > 0 {
-		each++ // rather less often than too often
-	}
-	most = math.MaxInt64 / 2
-	if time.Duration(burst) < most/each {
-		most = time.Duration(burst) * each
-	}
-	return each, most
-}
-
-// reserve reserves a part of time, after which free begins. If that reached further than a burst lasts, it returns how long
-// to wait.
-func reserve(free *time.Time, now time.Time, each, burst time.Duration) (wait time.Duration) {
-	end := now
-	if free.After(now) {
-		end = *free
-	}
-	end = end.Add(each)
-	if wait := end.Sub(now) - burst; wait > 0 {
-		return wait
-	}
-	*free = end
-	return 0
+// New returns a Rate of n in a period, of which so many may come at once. All must be positive.
+func New(n int, period time.Duration, burst int) *Rate {
+	each, most := share.Parts(n, period, burst)
+	return &Rate{each: each, burst: most, free: lru.Map[share.Owner, *time.Time]{MaxItems: maxRated}}
 }
 
 // Allow reports whether an owner may take one now, and takes it.
-func (r *Rate) Allow(o Owner) bool {
+func (r *Rate) Allow(o share.Owner) bool {
 	_, wait := r.Take(o, time.Now())
 	return wait == 0
 }
 
 // Take takes one for an owner, and returns the end of the time that it reserves. If the owner may take none now, it returns
 // how long to wait.
-func (r *Rate) Take(o Owner, now time.Time) (end time.Time, wait time.Duration) {
+func (r *Rate) Take(o share.Owner, now time.Time) (end time.Time, wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	free, known := r.free.Get(o)
@@ -73,14 +46,14 @@ func (r *Rate) Take(o Owner, now time.Time) (end time.Time, wait time.Duration) 
 		free = new(time.Time)
 		r.free.Put(o, free, 0)
 	}
-	if wait := reserve(free, now, r.each, r.burst); wait > 0 {
+	if wait := share.Reserve(free, now, r.each, r.burst); wait > 0 {
 		return time.Time{}, wait
 	}
 	return *free, 0
 }
 
 // GiveBack gives back what an owner has taken by the reservation that ends at end, unless that time has passed.
-func (r *Rate) GiveBack(o Owner, end, now time.Time) {
+func (r *Rate) GiveBack(o share.Owner, end, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if free, known := r.free.Get(o); known && end.After(now) && free.After(now) {

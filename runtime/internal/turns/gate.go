@@ -1,4 +1,5 @@
-package share
+// Package turns lets a number of requests in at a time. Others wait for their turn.
+package turns
 
 import (
 	"context"
@@ -6,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
 // A Gate lets a number of requests in at a time, and has a queue for others. The owners of those that wait take turns.
@@ -17,14 +20,14 @@ type Gate struct {
 
 	mu      sync.Mutex
 	inside  int
-	by      map[Owner]int // of those inside, unless Whole
+	by      map[share.Owner]int // of those inside, unless Whole
 	waiting int
 	turns   []*turn // of the owners whose requests wait, the next one first
 }
 
 // A turn is the turn of an owner.
 type turn struct {
-	owner Owner
+	owner share.Owner
 	queue []waiter // the next one first
 }
 
@@ -39,7 +42,7 @@ var (
 )
 
 // Enter lets a request in when it is its turn. If the error is nil, Leave must follow. It waits at most that long.
-func (g *Gate) Enter(ctx context.Context, o Owner, wait time.Duration) error {
+func (g *Gate) Enter(ctx context.Context, o share.Owner, wait time.Duration) error {
 	g.mu.Lock()
 	if g.admits(o) {
 		g.enter(o)
@@ -65,23 +68,23 @@ func (g *Gate) Enter(ctx context.Context, o Owner, wait time.Duration) error {
 	}
 }
 
-func (g *Gate) admits(o Owner) bool {
+func (g *Gate) admits(o share.Owner) bool {
 	return g.inside < g.Max && (g.Whole || g.by[o] < o.Part(g.Max))
 }
 
-func (g *Gate) enter(o Owner) {
+func (g *Gate) enter(o share.Owner) {
 	g.inside++
 	if g.Whole {
 		return
 	}
 	if g.by == nil {
-		g.by = make(map[Owner]int)
+		g.by = make(map[share.Owner]int)
 	}
 	g.by[o]++
 }
 
 // line adds a request to the queue. It returns nil if there is no place for it.
-func (g *Gate) line(o Owner) waiter {
+func (g *Gate) line(o share.Owner) waiter {
 	var own, most *turn
 	for _, t := range g.turns {
 		if t.owner == o {
@@ -113,7 +116,7 @@ func (g *Gate) line(o Owner) waiter {
 }
 
 // giveUp removes a request that no longer waits, even if it has been let in meanwhile.
-func (g *Gate) giveUp(o Owner, w waiter) {
+func (g *Gate) giveUp(o share.Owner, w waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
@@ -133,14 +136,14 @@ func (g *Gate) giveUp(o Owner, w waiter) {
 }
 
 // Leave gives the place of an owner's request to the next one.
-func (g *Gate) Leave(o Owner) {
+func (g *Gate) Leave(o share.Owner) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.leave(o)
 }
 
 // leave gives a place to the request whose turn it is, if one waits, and moves its owner to the end of the queue.
-func (g *Gate) leave(o Owner) {
+func (g *Gate) leave(o share.Owner) {
 	g.inside--
 	if g.by[o] > 1 {
 		g.by[o]--

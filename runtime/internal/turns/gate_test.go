@@ -1,4 +1,4 @@
-package share_test
+package turns_test
 
 import (
 	"context"
@@ -10,20 +10,21 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
+	"github.com/mcpgen/mcpgen/runtime/internal/turns"
 )
 
 // An owner has its part of the places, and those who wait take turns. When the queue is full, the newest request of the
 // owner that has most gives way to one of an owner that has fewer.
 func TestGate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 8, Queue: 4}
+		g := turns.Gate{Max: 8, Queue: 4}
 		var happened []string
 		come := func(names string) {
 			for name := range strings.FieldsSeq(names) {
 				go func() {
 					if err := g.Enter(t.Context(), share.Of(name, "", nil), time.Hour); err == nil {
 						happened = append(happened, name)
-					} else if err == share.ErrFull {
+					} else if err == turns.ErrFull {
 						happened = append(happened, "no "+name)
 					} else {
 						t.Error(err)
@@ -72,7 +73,7 @@ func TestGate(t *testing.T) {
 // Whoever gives up, or has waited for too long, leaves its place in the queue to others.
 func TestGateGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 1, Whole: true, Queue: 1}
+		g := turns.Gate{Max: 1, Whole: true, Queue: 1}
 		ada := share.Of("ada", "", nil)
 		if err := g.Enter(t.Context(), ada, 0); err != nil {
 			t.Fatal(err)
@@ -84,7 +85,7 @@ func TestGateGivesUp(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		begun := time.Now()
-		if err := g.Enter(t.Context(), share.Owner{}, time.Minute); err != share.ErrWaited || time.Since(begun) != time.Minute {
+		if err := g.Enter(t.Context(), share.Owner{}, time.Minute); err != turns.ErrWaited || time.Since(begun) != time.Minute {
 			t.Errorf("got %v after %s", err, time.Since(begun))
 		}
 		go func() {
@@ -101,7 +102,7 @@ func TestGateGivesUp(t *testing.T) {
 // Where one owner may have all places, it has them, and all of its requests that wait get in, one after the other.
 func TestGateOneOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := share.Gate{Max: 8, Whole: true, Queue: 3}
+		g := turns.Gate{Max: 8, Whole: true, Queue: 3}
 		ada := share.Of("ada", "", nil)
 		for range 2 {
 			var came atomic.Int32

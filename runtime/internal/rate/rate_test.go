@@ -1,4 +1,4 @@
-package share
+package rate
 
 import (
 	"fmt"
@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/internal/limits"
+	"github.com/mcpgen/mcpgen/runtime/internal/share"
 )
 
-func named(who string) Owner { return Of(who, "", nil) }
+func named(who string) share.Owner { return share.Of(who, "", nil) }
 
 // What is given back can be taken once.
 func TestRateGivesBack(t *testing.T) {
-	r := NewRate(2, time.Minute, 2)
+	r := New(2, time.Minute, 2)
 	now, who := time.Now(), named("ada")
 	take := func(want time.Duration) time.Time {
 		t.Helper()
@@ -45,7 +46,7 @@ func TestRate(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
 		n, burst := 1+random.IntN(10), 1+random.IntN(20)
-		r := NewRate(n, time.Second, burst)
+		r := New(n, time.Second, burst)
 		begun := time.Now()
 		now, taken := begun, 0
 		for range 500 {
@@ -69,9 +70,9 @@ func TestRate(t *testing.T) {
 // A rate without limit is not reached, and none overflows.
 func TestRateOfMany(t *testing.T) {
 	now := time.Now()
-	for _, r := range []*Rate{NewRate(math.MaxInt, time.Minute, math.MaxInt), NewRate(1, math.MaxInt64, 1<<40), NewRate(1<<62, time.Hour, 1<<62)} {
+	for _, r := range []*Rate{New(math.MaxInt, time.Minute, math.MaxInt), New(1, math.MaxInt64, 1<<40), New(1<<62, time.Hour, 1<<62)} {
 		for range 1000 {
-			if _, wait := r.Take(Owner{}, now); wait > 0 && r.each < time.Hour {
+			if _, wait := r.Take(share.Owner{}, now); wait > 0 && r.each < time.Hour {
 				t.Fatalf("each %s: wait %s", r.each, wait)
 			}
 		}
@@ -81,9 +82,9 @@ func TestRateOfMany(t *testing.T) {
 // So many owners are told apart, and none has to wait for what others took.
 func TestRateIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := NewRate(3, time.Minute, 3)
+		r := New(3, time.Minute, 3)
 		limits.Shared(t, 3, func(who string) bool { return r.Allow(named(who)) })
-		r = NewRate(2, time.Minute, 2)
+		r = New(2, time.Minute, 2)
 		now := time.Now()
 		first, _ := r.Take(named("first"), now)
 		for i := range 2 * maxRated {

@@ -1,4 +1,4 @@
-package eventstream_test
+package eventreader_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/internal/limits"
-	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventreader"
 )
 
 var size = limits.Flags()
@@ -21,10 +21,10 @@ func TestCost(t *testing.T) {
 		"ids and blank lines": "id:" + strings.Repeat("x", 100) + "\n\n", "digits": "9", "byte order marks": "\ufeff",
 	} {
 		cases = append(cases, limits.Case{
-			Name: "eventstream: " + name, Than: limits.Text,
+			Name: "eventreader: " + name, Than: limits.Text,
 			Input: func(n int) string { return "retry:" + strings.Repeat(item, n/len(item)) },
 			Run: func(in string) string {
-				r := eventstream.NewReader(strings.NewReader(in), 0)
+				r := eventreader.New(strings.NewReader(in), 0)
 				for {
 					if _, err := r.Next(); errors.Is(err, io.EOF) {
 						return ""

@@ -1,4 +1,5 @@
-package eventstream
+// Package eventreader reads streams of server-sent events, as a client does. Package eventstream is what a server writes.
+package eventreader
 
 import (
 	"bufio"
@@ -9,10 +10,12 @@ import (
 	"io"
 	"math"
 	"time"
+
+	"github.com/mcpgen/mcpgen/runtime/transport/internal/eventstream"
 )
 
 // ErrTooLarge is wrapped by the error for an event that is larger than the reader's limit.
-var ErrTooLarge = errors.New("eventstream: event too large")
+var ErrTooLarge = errors.New("eventreader: event too large")
 
 // DefaultLimit is the default limit of a reader: 16 MiB for an event.
 const DefaultLimit = 16 << 20
@@ -49,9 +52,9 @@ type Reader struct {
 	told   bool          // it said something
 }
 
-// NewReader returns a reader that refuses events whose data, or any one line of which, is longer
+// New returns a reader that refuses events whose data, or any one line of which, is longer
 // than limit bytes. A limit of 0 or less means DefaultLimit.
-func NewReader(from io.Reader, limit int) *Reader {
+func New(from io.Reader, limit int) *Reader {
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
@@ -66,7 +69,7 @@ func NewReader(from io.Reader, limit int) *Reader {
 //
 // The error is io.EOF at the end of the stream, where an event without its closing blank line is
 // dropped; an error that wraps ErrTooLarge; or the error of the underlying reader. All are final.
-func (r *Reader) Next() (Event, error) {
+func (r *Reader) Next() (eventstream.Event, error) {
 	for r.final == nil {
 		if !r.lines.Scan() {
 			r.final = cmp.Or(r.lines.Err(), io.EOF)
@@ -77,14 +80,14 @@ func (r *Reader) Next() (Event, error) {
 			continue
 		}
 		r.lastID = r.id
-		event := Event{ID: r.id, Type: r.kind, Data: r.data, Retry: r.retry}
+		event := eventstream.Event{ID: r.id, Type: r.kind, Data: r.data, Retry: r.retry}
 		dispatch := r.hasData
 		r.kind, r.data, r.hasData, r.retry = "", nil, false, 0
 		if dispatch {
 			return event, nil
 		}
 	}
-	return Event{}, r.final
+	return eventstream.Event{}, r.final
 }
 
 // LastEventID returns the ID that the stream set last, with or without data. Empty means none. An ID of more than 4
@@ -143,7 +146,7 @@ func (r *Reader) split(data []byte, _ bool) (advance int, line []byte, err error
 		}
 	}
 	data = data[advance:]
-	end := lineEnd(data[r.seen:])
+	end := eventstream.LineEnd(data[r.seen:])
 	if end < 0 {
 		r.seen = len(data)
 		return advance, nil, r.checkLine(r.seen)
