@@ -106,6 +106,6 @@ func (d declared) has(path string) bool {
 // HasExtension reports whether the client may use an extension: the server declares it, or [Options.AllowUndeclared] is
 // set.
 func (c *Client) HasExtension(id string) bool {
-	_, ok := c.server.Capabilities.Extensions[id]
+	_, ok := c.Server().Capabilities.Extensions[id]
 	return ok || c.opts.AllowUndeclared
 }

@@ -35,7 +35,7 @@ import (
 type Client struct {
 	calls      mcp.ServerCalls // by Client.Call
 	opts       Options
-	agreed     atomic.Uint32 // the revision, which the server may use before settle
+	agreed     atomic.Uint32 // the revision, 0 if it is not known yet; the server may use it before settled is closed
 	info       mcp.Implementation
 	conn       *peer.Conn // set by Connect, like exchanges and sessioner, before anything is sent
 	dispatcher mcp.ClientDispatcher
@@ -66,9 +66,9 @@ type Client struct {
 
 	sessionEnd func(error) // tells the observer; nil if there is no session, or no observer
 
-	// The result of the negotiation. It is set before settled is closed, and does not change afterwards.
+	// The result of the negotiation. It is set before settled is closed, and does not change afterwards. Who may come
+	// earlier, as extensions can, asks settled first.
 	settled  chan struct{}
-	rev      wire.Revision
 	server   ServerInfo
 	declared declared
 }
@@ -143,12 +143,25 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	return c, nil
 }
 
-// Revision returns the revision that the client and the server speak. The next connection to the server may begin with it:
-// see [Options.LastRevision].
-func (c *Client) Revision() wire.Revision { return c.rev }
+// Revision returns the revision that the client and the server speak, zero before that is known. The next connection to the
+// server may begin with it: see [Options.LastRevision].
+func (c *Client) Revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
 
-// Server returns what the server says about itself. Callers must not change it.
-func (c *Client) Server() *ServerInfo { return &c.server }
+// Server returns what the server says about itself, nothing before Connect has returned. Callers must not change it.
+func (c *Client) Server() *ServerInfo {
+	if !isClosed(c.settled) {
+		return new(ServerInfo)
+	}
+	return &c.server
+}
+
+// ready returns an error until the revision is settled: an extension has its client before that.
+func (c *Client) ready() error {
+	if !isClosed(c.settled) {
+		return errEarly
+	}
+	return nil
+}
 
 // uses logs once that a method is deprecated, if the revision of the connection says so.
 func (c *Client) uses(ctx context.Context, m *wire.Method) {
@@ -172,9 +185,8 @@ func (c *Client) uses(ctx context.Context, m *wire.Method) {
 // logger returns the logger of the options, with bounds on what a server can write into it.
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
-// modern reports whether the revision is one without sessions. It is called once the revision is settled; before that, rev is
-// not to be read.
-func (c *Client) modern() bool { return c.rev.Since(mcp.Modern) }
+// modern reports whether the revision is one without sessions. Whoever may come before it is settled asks ready first.
+func (c *Client) modern() bool { return c.Revision().Since(mcp.Modern) }
 
 // settle ends the negotiation: it records its result, and lets what has waited for it continue. Since 2026-07-28 servers send
 // no requests, and a client must send no response, not even to a message that is malformed.
@@ -185,7 +197,7 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	if err != nil {
 		return err
 	}
-	c.rev, c.server, c.declared = rev, s, d
+	c.server, c.declared = s, d
 	c.agreed.Store(uint32(rev))
 	if c.modern() {
 		c.meta.Store(c.standardMeta(rev, ""))
@@ -237,8 +249,11 @@ func isClosed(c <-chan struct{}) bool {
 //
 // REQ LIFE-11
 func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
-	if !callable(m, c.rev) {
-		return &RevisionError{m.Name, c.rev}
+	if err := c.ready(); err != nil {
+		return err
+	}
+	if !callable(m, c.Revision()) {
+		return &RevisionError{m.Name, c.Revision()}
 	}
 	switch m.Name {
 	case mcp.MethodInitializedNotification.Name:
@@ -247,7 +262,7 @@ func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodab
 		return fmt.Errorf("client: %s: the client sends it when the context of a call ends", m.Name)
 	}
 	return c.through(ctx, m, params, nil, func(ctx context.Context, params wire.Encodable) error {
-		return c.inSession(ctx, m.Name, func() error { return c.notify(ctx, c.rev, m.Name, params) })
+		return c.inSession(ctx, m.Name, func() error { return c.notify(ctx, c.Revision(), m.Name, params) })
 	})
 }
 

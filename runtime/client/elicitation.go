@@ -101,7 +101,7 @@ func (c *Client) elicitForm(ctx context.Context, p *mcp.ElicitRequestFormParams)
 
 // checkKinds checks that values have types that the revision allows, whatever the schema of the form says.
 func (c *Client) checkKinds(content map[string]wire.Raw) error {
-	lists := mcp.HasPrimitiveSchemaDefinition(c.rev, (*mcp.UntitledMultiSelectEnumSchema)(nil)) // since 2025-11-25
+	lists := mcp.HasPrimitiveSchemaDefinition(c.Revision(), (*mcp.UntitledMultiSelectEnumSchema)(nil)) // since 2025-11-25
 	want := "string, number or boolean"
 	if lists {
 		want = "string, number, boolean or a list of strings"

@@ -150,3 +150,6 @@ func URLElicitations(err error) []mcp.ElicitRequestURLParams {
 	}
 	return v.Elicitations
 }
+
+// errEarly is the error of what an extension asks for before Connect has returned.
+var errEarly = errors.New("client: nothing can be sent before Connect has returned")

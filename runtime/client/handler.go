@@ -56,11 +56,8 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 	if err != nil || len(result) == 0 {
 		return nil, err
 	}
-	return wire.MarshalChecked(c.rev, result) // middleware may have returned anything
+	return wire.MarshalChecked(c.Revision(), result) // middleware may have returned anything
 }
-
-// Revision returns the negotiated revision.
-func (c incoming) Revision() wire.Revision { return c.revision() }
 
 // requested handles a request of the server, or one inside an input-required result, by the handler of the program or
 // that of the client; methodsOf has made sure that no method has both.
@@ -71,7 +68,7 @@ func (c *Client) requested(ctx context.Context, method string, params wire.Raw) 
 	if c.modern() {
 		return c.inputRequested(ctx, method, params)
 	}
-	return c.dispatcher.Request(ctx, c.rev, method, params)
+	return c.dispatcher.Request(ctx, c.Revision(), method, params)
 }
 
 // ServeNotification handles a notification of the server.
@@ -93,7 +90,7 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (
 func (c *Client) notified(ctx context.Context, method string, params wire.Raw) error {
 	rev := wire.Any
 	if isClosed(c.settled) {
-		rev = c.rev
+		rev = c.Revision()
 	}
 	err := c.dispatcher.Notification(ctx, rev, method, params)
 	if err != nil && !errors.Is(err, wire.ErrUnknownMethod) {

@@ -159,7 +159,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 		ctx, end = c.observeIncoming(ctx, &observe.Operation{Kind: observe.Request, Method: method})
 		defer func() { end(err) }()
 	}
-	text, err := wire.Marshal(c.rev, request)
+	text, err := wire.Marshal(c.Revision(), request)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,9 @@ import (
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging.
 func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
+	if err := c.ready(); err != nil {
+		return err
+	}
 	if !level.Valid() && (level != "" || !c.modern()) {
 		return fmt.Errorf("client: log level: want debug, info, notice, warning, error, critical, alert or emergency, got %q", level)
 	}
@@ -36,6 +39,6 @@ func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 		return &CapabilityError{m.Name, m.ServerCapability}
 	}
 	c.uses(ctx, &mcp.MethodLoggingMessageNotification)
-	c.meta.Store(c.standardMeta(c.rev, level))
+	c.meta.Store(c.standardMeta(c.Revision(), level))
 	return nil
 }

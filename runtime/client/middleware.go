@@ -90,5 +90,5 @@ func (c *Client) handle(ctx context.Context, m *transport.ServerMessage) (wire.R
 	if err != nil || result == nil {
 		return nil, err
 	}
-	return wire.Marshal(c.rev, result)
+	return wire.Marshal(c.Revision(), result)
 }

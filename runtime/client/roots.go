@@ -25,6 +25,9 @@ import (
 //
 // REQ ROOT-05
 func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
+	if err := c.ready(); err != nil {
+		return err
+	}
 	if c.opts.Roots == nil {
 		return errors.New("client: roots: Options.Roots is nil, so the client has not declared roots")
 	}
@@ -34,7 +37,7 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	c.mu.Lock()
 	c.roots = slices.Clone(roots)
 	c.mu.Unlock()
-	if c.modern() || !c.opts.capabilities(c.rev).Roots.GetListChanged() {
+	if c.modern() || !c.opts.capabilities(c.Revision()).Roots.GetListChanged() {
 		return nil
 	}
 	return c.calls.NotifyRootsListChanged(ctx, nil)

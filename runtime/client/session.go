@@ -118,14 +118,14 @@ func (c *Client) runRenewal(ctx context.Context, r *renewal) {
 
 // reinitialize opens a session in the negotiated revision.
 func (c *Client) reinitialize(ctx context.Context) error {
-	r, err := c.handshake(ctx, c.rev)
+	r, err := c.handshake(ctx, c.Revision())
 	if err != nil {
 		return named(mcp.MethodInitialize.Name, err)
 	}
-	if r.ProtocolVersion != c.rev.String() {
-		return &VersionError{Wanted: []wire.Revision{c.rev}, Supported: []string{r.ProtocolVersion}}
+	if r.ProtocolVersion != c.Revision().String() {
+		return &VersionError{Wanted: []wire.Revision{c.Revision()}, Supported: []string{r.ProtocolVersion}}
 	}
-	return c.initialized(ctx, c.rev)
+	return c.initialized(ctx, c.Revision())
 }
 
 // restore sets the log level and the subscriptions of the previous session.
@@ -165,7 +165,7 @@ func (c *Client) assumeChanges(ctx context.Context) {
 // inject handles a notification as if the server had sent it: it takes its turn in the queue, and goes through the
 // middleware, so that nothing but its origin is different.
 func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodable) {
-	raw, err := wire.Marshal(c.rev, params)
+	raw, err := wire.Marshal(c.Revision(), params)
 	// Accept only adds it to the queue, and does not wait for its handler.
 	if err == nil && ctx.Err() == nil {
 		c.conn.Accept(c.life.Context(), new(transport.Request), &jsonrpc.Message{Kind: jsonrpc.Notification, Method: m.Name, Params: raw})

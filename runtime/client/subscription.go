@@ -64,6 +64,9 @@ type subscriptions struct {
 // Through 2025-11-25 there is a request for each resource, and servers notify of changes of lists without
 // being asked.
 func (c *Client) Subscribe(ctx context.Context, filter mcp.SubscriptionFilter) (*Subscription, error) {
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
 	s := &Subscription{client: c, acked: make(chan struct{}), live: lifetime.New(ctx)}
 	open := s.open
 	if !c.modern() {
