@@ -41,8 +41,8 @@ type Client struct {
 	dispatcher mcp.ClientDispatcher
 	methods    map[string]Method // by name; not changed after newClient
 
-	sendFunc SendFunc              // call in the middleware; nil if there is none
-	receive  transport.MessageFunc // handle in the middleware
+	sendFunc    SendFunc              // call in the middleware; nil if there is none
+	receiveFunc transport.MessageFunc // handle in the middleware
 
 	// Each of the next three has locks of its own.
 	cache         *cache
@@ -102,7 +102,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 	c.conn = peer.New(t, func(*peer.Conn) transport.Handler { return incoming{c} },
 		&peer.Options{Limits: c.opts.Limits, Logger: c.opts.Logger})
 	handlers := context.WithoutCancel(ctx)
-	c.life.Go(func(context.Context) {
+	c.background(func(context.Context) {
 		err := c.conn.Run(handlers, in) // until Close closes it
 		c.mu.Lock()
 		c.err = cmp.Or(err, c.lost)
@@ -208,7 +208,7 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 		c.observeSession(ctx)
 	}
 	if c.opts.PingInterval > 0 && !c.modern() {
-		c.life.Go(func(ctx context.Context) { c.keepAlive(ctx, c.opts.PingInterval) })
+		c.background(func(ctx context.Context) { c.keepAlive(ctx, c.opts.PingInterval) })
 	}
 	return nil
 }

@@ -39,6 +39,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 	if c.opts.Observer != nil {
 		var end func(error)
 		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		err = errPanic // unless the handler returns
 		defer func() { end(err) }()
 	}
 	if r.Method == mcp.MethodPing.Name && !isClosed(c.settled) {
@@ -76,6 +77,7 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (
 	if c.opts.Observer != nil {
 		var end func(error)
 		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		err = errPanic // unless the handler returns
 		defer func() { end(err) }()
 	}
 	if c.subscriptions.foreign(r.Meta) {

@@ -69,7 +69,7 @@ func (c *Client) setHandlers() {
 			c.sendFunc = m(c.sendFunc)
 		}
 	}
-	c.receive = transport.Wrap(c.handle, receive)
+	c.receiveFunc = transport.Wrap(c.handle, receive)
 }
 
 // through sends, through the middleware, what is not sent by Client.call.

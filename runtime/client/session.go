@@ -69,7 +69,7 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	if r == nil {
 		r = &renewal{done: make(chan struct{})}
 		// It needs mu, so it cannot be over before it is recorded here.
-		if c.life.Go(func(ctx context.Context) { c.runRenewal(ctx, r) }) {
+		if c.background(func(ctx context.Context) { c.runRenewal(ctx, r) }) {
 			c.renewal = r
 		}
 	}
@@ -91,11 +91,16 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 // missed, since callbacks may make calls, which would wait for the renewal. A server that no longer speaks the revision
 // is another server: the client, which has told its program the revision, closes the connection.
 func (c *Client) runRenewal(ctx context.Context, r *renewal) {
-	r.err = c.reinitialize(ctx)
-	if r.err == nil {
+	r.err = errPanic // unless reinitialize returns
+	defer c.renewed(ctx, r)
+	if r.err = c.reinitialize(ctx); r.err == nil {
 		c.observeSession(ctx)
 		c.restore(ctx)
 	}
+}
+
+// renewed ends a renewal.
+func (c *Client) renewed(ctx context.Context, r *renewal) {
 	c.mu.Lock()
 	if r.err == nil {
 		c.sessions++ // before done is closed: who has waited sees the new number
@@ -194,7 +199,7 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 func (c *Client) transportFailed(err error) {
 	// Now, and not in the goroutine, which may begin when the session is a new one already.
 	seen := c.session()
-	c.life.Go(func(ctx context.Context) {
+	c.background(func(ctx context.Context) {
 		switch {
 		case errors.Is(err, transport.ErrSessionExpired):
 			if err := c.renew(ctx, seen); err != nil && ctx.Err() == nil {

@@ -133,7 +133,7 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	}
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
-	if !c.life.Go(func(context.Context) { s.listen(own, params) }) {
+	if !c.background(func(context.Context) { s.listen(own, params) }) {
 		cancel()
 		return jsonrpc.ErrClosed
 	}
@@ -161,7 +161,11 @@ const (
 // REQ SUB-11
 func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	c := s.client
-	var err error
+	err := errPanic // unless attempt returns
+	defer func() {
+		s.cancel()
+		s.live.End(err)
+	}()
 	for tries := 0; ; tries++ {
 		var acked bool
 		if acked, err = s.attempt(ctx, params); acked {
@@ -184,8 +188,6 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	if ctx.Err() != nil || errors.As(err, new(*jsonrpc.CancelledError)) {
 		err = nil // ended by Close, or by the server
 	}
-	s.cancel()
-	s.live.End(err)
 }
 
 // isBroken reports whether the stream of a subscription that was open has broken while there is still a connection. It has
