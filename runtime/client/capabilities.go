@@ -31,14 +31,17 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	if o.Sample != nil && c.Sampling == nil {
 		c.Sampling = new(mcp.ClientCapabilitiesSampling)
 	}
-	visits := o.ElicitURL != nil && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))
-	if c.Elicitation == nil && (o.Elicit != nil || visits) {
-		c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
-		if o.Elicit != nil {
-			c.Elicitation.Form = mcp.JSONObject{}
+	if o.Elicit != nil && c.Elicitation == nil {
+		form, url := o.Elicit.Modes()
+		url = url && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))
+		if form || url {
+			c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
 		}
 		// The encoder leaves out what the revision does not have.
-		if o.ElicitURL != nil {
+		if form {
+			c.Elicitation.Form = mcp.JSONObject{}
+		}
+		if url {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}

@@ -47,22 +47,6 @@ func Example() {
 	// Hello, Ada!
 }
 
-// A form that is answered by a program in place of a person.
-func ExampleAccept() {
-	opts := &client.Options{
-		Elicit: func(ctx context.Context, form *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			fmt.Println(form.Message)
-			return client.Accept(map[string]any{"name": "Ada", "age": 36})
-		},
-	}
-	form := &mcp.ElicitRequestFormParams{Message: "Who are you?"}
-	answer, err := opts.Elicit(context.Background(), form)
-	fmt.Println(answer.Action, string(answer.Content["name"]), err)
-	// Output:
-	// Who are you?
-	// accept "Ada" <nil>
-}
-
 // A call that asks the server to report its progress.
 func ExampleWithProgress() {
 	s := server.New(mcp.Implementation{Name: "copier", Version: "1.0.0"}, nil)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -34,10 +35,12 @@ func handlersThat(f func()) *Options {
 			f()
 			return nil, nil
 		},
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { f(); return nil, nil },
-		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-			f()
-			return "", nil
+		Elicit: elicit.Handler{
+			Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { f(); return nil, nil },
+			URL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+				f()
+				return "", nil
+			},
 		},
 		OnChange: func(context.Context, Change) { f() },
 		Methods: []Method{

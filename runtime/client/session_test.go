@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -392,7 +393,7 @@ func TestObserverOfModernServers(t *testing.T) {
 		})
 		no := errors.New("no")
 		c, _ := dial(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2026_07_28}, Observer: r, Roots: []mcp.Root{},
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return nil, no }})
+			Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return nil, no }}})
 		wantObserved(t, r, "out request server/discover, 2026-07-28")
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "tool"}); !errors.Is(err, no) {
 			t.Errorf("got %v", err)
@@ -627,7 +628,7 @@ func TestRequestsOfModernServers(t *testing.T) {
 // What is no content of a form is an error.
 func TestAcceptFails(t *testing.T) {
 	for _, content := range []any{func() {}, 7} {
-		if r, err := Accept(content); r != nil || err == nil {
+		if r, err := elicit.Accept(content); r != nil || err == nil {
 			t.Errorf("%T: %v, %v", content, r, err)
 		}
 	}

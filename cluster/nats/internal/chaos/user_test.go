@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -75,7 +76,7 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 			defer u.mu.Unlock()
 			u.updates++
 		},
-		Elicit:     u.elicit,
+		Elicit:     elicit.Handler{Form: u.elicit},
 		Extensions: []client.Extension{taskclient.Enable(nil)},
 	})
 	u.Client = c
@@ -129,7 +130,7 @@ func (u *user) elicit(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.E
 		defer u.mu.Unlock()
 		u.wrong = append(u.wrong, p.Message)
 	}
-	return client.Accept(map[string]string{"who": u.name})
+	return elicit.Accept(map[string]string{"who": u.name})
 }
 
 // work makes calls, one after the other, until ctx ends, and waits for the last one.

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -98,12 +99,12 @@ func TestRefusedInput(t *testing.T) {
 		begin(t, e, s)
 		answers := 0
 		c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 				if answers++; answers > 150 {
 					return nil, &jsonrpc.Error{Code: 7, Message: "enough"}
 				}
-				return client.Accept(struct{}{})
-			},
+				return elicit.Accept(struct{}{})
+			}},
 		}})
 		says := func(name string) string {
 			r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: name})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -397,7 +398,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request) {
 		Message string            `json:"message"`
 		Fields  map[string]string `json:"fields,omitempty"` // what is wrong, by field
 	}{Message: err.Error()}
-	if form, ok := errors.AsType[*client.FormError](err); ok {
+	if form, ok := errors.AsType[*elicit.FormError](err); ok {
 		problems.Fields = map[string]string{}
 		for _, problem := range form.Problems {
 			problems.Fields[problem.Field] = problem.Msg
