@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -62,9 +63,9 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 				s.heard.add("updated %s", change.URI)
 			}
 		},
-		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			s.heard.add("log %s %s", p.Level, p.Data)
-		}), client.HandleNotification(mcp.MethodElicitationCompleteNotification.Name,
+		}), methods.Notification(mcp.MethodElicitationCompleteNotification.Name,
 			func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) {
 				s.heard.add("complete %s", p.ElicitationID)
 			})},

@@ -101,40 +101,6 @@ func ExampleMiddleware() {
 	// Output: tools/call: the server does not declare the capability tools
 }
 
-// A client that handles a notification of an extension.
-func ExampleHandleNotification() {
-	const method = "notifications/example/alarm"
-	type alarm struct {
-		Door string `json:"door"`
-	}
-	s := server.New(mcp.Implementation{Name: "guard", Version: "1.0.0"}, nil)
-	s.AddTool(mcp.Tool{Name: "look"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		if err := c.Notify(ctx, method, wire.Raw(`{"door": "east"}`)); err != nil {
-			return nil, err
-		}
-		return server.TextResult("looked"), nil
-	})
-	near, far := inmem.Pair(0)
-	ctx := context.Background()
-	go s.Serve(ctx, far)
-
-	doors := make(chan string, 1)
-	c, err := client.Connect(ctx, near, &client.Options{
-		Methods: []client.Method{client.HandleNotification(method, func(_ context.Context, a alarm) {
-			doors <- a.Door
-		})},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "look"}); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("alarm:", <-doors)
-	// Output: alarm: east
-}
-
 // A client that hears of changes of a resource.
 func ExampleClient_Subscribe() {
 	s := server.New(mcp.Implementation{Name: "ticker", Version: "1.0.0"}, &server.Options{

@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -31,7 +32,7 @@ func TestHandedOver(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
 		synctest.Test(t, func(t *testing.T) { h.try(t, revision) })
 	})
-	want := []string{"WithProgress", "WithStarted", "HandleRequest", "HandleNotification", "List", "OnTask", "Elicit.Form", "Elicit.URL", "Options.Observer", "Options.Send", "Options.Receive"}
+	want := []string{"WithProgress", "WithStarted", "Methods.Request", "Methods.Notification", "List", "OnTask", "Elicit.Form", "Elicit.URL", "Options.Observer", "Options.Send", "Options.Receive"}
 	for f := range reflect.TypeFor[client.Options]().Fields() {
 		if f.Type.Kind() == reflect.Func && slices.ContainsFunc(slices.Collect(f.Type.Ins()), isHandedOver) {
 			want = append(want, "Options."+f.Name)
@@ -163,11 +164,11 @@ func (h *handed) watch(opts *client.Options) {
 	}}
 	opts.Observer = watchedBy{h}
 	opts.Methods = []client.Method{
-		client.HandleRequest("example/question", func(_ context.Context, in wire.Raw) (wire.Raw, error) {
-			h.look("HandleRequest", reflect.ValueOf(in))
+		methods.Request("example/question", func(_ context.Context, in wire.Raw) (wire.Raw, error) {
+			h.look("Methods.Request", reflect.ValueOf(in))
 			return wire.Raw(`{}`), nil
 		}),
-		client.HandleNotification("notifications/example/news", func(_ context.Context, in wire.Raw) { h.look("HandleNotification", reflect.ValueOf(in)) }),
+		methods.Notification("notifications/example/news", func(_ context.Context, in wire.Raw) { h.look("Methods.Notification", reflect.ValueOf(in)) }),
 	}
 }
 

@@ -63,7 +63,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 // requested handles a request of the server, or one inside an input-required result, by the handler of the program or
 // that of the client; methodsOf has made sure that no method has both.
 func (c *Client) requested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
-	if handle := c.methods[method].request; handle != nil {
+	if handle := c.methods[method].Request; handle != nil {
 		return handle(ctx, params)
 	}
 	if c.modern() {
@@ -98,7 +98,7 @@ func (c *Client) notified(ctx context.Context, method string, params wire.Raw) e
 	if err != nil && !errors.Is(err, wire.ErrUnknownMethod) {
 		return err
 	}
-	if handle := c.methods[method].notification; handle != nil {
+	if handle := c.methods[method].Notification; handle != nil {
 		return handle(ctx, params)
 	}
 	return nil

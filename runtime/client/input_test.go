@@ -470,7 +470,7 @@ func TestServerRequests(t *testing.T) {
 			`form: "n": want string, number or boolean, got array (-32603)`},
 		"unknown": {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
 		"custom": {mcp.V2025_11_25, func(o *Options) {
-			o.Methods = []Method{HandleRequest("x/y", func(_ context.Context, params *wire.Raw) (wire.Encodable, error) {
+			o.Methods = []Method{handleRequest("x/y", func(_ context.Context, params *wire.Raw) (wire.Encodable, error) {
 				return wire.Raw(`{"got":` + string(*params) + `}`), nil
 			})}
 		}, "x/y", `{"a":1}`, `{"got":{"a":1}}`, ""},

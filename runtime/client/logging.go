@@ -12,8 +12,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// SetLevel asks for log messages of a level and above. [HandleNotification] makes a handler for
-// them: of notifications/message, whose params are a *[mcp.LoggingMessageNotificationParams]. Through 2025-11-25 it sends a request;
+// SetLevel asks for log messages of a level and above. Those in [Options].Methods handle them: they are notifications/message,
+// whose params are a *[mcp.LoggingMessageNotificationParams]. Through 2025-11-25 it sends a request;
 // until then the server decides which messages it sends. Since 2026-07-28 all later requests carry the level. Until
 // a level is set there are no messages, and the empty level turns them off again.
 //

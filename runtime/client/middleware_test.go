@@ -193,7 +193,7 @@ func TestMiddlewareErrors(t *testing.T) {
 		var sent, handled []string
 		opts := Options{
 			Revisions: []wire.Revision{mcp.V2025_11_25},
-			Methods:   []Method{HandleNotification("notifications/x", func(context.Context, *mcp.SubscribeRequestParams) {})},
+			Methods:   []Method{handleNotification("notifications/x", func(context.Context, *mcp.SubscribeRequestParams) {})},
 			Send: []Middleware{func(next SendFunc) SendFunc {
 				return func(ctx context.Context, c *Call) error {
 					err := next(ctx, c)

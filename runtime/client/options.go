@@ -91,8 +91,8 @@ type Options struct {
 	OnChange func(ctx context.Context, change Change)
 
 	// Methods handle requests of custom methods, such as those of extensions, and notifications of any method, such as log
-	// messages. See [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or if requests of
-	// it are the client's own.
+	// messages. Package methods makes them of functions with Go types. [Connect] returns an error if a method is given
+	// twice, or if requests of it are the client's own.
 	Methods []Method
 
 	// Observer learns of requests and notifications in both directions, and of sessions. It sees each request that

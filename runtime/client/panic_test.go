@@ -44,8 +44,8 @@ func handlersThat(f func()) *Options {
 		},
 		OnChange: func(context.Context, Change) { f() },
 		Methods: []Method{
-			HandleRequest("acme/ask", func(context.Context, wire.Raw) (wire.Raw, error) { f(); return nil, nil }),
-			HandleNotification("acme/tell", func(context.Context, wire.Raw) { f() }),
+			handleRequest("acme/ask", func(context.Context, wire.Raw) (wire.Raw, error) { f(); return nil, nil }),
+			handleNotification("acme/tell", func(context.Context, wire.Raw) { f() }),
 		},
 		Receive: []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
 			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -154,7 +155,7 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect co
 		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return elicit.Accept(map[string]int{"n": 3})
 		}},
-		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name,
+		Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name,
 			func(_ context.Context, p *mcp.LoggingMessageNotificationParams) { hear("log %s", p.Level) })},
 		OnChange: func(_ context.Context, change client.Change) {
 			switch {

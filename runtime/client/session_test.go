@@ -318,7 +318,7 @@ func TestObserver(t *testing.T) {
 			"prompts/list":          fails(-1, ""),
 		})
 		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}, Observer: r, Methods: []Method{
-			HandleRequest("example/own", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("{}"), nil }),
+			handleRequest("example/own", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("{}"), nil }),
 		}})
 		wantObserved(t, r, "out request initialize, HTTP, session s1, 2025-11-25", "out notification notifications/initialized, HTTP, session s1, 2025-11-25")
 		ctx := t.Context()
@@ -613,7 +613,7 @@ func TestDiscoverDuplicates(t *testing.T) {
 func TestRequestsOfModernServers(t *testing.T) {
 	both(t, nil, func(t *testing.T, server script, opts Options) {
 		handled := false
-		opts.Methods = []Method{HandleRequest("example/x", func(context.Context, wire.Raw) (wire.Raw, error) {
+		opts.Methods = []Method{handleRequest("example/x", func(context.Context, wire.Raw) (wire.Raw, error) {
 			handled = true
 			return wire.Raw("{}"), nil
 		})}
@@ -731,8 +731,8 @@ func TestObserverOfInvalidNotifications(t *testing.T) {
 
 // A method may have a handler of requests and one of notifications, and each is given once.
 func TestMethodsOf(t *testing.T) {
-	request := HandleRequest("x", func(context.Context, wire.Raw) (wire.Raw, error) { return nil, nil })
-	notification := HandleNotification("x", func(context.Context, wire.Raw) {})
+	request := handleRequest("x", func(context.Context, wire.Raw) (wire.Raw, error) { return nil, nil })
+	notification := handleNotification("x", func(context.Context, wire.Raw) {})
 	for name, test := range map[string]struct {
 		list []Method
 		ok   bool
@@ -741,10 +741,10 @@ func TestMethodsOf(t *testing.T) {
 		"both, otherwise":     {[]Method{notification, request}, true},
 		"requests twice":      {[]Method{request, notification, request}, false},
 		"notifications twice": {[]Method{notification, request, notification}, false},
-		"neither":             {[]Method{{name: "x"}}, false},
+		"neither":             {[]Method{{Name: "x"}}, false},
 	} {
 		all, err := methodsOf(test.list)
-		if (err == nil) != test.ok || test.ok && (all["x"].request == nil || all["x"].notification == nil) {
+		if (err == nil) != test.ok || test.ok && (all["x"].Request == nil || all["x"].Notification == nil) {
 			t.Errorf("%s: %v, %v", name, all["x"], err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
@@ -579,7 +580,7 @@ func TestRelated(t *testing.T) {
 			},
 		},
 		Methods: []client.Method{
-			client.HandleRequest("example/number", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("7"), nil }),
+			methods.Request("example/number", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("7"), nil }),
 		},
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -68,8 +69,8 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 		Logger:    silent,
 		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
 		Methods: []client.Method{
-			client.HandleNotification(numberMethod, u.number),
-			client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, u.log),
+			methods.Notification(numberMethod, u.number),
+			methods.Notification(mcp.MethodLoggingMessageNotification.Name, u.log),
 		},
 		OnChange: func(context.Context, client.Change) {
 			u.mu.Lock()
