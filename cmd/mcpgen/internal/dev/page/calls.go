@@ -14,6 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
 	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/expand"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -320,7 +321,7 @@ func (p *Page) read(w http.ResponseWriter, r *http.Request) {
 			for name, text := range arguments {
 				vars[name] = []string{text}
 			}
-			uri = client.ExpandURI(q.URI, vars)
+			uri = expand.URI(q.URI, vars)
 		}
 		result, err := s.ReadResource(ctx, &mcp.ReadResourceRequestParams{URI: uri})
 		return result, nil, err
