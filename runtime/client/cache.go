@@ -120,6 +120,7 @@ func (c *cache) put(key cacheKey, version uint64, text wire.Raw) {
 func (c *cache) drop(method string, stale func(arg string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Also if nothing is kept: the result of a request that is on its way must not be kept, either.
 	c.changes[method]++
 	c.entries.DeleteFunc(func(key cacheKey) bool { return key.method == method && (stale == nil || stale(key.arg)) })
 }

@@ -39,6 +39,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 			return fmt.Errorf("client: %s %q: arguments: %w", m.Name, p.Name, err)
 		}
 	}
+	// Each attempt of middleware that calls next again is checked anew: it may have changed the method.
 	if err := c.check(m); err != nil {
 		return err
 	}

@@ -45,6 +45,7 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
+	// The map is changed below, so it must not be the one of the options, which other clients may share.
 	c.Extensions = maps.Clone(c.Extensions)
 	for _, x := range o.Extensions {
 		if rev < x.Since {

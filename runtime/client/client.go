@@ -4,6 +4,19 @@
 // Through 2025-11-25 a connection begins with a handshake, and a server asks for input by sending requests. Since
 // 2026-07-28 each request carries what the server must know about the client, and a server asks for input in the
 // result of a request. The handlers of [Options] serve both, and callers see no difference.
+//
+// # Goroutines
+//
+// A call has none of its own: its goroutine sends the request, waits, and runs the middleware, the observer and the functions
+// of its context, and since 2026-07-28 also the handlers of the input that the server asks for. Through 2025-11-25 requests of
+// the server are handled by goroutines of the connection. Notifications are handled one after another in all revisions. The
+// client has a goroutine that reads, one for each open [Subscription] since 2026-07-28, one for pings, and one while it opens a
+// new session in place of one that the server has ended. [Client.Close] waits for all of them.
+//
+// # Panics
+//
+// A handler that panics fails, and so does what the client does by itself if middleware or an observer panics in it; the log
+// says why. A panic in the middleware or the observer of a call is the caller's.
 package client
 
 import (
@@ -138,7 +151,7 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c.calls.Caller = c
 	c.dispatcher.Handler = &builtin{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
-	c.subscriptions.uses = map[string]int{}
+	c.subscriptions.uses, c.told = map[string]int{}, map[string]bool{}
 	c.roots = slices.Clone(c.opts.Roots)
 	return c, nil
 }
@@ -170,12 +183,7 @@ func (c *Client) uses(ctx context.Context, m *wire.Method) {
 	}
 	c.mu.Lock()
 	again := c.told[m.Name]
-	if !again {
-		if c.told == nil {
-			c.told = make(map[string]bool)
-		}
-		c.told[m.Name] = true
-	}
+	c.told[m.Name] = true
 	c.mu.Unlock()
 	if !again {
 		c.logger().WarnContext(ctx, "client: "+m.Name+" is deprecated: "+m.Deprecated)
@@ -197,6 +205,7 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	if err != nil {
 		return err
 	}
+	// Nobody reads this before settled is closed, but for the revision, which is atomic.
 	c.server, c.declared = s, d
 	c.agreed.Store(uint32(rev))
 	if c.modern() {
@@ -258,6 +267,7 @@ func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodab
 	switch m.Name {
 	case mcp.MethodInitializedNotification.Name:
 		return fmt.Errorf("client: %s: Connect sends it", m.Name)
+	// Only the connection knows which ids are those of calls, and that the response is not to be waited for any more.
 	case mcp.MethodCancelledNotification.Name:
 		return fmt.Errorf("client: %s: the client sends it when the context of a call ends", m.Name)
 	}

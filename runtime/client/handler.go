@@ -45,6 +45,7 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 	if r.Method == mcp.MethodPing.Name && !isClosed(c.settled) {
 		return nil, nil // it may come before the handshake has ended
 	}
+	// The context ends with the connection, and when the server cancels the request, so it cannot wait forever.
 	select {
 	case <-c.settled:
 	case <-ctx.Done():
@@ -94,6 +95,7 @@ func (c *Client) notified(ctx context.Context, method string, params wire.Raw) e
 	if isClosed(c.settled) {
 		rev = c.Revision()
 	}
+	// A method that the revision does not have is none of the protocol, but it may be one of the program.
 	err := c.dispatcher.Notification(ctx, rev, method, params)
 	if err != nil && !errors.Is(err, wire.ErrUnknownMethod) {
 		return err

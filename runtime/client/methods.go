@@ -31,6 +31,7 @@ type Method struct {
 func methodsOf(list []Method) (map[string]Method, error) {
 	all := map[string]Method{}
 	for _, m := range list {
+		// A handler of requests and one of notifications may be given apart, and are one Method from then on.
 		same := all[m.Name]
 		switch {
 		case m.Name == "" || m.Request == nil && m.Notification == nil:

@@ -46,6 +46,7 @@ func about(r *transport.Request) any {
 // that a call makes nothing for it.
 func (c *Client) setHandlers() {
 	send, receive := slices.Clone(c.opts.Send), c.opts.Receive
+	// In the order of the options: of two extensions the first one sees a call first, and a message of the server last.
 	for _, x := range c.opts.Extensions {
 		if x.Join == nil {
 			continue

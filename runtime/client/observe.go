@@ -54,6 +54,7 @@ func (c *Client) notify(ctx context.Context, rev wire.Revision, method string, p
 	if c.opts.Observer == nil {
 		return c.conn.NotifyAt(ctx, rev, method, params)
 	}
+	// There is no revision yet when the handshake ends, so the caller says which one the notification is encoded for.
 	o := c.outgoing(observe.Notification, method, params)
 	o.Revision = rev
 	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
@@ -166,6 +167,8 @@ func (c *Client) observeSession(ctx context.Context) {
 
 // observeSessionEnd tells the observer why the session has ended. It does nothing if there is none.
 func (c *Client) observeSessionEnd(err error) {
+	// It is taken out under mu, since the end of the connection and a renewal may come at once, and only one may call it. It is
+	// called without mu: it is a function of the program.
 	c.mu.Lock()
 	end := c.sessionEnd
 	c.sessionEnd = nil

@@ -35,6 +35,7 @@ func (c *Client) keepAlive(ctx context.Context, interval time.Duration) {
 		case <-ctx.Done():
 			return
 		}
+		// The limit is the next tick, so that pings never overlap.
 		ping, cancel := context.WithTimeout(ctx, interval)
 		err := c.Ping(ping)
 		cancel()

@@ -69,5 +69,6 @@ func (h *builtin) ListRoots(ctx context.Context, _ *mcp.ListRootsRequestParams) 
 	c.uses(ctx, &mcp.MethodListRoots)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// An empty list is a list: the client has roots, and none of them now.
 	return &mcp.ListRootsResult{Roots: c.roots}, nil
 }

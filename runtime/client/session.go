@@ -44,6 +44,7 @@ func (c *Client) inThisSession(ctx context.Context, method string, send func() e
 	if !errors.Is(err, transport.ErrSessionExpired) {
 		return err
 	}
+	// The number was read before the message was sent: if another call has renewed the session meanwhile, that is enough.
 	if failed := c.renew(ctx, seen); failed != nil {
 		return &jsonrpc.CallError{Method: method, Err: fmt.Errorf("the server has ended the session, and a new one could not be opened: %w", failed)}
 	}

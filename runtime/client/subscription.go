@@ -131,6 +131,7 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	if err != nil {
 		return err
 	}
+	// Close cancels it, and the request with it, which tells the server that the subscription is over.
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	if !c.background(func(context.Context) { s.listen(own, params) }) {
