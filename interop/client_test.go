@@ -18,6 +18,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -43,9 +45,11 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 		Roots:        []mcp.Root{{URI: "file:///home/ada", Name: "Home"}},
 		Sample:       s.sample,
 		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}}},
-		Elicit:       s.elicit,
-		ElicitURL:    s.elicitURL,
-		CheckOutput:  new(outputcheck.Checker).Check,
+		Elicit: elicit.Handler{
+			Form: s.elicit,
+			URL:  s.elicitURL,
+		},
+		CheckOutput: new(outputcheck.Checker).Check,
 
 		OnChange: func(_ context.Context, change client.Change) {
 			switch {
@@ -59,9 +63,9 @@ func open(t *testing.T, server dial, change func(*client.Options)) *session {
 				s.heard.add("updated %s", change.URI)
 			}
 		},
-		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			s.heard.add("log %s %s", p.Level, p.Data)
-		}), client.HandleNotification(mcp.MethodElicitationCompleteNotification.Name,
+		}), methods.Notification(mcp.MethodElicitationCompleteNotification.Name,
 			func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) {
 				s.heard.add("complete %s", p.ElicitationID)
 			})},
@@ -150,11 +154,11 @@ func (s *session) elicit(_ context.Context, p *mcp.ElicitRequestFormParams) (*mc
 	s.heard.add("asked %s", p.Message)
 	switch p.Message {
 	case "decline":
-		return client.Decline(), nil
+		return elicit.Decline(), nil
 	case "cancel":
-		return client.Cancel(), nil
+		return elicit.Cancel(), nil
 	case "Please check the defaults.":
-		return client.Accept(struct{}{})
+		return elicit.Accept(struct{}{})
 	}
 	content := map[string]any{}
 	for _, property := range p.RequestedSchema.Properties {
@@ -162,7 +166,7 @@ func (s *session) elicit(_ context.Context, p *mcp.ElicitRequestFormParams) (*mc
 			content[property.Name] = value
 		}
 	}
-	return client.Accept(content)
+	return elicit.Accept(content)
 }
 
 func (s *session) elicitURL(_ context.Context, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {

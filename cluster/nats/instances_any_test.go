@@ -22,6 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/limits"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
@@ -34,9 +35,9 @@ func TestAnyInstance(t *testing.T) {
 	f := newFleet(t, startNATS(t), 3)
 	updated := make(chan string, 10)
 	c, session := f.dial(mcp.V2025_11_25, client.Options{
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept}, nil
-		},
+		}},
 		OnChange: func(_ context.Context, change client.Change) {
 			switch {
 			case change.Tools:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -24,9 +25,9 @@ func tasksInBothEras(t *testing.T, run func(f *fleet, dial func() *client.Client
 			run(f, func() *client.Client {
 				for {
 					c, session := f.dial(rev, client.Options{
-						Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 							return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, nil
-						},
+						}},
 						Extensions: []client.Extension{taskclient.Enable(nil)},
 					})
 					if rev == mcp.V2026_07_28 {

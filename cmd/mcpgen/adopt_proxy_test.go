@@ -23,6 +23,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -64,9 +65,9 @@ func visit(t *testing.T, conn transport.Transport, revision wire.Revision, secre
 	t.Helper()
 	c, err := client.Connect(t.Context(), conn, &client.Options{
 		Revisions: []wire.Revision{revision},
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, nil
-		},
+		}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -90,7 +91,7 @@ type watcher struct {
 // options returns the options of a client that shows the notifications about changes, and log messages.
 func (w watcher) options() client.Options {
 	shows := func(m *wire.Method, text func(params wire.Raw) string) client.Method {
-		return client.HandleNotification(m.Name, func(_ context.Context, params wire.Raw) { w.show(m.Name, params, text(params)) })
+		return methods.Notification(m.Name, func(_ context.Context, params wire.Raw) { w.show(m.Name, params, text(params)) })
 	}
 	always := func(text string) func(wire.Raw) string { return func(wire.Raw) string { return text } }
 	return client.Options{Methods: []client.Method{

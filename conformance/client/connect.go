@@ -10,6 +10,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 )
 
@@ -35,7 +36,7 @@ func (r *run) connect(ctx context.Context) (*client.Client, error) {
 		// There is no older revision to try; and logging in may take long where many clients start at once.
 		ProbeTimeout: -1,
 		Logger:       logger,
-		Elicit:       accept,
+		Elicit:       elicit.Handler{Form: accept},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", r.url, err)
@@ -51,5 +52,5 @@ func accept(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResul
 			content[field.Name] = true
 		}
 	}
-	return client.Accept(content)
+	return elicit.Accept(content)
 }

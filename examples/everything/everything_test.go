@@ -15,6 +15,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -123,19 +124,21 @@ func connect(t *testing.T, to transport.Transport) *client.Client {
 			}
 			return r, nil
 		},
-		Elicit: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			answers := map[string]any{}
-			for _, field := range p.RequestedSchema.Properties {
-				if _, ok := field.Value.(*mcp.BooleanSchema); ok {
-					answers[field.Name] = true
-				} else if slices.Contains(p.RequestedSchema.Required, field.Name) {
-					answers[field.Name] = field.Name + "!"
+		Elicit: elicit.Handler{
+			Form: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				answers := map[string]any{}
+				for _, field := range p.RequestedSchema.Properties {
+					if _, ok := field.Value.(*mcp.BooleanSchema); ok {
+						answers[field.Name] = true
+					} else if slices.Contains(p.RequestedSchema.Required, field.Name) {
+						answers[field.Name] = field.Name + "!"
+					}
 				}
-			}
-			return client.Accept(answers)
-		},
-		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-			return mcp.ElicitResultActionAccept, nil
+				return elicit.Accept(answers)
+			},
+			URL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+				return mcp.ElicitResultActionAccept, nil
+			},
 		},
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -127,10 +128,10 @@ func TestDeleteAsks(t *testing.T) {
 		var asked string
 		answer := mcp.ElicitResultActionDecline
 		opts := &mcptest.Options{Revision: revision}
-		opts.Client = client.Options{Elicit: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		opts.Client = client.Options{Elicit: elicit.Handler{Form: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			asked = p.Message
 			return &mcp.ElicitResult{Action: answer}, nil
-		}}
+		}}}
 		c := connect(t, filepath.Join(t.TempDir(), "notes.db"), opts)
 		call(t, c, "add_note", `{"title":"Bread","text":""}`)
 		got, gone := call(t, c, "delete_note", `{"id":1}`), `"total":0`

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -112,9 +113,9 @@ func TestProxy(t *testing.T) {
 			}
 			c, err := client.Connect(t.Context(), process, &client.Options{
 				Revisions: []wire.Revision{revision},
-				Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-					return client.Accept(map[string]string{"name": "Ada"})
-				},
+				Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+					return elicit.Accept(map[string]string{"name": "Ada"})
+				}},
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/store/storetest"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
@@ -95,7 +96,7 @@ func TestBuilds(t *testing.T) {
 	}
 	states := make(chan Build, 1)
 	c := mcptest.Connect(t, s, &mcptest.Options{Revision: mcp.V2026_07_28, Client: client.Options{
-		Methods: []client.Method{client.HandleNotification(BuildMethod, func(_ context.Context, b Build) { states <- b })},
+		Methods: []client.Method{methods.Notification(BuildMethod, func(_ context.Context, b Build) { states <- b })},
 	}})
 	var filter mcp.SubscriptionFilter
 	filter.Extra.Set("builds", wire.Raw(`["7"]`))

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcpgen/mcpgen/mcp"
-	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/toolset"
@@ -35,14 +35,14 @@ func start(t *testing.T, args ...string) *server.Server {
 func connect(t *testing.T, s *server.Server, rev wire.Revision, action mcp.ElicitResultAction, asked *[]string) *mcptest.Client {
 	o := &mcptest.Options{Revision: rev}
 	if action != "" {
-		o.Client.Elicit = func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		o.Client.Elicit = elicit.Handler{Form: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			*asked = append(*asked, p.Message)
 			r := &mcp.ElicitResult{Action: action}
 			if action == mcp.ElicitResultActionAccept && len(p.RequestedSchema.Properties) > 0 {
-				return client.Accept(map[string]any{p.RequestedSchema.Properties[0].Name: "b"})
+				return elicit.Accept(map[string]any{p.RequestedSchema.Properties[0].Name: "b"})
 			}
 			return r, nil
-		}
+		}}
 	}
 	return mcptest.Connect(t, s, o)
 }

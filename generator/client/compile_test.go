@@ -16,7 +16,7 @@ import (
 
 // exports imports the compiled packages that generated code imports.
 var exports = sync.OnceValues(func() (types.Importer, error) {
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "github.com/mcpgen/mcpgen/runtime/client").Output()
+	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}", "github.com/mcpgen/mcpgen/runtime/client", "github.com/mcpgen/mcpgen/runtime/client/expand").Output()
 	files := make(map[string]string)
 	for line := range strings.Lines(string(out)) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")

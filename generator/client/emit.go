@@ -16,6 +16,7 @@ const (
 	wirePath   = "github.com/mcpgen/mcpgen/runtime/wire"
 	mcpPath    = "github.com/mcpgen/mcpgen/mcp"
 	clientPath = "github.com/mcpgen/mcpgen/runtime/client"
+	expandPath = clientPath + "/expand"
 	version    = "GeneratedForVersion1_RunGoGenerate"
 )
 
@@ -27,6 +28,7 @@ func (g *generator) emit() ([]byte, error) {
 	f.ImportName(wirePath, "wire")
 	f.ImportName(mcpPath, "mcp")
 	f.ImportName(clientPath, "client")
+	f.ImportName(expandPath, "expand")
 	f.Const().Id("_").Op("=").Qual(wirePath, version)
 	f.Line()
 	g.emitClient()

@@ -103,7 +103,7 @@ func (g *generator) readMethod(c *readCall) *method {
 				b.If(jen.Id(v.param).Op("!=").Lit("")).Block(jen.Id("vars").Index(jen.Lit(v.name)).Op("=").Index().String().Values(jen.Id(v.param)))
 			}
 		}
-		uri := jen.Qual(clientPath, "ExpandURI").Call(jen.Lit(c.template.URITemplate), jen.Id("vars"))
+		uri := jen.Qual(expandPath, "URI").Call(jen.Lit(c.template.URITemplate), jen.Id("vars"))
 		b.Return(jen.Id("c").Dot("c").Dot("ReadResource").Call(jen.Id("ctx"),
 			jen.Op("&").Qual(mcpPath, "ReadResourceRequestParams").Values(jen.Id("URI").Op(":").Add(uri))))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskserver"
@@ -21,7 +22,7 @@ func TestInjectedLogger(t *testing.T) {
 	}
 	logged := make(chan string, 1)
 	c := mcptest.Connect(t, s, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			logged <- string(p.Level) + " " + string(p.Data)
 		})},
 	}})

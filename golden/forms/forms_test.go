@@ -12,6 +12,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
@@ -145,14 +146,14 @@ func TestServed(t *testing.T) {
 		contents := []string{`{"int":1,"int8":1,"Int16":1,"Int32":1,"Uint16":1,"F32":1,"own":1}`, `{"plain":"a","Long":"abc","address":"::1"}`,
 			`{"inner":"a","at":"2026-02-28T10:00:00Z","yes":true}`, `{}`, `{"name":"Ada","floor":"ground"}`, `{"name":"Ada"}`}
 		asked := 0
-		c := mcptest.Connect(t, s, &mcptest.Options{Revision: rev, Client: client.Options{Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		c := mcptest.Connect(t, s, &mcptest.Options{Revision: rev, Client: client.Options{Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			asked++
 			if asked > len(contents) {
 				return nil, errors.New("asked too often")
 			}
 			r := new(mcp.ElicitResult)
 			return r, wire.Decode(wire.Raw(fmt.Sprintf(`{"action":"accept","content":%s}`, contents[asked-1])), r)
-		}}})
+		}}}})
 		r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})
 		if err != nil || r.GetIsError() || asked != len(contents) {
 			t.Errorf("%s: got %+v and %v after %d forms", rev, r, err, asked)

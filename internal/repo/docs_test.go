@@ -177,7 +177,7 @@ var codeOf = map[string][]string{
 	"docs/lint.md":                     {"cmd/mcpgen/testdata/lint_silenced.txtar"},
 	"docs/asking.md":                   {"runtime/server/example_ask_test.go", "runtime/server/ask/example_test.go", "golden/forms/forms.go"},
 	"docs/clients.md":                  {"cmd/mcpgen/testdata/guide/clients.txtar"},
-	"docs/client.md":                   {"runtime/client/example_test.go", "runtime/client/example_calls_test.go", "runtime/tasks/taskclient/example_test.go"},
+	"docs/client.md":                   {"runtime/client/example_test.go", "runtime/client/example_calls_test.go", "runtime/client/elicit/example_test.go", "runtime/tasks/taskclient/example_test.go"},
 	"docs/from-go-sdk.md": {
 		"examples/ports/sequentialthinking/main.go", "examples/ports/sequentialthinking/tools.go", "examples/ports/memory/tools.go",
 		"examples/ports/elicitation/main.go", "runtime/server/typed/example_test.go",

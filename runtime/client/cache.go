@@ -8,7 +8,6 @@ package client
 
 import (
 	"math"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -103,13 +102,10 @@ func (c *cache) version(method string) uint64 {
 // put keeps a result that was requested at a version, for as long as it says. To whom it may be given it says, too, but a
 // client gives it to nobody else.
 func (c *cache) put(key cacheKey, version uint64, text wire.Raw) {
-	var members mcp.JSONObject
-	if wire.DecodeAlias(text, &members) != nil {
-		return
-	}
-	// A number in another form, such as 1e3, counts as none: then the result is not kept.
-	ms, err := strconv.ParseInt(string(members["ttlMs"]), 10, 64)
-	if err != nil || ms <= 0 { // it may be absent
+	d := wire.NewDecoder(text)
+	var ms int64
+	// Absent or not an integer it is 0, for which a result is not kept.
+	if wire.Decode(d.PeekRaw("ttlMs"), wire.Into(&ms, wire.GetInt)) != nil || ms <= 0 {
 		return
 	}
 	ttl := time.Duration(min(ms, maxTTL.Milliseconds())) * time.Millisecond
@@ -124,6 +120,7 @@ func (c *cache) put(key cacheKey, version uint64, text wire.Raw) {
 func (c *cache) drop(method string, stale func(arg string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// Also if nothing is kept: the result of a request that is on its way must not be kept, either.
 	c.changes[method]++
 	c.entries.DeleteFunc(func(key cacheKey) bool { return key.method == method && (stale == nil || stale(key.arg)) })
 }

@@ -164,12 +164,14 @@ func TestCacheHints(t *testing.T) {
 	for hint, kept := range map[string]bool{
 		`,"ttlMs":5,"cacheScope":"public"`:                    true,
 		`,"ttlMs":9223372036854775807,"cacheScope":"private"`: true,
-		`,"ttlMs":5`:                        true, // private
-		`,"ttlMs":5,"cacheScope":"unheard"`: true, // private
-		`,"ttlMs":0,"cacheScope":"public"`:  false,
-		`,"ttlMs":-5,"cacheScope":"public"`: false,
-		`,"cacheScope":"public"`:            false,
-		``:                                  false,
+		`,"ttlMs":1e3,"cacheScope":"public"`:                  true, // an integer in another form
+		`,"ttlMs":10.0,"cacheScope":"public"`:                 true,
+		`,"ttlMs":5`:                                          true, // private
+		`,"ttlMs":5,"cacheScope":"unheard"`:                   true, // private
+		`,"ttlMs":0,"cacheScope":"public"`:                    false,
+		`,"ttlMs":-5,"cacheScope":"public"`:                   false,
+		`,"cacheScope":"public"`:                              false,
+		``:                                                    false,
 	} {
 		server := modernServer(script{"tools/list": always(`{"tools":[]` + hint + `}`)})
 		runSteps(t, server, nil, []step{{hint, listTools, true}, {hint + " again", listTools, !kept}})

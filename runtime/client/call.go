@@ -39,6 +39,7 @@ func (c *Client) call(ctx context.Context, m *wire.Method, params wire.Encodable
 			return fmt.Errorf("client: %s %q: arguments: %w", m.Name, p.Name, err)
 		}
 	}
+	// Each attempt of middleware that calls next again is checked anew: it may have changed the method.
 	if err := c.check(m); err != nil {
 		return err
 	}
@@ -94,8 +95,11 @@ func (c *Client) cached(ctx context.Context, m *wire.Method, params wire.Encodab
 //
 // REQ LIFE-11
 func (c *Client) check(m *wire.Method) error {
-	if !callable(m, c.rev) {
-		return &RevisionError{m.Name, c.rev}
+	if err := c.ready(); err != nil {
+		return err
+	}
+	if !callable(m, c.Revision()) {
+		return &RevisionError{m.Name, c.Revision()}
 	}
 	switch m.Name {
 	case mcp.MethodInitialize.Name:
@@ -104,7 +108,7 @@ func (c *Client) check(m *wire.Method) error {
 		return fmt.Errorf("client: %s: Client.Subscribe sends it", m.Name)
 	}
 	need := m.ServerCapability
-	if wire.HasRevision(m.Uncovered, c.rev) {
+	if wire.HasRevision(m.Uncovered, c.Revision()) {
 		need = ""
 	}
 	if need != "" && !c.opts.AllowUndeclared && !c.declared.has(need) {
@@ -142,7 +146,7 @@ func (a *response) DecodeWire(d *wire.Decoder) {
 	kind, found := d.PeekString("resultType")
 	switch {
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
-	case kind == string(mcp.ResultTypeInputRequired) && wire.HasRevision(a.method.MayAsk, a.client.rev):
+	case kind == string(mcp.ResultTypeInputRequired) && wire.HasRevision(a.method.MayAsk, a.client.Revision()):
 		// What the result is decoded into has room for it, see WithManualInput.
 		if a.manual {
 			break

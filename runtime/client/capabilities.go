@@ -31,17 +31,21 @@ func (o *Options) capabilities(rev wire.Revision) mcp.ClientCapabilities {
 	if o.Sample != nil && c.Sampling == nil {
 		c.Sampling = new(mcp.ClientCapabilitiesSampling)
 	}
-	visits := o.ElicitURL != nil && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))
-	if c.Elicitation == nil && (o.Elicit != nil || visits) {
-		c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
-		if o.Elicit != nil {
-			c.Elicitation.Form = mcp.JSONObject{}
+	if o.Elicit != nil && c.Elicitation == nil {
+		form, url := o.Elicit.Modes()
+		url = url && mcp.HasElicitRequestParams(rev, (*mcp.ElicitRequestURLParams)(nil))
+		if form || url {
+			c.Elicitation = new(mcp.ClientCapabilitiesElicitation)
 		}
 		// The encoder leaves out what the revision does not have.
-		if o.ElicitURL != nil {
+		if form {
+			c.Elicitation.Form = mcp.JSONObject{}
+		}
+		if url {
 			c.Elicitation.URL = mcp.JSONObject{}
 		}
 	}
+	// The map is changed below, so it must not be the one of the options, which other clients may share.
 	c.Extensions = maps.Clone(c.Extensions)
 	for _, x := range o.Extensions {
 		if rev < x.Since {
@@ -106,6 +110,6 @@ func (d declared) has(path string) bool {
 // HasExtension reports whether the client may use an extension: the server declares it, or [Options.AllowUndeclared] is
 // set.
 func (c *Client) HasExtension(id string) bool {
-	_, ok := c.server.Capabilities.Extensions[id]
+	_, ok := c.Server().Capabilities.Extensions[id]
 	return ok || c.opts.AllowUndeclared
 }

@@ -4,6 +4,19 @@
 // Through 2025-11-25 a connection begins with a handshake, and a server asks for input by sending requests. Since
 // 2026-07-28 each request carries what the server must know about the client, and a server asks for input in the
 // result of a request. The handlers of [Options] serve both, and callers see no difference.
+//
+// # Goroutines
+//
+// A call has none of its own: its goroutine sends the request, waits, and runs the middleware, the observer and the functions
+// of its context, and since 2026-07-28 also the handlers of the input that the server asks for. Through 2025-11-25 requests of
+// the server are handled by goroutines of the connection. Notifications are handled one after another in all revisions. The
+// client has a goroutine that reads, one for each open [Subscription] since 2026-07-28, one for pings, and one while it opens a
+// new session in place of one that the server has ended. [Client.Close] waits for all of them.
+//
+// # Panics
+//
+// A handler that panics fails, and so does what the client does by itself if middleware or an observer panics in it; the log
+// says why. A panic in the middleware or the observer of a call is the caller's.
 package client
 
 import (
@@ -35,14 +48,14 @@ import (
 type Client struct {
 	calls      mcp.ServerCalls // by Client.Call
 	opts       Options
-	agreed     atomic.Uint32 // the revision, which the server may use before settle
+	agreed     atomic.Uint32 // the revision, 0 if it is not known yet; the server may use it before settled is closed
 	info       mcp.Implementation
 	conn       *peer.Conn // set by Connect, like exchanges and sessioner, before anything is sent
 	dispatcher mcp.ClientDispatcher
 	methods    map[string]Method // by name; not changed after newClient
 
-	sendFunc SendFunc              // call in the middleware; nil if there is none
-	receive  transport.MessageFunc // handle in the middleware
+	sendFunc    SendFunc              // call in the middleware; nil if there is none
+	receiveFunc transport.MessageFunc // handle in the middleware
 
 	// Each of the next three has locks of its own.
 	cache         *cache
@@ -66,9 +79,9 @@ type Client struct {
 
 	sessionEnd func(error) // tells the observer; nil if there is no session, or no observer
 
-	// The result of the negotiation. It is set before settled is closed, and does not change afterwards.
+	// The result of the negotiation. It is set before settled is closed, and does not change afterwards. Who may come
+	// earlier, as extensions can, asks settled first.
 	settled  chan struct{}
-	rev      wire.Revision
 	server   ServerInfo
 	declared declared
 }
@@ -102,7 +115,7 @@ func Connect(ctx context.Context, t transport.Transport, opts *Options) (*Client
 	c.conn = peer.New(t, func(*peer.Conn) transport.Handler { return incoming{c} },
 		&peer.Options{Limits: c.opts.Limits, Logger: c.opts.Logger})
 	handlers := context.WithoutCancel(ctx)
-	c.life.Go(func(context.Context) {
+	c.background(func(context.Context) {
 		err := c.conn.Run(handlers, in) // until Close closes it
 		c.mu.Lock()
 		c.err = cmp.Or(err, c.lost)
@@ -138,17 +151,30 @@ func newClient(ctx context.Context, opts *Options) (*Client, error) {
 	c.calls.Caller = c
 	c.dispatcher.Handler = &builtin{client: c}
 	c.cache = newCache(c.opts.cacheBytes())
-	c.subscriptions.uses = map[string]int{}
+	c.subscriptions.uses, c.told = map[string]int{}, map[string]bool{}
 	c.roots = slices.Clone(c.opts.Roots)
 	return c, nil
 }
 
-// Revision returns the revision that the client and the server speak. The next connection to the server may begin with it:
-// see [Options.LastRevision].
-func (c *Client) Revision() wire.Revision { return c.rev }
+// Revision returns the revision that the client and the server speak, zero before that is known. The next connection to the
+// server may begin with it: see [Options.LastRevision].
+func (c *Client) Revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
 
-// Server returns what the server says about itself. Callers must not change it.
-func (c *Client) Server() *ServerInfo { return &c.server }
+// Server returns what the server says about itself, nothing before Connect has returned. Callers must not change it.
+func (c *Client) Server() *ServerInfo {
+	if !isClosed(c.settled) {
+		return new(ServerInfo)
+	}
+	return &c.server
+}
+
+// ready returns an error until the revision is settled: an extension has its client before that.
+func (c *Client) ready() error {
+	if !isClosed(c.settled) {
+		return errEarly
+	}
+	return nil
+}
 
 // uses logs once that a method is deprecated, if the revision of the connection says so.
 func (c *Client) uses(ctx context.Context, m *wire.Method) {
@@ -157,12 +183,7 @@ func (c *Client) uses(ctx context.Context, m *wire.Method) {
 	}
 	c.mu.Lock()
 	again := c.told[m.Name]
-	if !again {
-		if c.told == nil {
-			c.told = make(map[string]bool)
-		}
-		c.told[m.Name] = true
-	}
+	c.told[m.Name] = true
 	c.mu.Unlock()
 	if !again {
 		c.logger().WarnContext(ctx, "client: "+m.Name+" is deprecated: "+m.Deprecated)
@@ -172,9 +193,8 @@ func (c *Client) uses(ctx context.Context, m *wire.Method) {
 // logger returns the logger of the options, with bounds on what a server can write into it.
 func (c *Client) logger() *slog.Logger { return excerpt.Logger(c.opts.Logger) }
 
-// modern reports whether the revision is one without sessions. It is called once the revision is settled; before that, rev is
-// not to be read.
-func (c *Client) modern() bool { return c.rev.Since(mcp.Modern) }
+// modern reports whether the revision is one without sessions. Whoever may come before it is settled asks ready first.
+func (c *Client) modern() bool { return c.Revision().Since(mcp.Modern) }
 
 // settle ends the negotiation: it records its result, and lets what has waited for it continue. Since 2026-07-28 servers send
 // no requests, and a client must send no response, not even to a message that is malformed.
@@ -185,7 +205,8 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 	if err != nil {
 		return err
 	}
-	c.rev, c.server, c.declared = rev, s, d
+	// Nobody reads this before settled is closed, but for the revision, which is atomic.
+	c.server, c.declared = s, d
 	c.agreed.Store(uint32(rev))
 	if c.modern() {
 		c.meta.Store(c.standardMeta(rev, ""))
@@ -196,7 +217,7 @@ func (c *Client) settle(ctx context.Context, rev wire.Revision, s ServerInfo) er
 		c.observeSession(ctx)
 	}
 	if c.opts.PingInterval > 0 && !c.modern() {
-		c.life.Go(func(ctx context.Context) { c.keepAlive(ctx, c.opts.PingInterval) })
+		c.background(func(ctx context.Context) { c.keepAlive(ctx, c.opts.PingInterval) })
 	}
 	return nil
 }
@@ -237,17 +258,21 @@ func isClosed(c <-chan struct{}) bool {
 //
 // REQ LIFE-11
 func (c *Client) Notify(ctx context.Context, m *wire.Method, params wire.Encodable) error {
-	if !callable(m, c.rev) {
-		return &RevisionError{m.Name, c.rev}
+	if err := c.ready(); err != nil {
+		return err
+	}
+	if !callable(m, c.Revision()) {
+		return &RevisionError{m.Name, c.Revision()}
 	}
 	switch m.Name {
 	case mcp.MethodInitializedNotification.Name:
 		return fmt.Errorf("client: %s: Connect sends it", m.Name)
+	// Only the connection knows which ids are those of calls, and that the response is not to be waited for any more.
 	case mcp.MethodCancelledNotification.Name:
 		return fmt.Errorf("client: %s: the client sends it when the context of a call ends", m.Name)
 	}
 	return c.through(ctx, m, params, nil, func(ctx context.Context, params wire.Encodable) error {
-		return c.inSession(ctx, m.Name, func() error { return c.notify(ctx, c.rev, m.Name, params) })
+		return c.inSession(ctx, m.Name, func() error { return c.notify(ctx, c.Revision(), m.Name, params) })
 	})
 }
 

@@ -143,6 +143,7 @@ func (c *Client) discover(ctx context.Context, rev wire.Revision) (*discovered, 
 	if err != nil {
 		return nil, err
 	}
+	// The text has been kept as it came, so that it is read twice: here for what the client needs, and by Discover as a whole.
 	found := new(discovered)
 	if err := wire.Decode(a.text, found); err != nil {
 		return nil, err
@@ -213,6 +214,7 @@ func (c *Client) initialize(ctx context.Context, legacy []wire.Revision) error {
 	}
 	// Once it has the notification, the server may send requests, which follow the revision.
 	c.agreed.Store(uint32(common[0]))
+	// If it cannot be sent there is no session: servers refuse what comes before it.
 	if err := c.initialized(ctx, common[0]); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -347,10 +348,12 @@ func TestLastRevision(t *testing.T) {
 func TestCapabilities(t *testing.T) {
 	t.Parallel()
 	everything := Options{
-		Roots:     []mcp.Root{},
-		Sample:    noSample,
-		Elicit:    noElicit,
-		ElicitURL: noElicitURL,
+		Roots:  []mcp.Root{},
+		Sample: noSample,
+		Elicit: elicit.Handler{
+			Form: noElicit,
+			URL:  noElicitURL,
+		},
 		Capabilities: mcp.ClientCapabilities{
 			Experimental: map[string]wire.Raw{"com.example/x": wire.Raw("{}")},
 			Sampling:     &mcp.ClientCapabilitiesSampling{Tools: mcp.JSONObject{}},
@@ -365,11 +368,11 @@ func TestCapabilities(t *testing.T) {
 		"nothing":               {Options{}, mcp.V2026_07_28, `{}`},
 		"roots, legacy":         {Options{Roots: []mcp.Root{}}, mcp.V2025_11_25, `{"roots":{"listChanged":true}}`},
 		"roots, modern":         {Options{Roots: []mcp.Root{}}, mcp.V2026_07_28, `{"roots":{}}`},
-		"URLs, 2025-06":         {Options{ElicitURL: noElicitURL}, mcp.V2025_06_18, `{}`},
-		"URLs, 2025-11":         {Options{ElicitURL: noElicitURL}, mcp.V2025_11_25, `{"elicitation":{"url":{}}}`},
-		"forms, 2025-03":        {Options{Elicit: noElicit}, mcp.V2025_03_26, `{}`},
-		"forms, 2025-06":        {Options{Elicit: noElicit}, mcp.V2025_06_18, `{"elicitation":{}}`},
-		"forms, 2025-11":        {Options{Elicit: noElicit}, mcp.V2025_11_25, `{"elicitation":{"form":{}}}`},
+		"URLs, 2025-06":         {Options{Elicit: elicit.Handler{URL: noElicitURL}}, mcp.V2025_06_18, `{}`},
+		"URLs, 2025-11":         {Options{Elicit: elicit.Handler{URL: noElicitURL}}, mcp.V2025_11_25, `{"elicitation":{"url":{}}}`},
+		"forms, 2025-03":        {Options{Elicit: elicit.Handler{Form: noElicit}}, mcp.V2025_03_26, `{}`},
+		"forms, 2025-06":        {Options{Elicit: elicit.Handler{Form: noElicit}}, mcp.V2025_06_18, `{"elicitation":{}}`},
+		"forms, 2025-11":        {Options{Elicit: elicit.Handler{Form: noElicit}}, mcp.V2025_11_25, `{"elicitation":{"form":{}}}`},
 		"an extension, 2025-11": {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2025_11_25, `{"extensions":{"com.example/y":{}}}`},
 		"an extension, 2024-11": {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2024_11_05, `{"extensions":{"com.example/y":{}}}`},
 		"one extension":         {Options{Extensions: []Extension{{ID: "com.example/y"}}}, mcp.V2026_07_28, `{"extensions":{"com.example/y":{}}}`},

@@ -53,6 +53,7 @@ func Blobs(content []mcp.ContentBlock) ([]Blob, error) {
 		case *mcp.AudioContent:
 			blob.MIMEType, data = b.MIMEType, b.Data
 		case *mcp.EmbeddedResource:
+			// Its contents may be text instead, which Text returns.
 			contents, ok := b.Resource.(*mcp.BlobResourceContents)
 			if !ok {
 				continue

@@ -136,7 +136,7 @@ func IsNotFound(err error) bool {
 
 // URLElicitations returns the URLs that a person must visit before a request can succeed, if err is the error of
 // such a request. Only servers of 2025-11-25 send such errors. After the visits the request can be made again; servers may
-// notify of their completion by notifications/elicitation/complete, for which [HandleNotification] makes a handler.
+// notify of their completion by notifications/elicitation/complete, for which there may be one in [Options].Methods.
 //
 // See https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error.
 func URLElicitations(err error) []mcp.ElicitRequestURLParams {
@@ -150,3 +150,6 @@ func URLElicitations(err error) []mcp.ElicitRequestURLParams {
 	}
 	return v.Elicitations
 }
+
+// errEarly is the error of what an extension asks for before Connect has returned.
+var errEarly = errors.New("client: nothing can be sent before Connect has returned")

@@ -47,22 +47,6 @@ func Example() {
 	// Hello, Ada!
 }
 
-// A form that is answered by a program in place of a person.
-func ExampleAccept() {
-	opts := &client.Options{
-		Elicit: func(ctx context.Context, form *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			fmt.Println(form.Message)
-			return client.Accept(map[string]any{"name": "Ada", "age": 36})
-		},
-	}
-	form := &mcp.ElicitRequestFormParams{Message: "Who are you?"}
-	answer, err := opts.Elicit(context.Background(), form)
-	fmt.Println(answer.Action, string(answer.Content["name"]), err)
-	// Output:
-	// Who are you?
-	// accept "Ada" <nil>
-}
-
 // A call that asks the server to report its progress.
 func ExampleWithProgress() {
 	s := server.New(mcp.Implementation{Name: "copier", Version: "1.0.0"}, nil)
@@ -115,40 +99,6 @@ func ExampleMiddleware() {
 	defer c.Close()
 	c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "missing"})
 	// Output: tools/call: the server does not declare the capability tools
-}
-
-// A client that handles a notification of an extension.
-func ExampleHandleNotification() {
-	const method = "notifications/example/alarm"
-	type alarm struct {
-		Door string `json:"door"`
-	}
-	s := server.New(mcp.Implementation{Name: "guard", Version: "1.0.0"}, nil)
-	s.AddTool(mcp.Tool{Name: "look"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		if err := c.Notify(ctx, method, wire.Raw(`{"door": "east"}`)); err != nil {
-			return nil, err
-		}
-		return server.TextResult("looked"), nil
-	})
-	near, far := inmem.Pair(0)
-	ctx := context.Background()
-	go s.Serve(ctx, far)
-
-	doors := make(chan string, 1)
-	c, err := client.Connect(ctx, near, &client.Options{
-		Methods: []client.Method{client.HandleNotification(method, func(_ context.Context, a alarm) {
-			doors <- a.Door
-		})},
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "look"}); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println("alarm:", <-doors)
-	// Output: alarm: east
 }
 
 // A client that hears of changes of a resource.

@@ -14,6 +14,8 @@ import (
 	"github.com/mcpgen/mcpgen/examples/everything/features"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -30,7 +32,7 @@ func TestHandedOver(t *testing.T) {
 	mcptest.EachRevision(t, func(t *testing.T, revision wire.Revision) {
 		synctest.Test(t, func(t *testing.T) { h.try(t, revision) })
 	})
-	want := []string{"WithProgress", "WithStarted", "HandleRequest", "HandleNotification", "List", "OnTask", "Options.Observer", "Options.Send", "Options.Receive"}
+	want := []string{"WithProgress", "WithStarted", "Methods.Request", "Methods.Notification", "List", "OnTask", "Elicit.Form", "Elicit.URL", "Options.Observer", "Options.Send", "Options.Receive"}
 	for f := range reflect.TypeFor[client.Options]().Fields() {
 		if f.Type.Kind() == reflect.Func && slices.ContainsFunc(slices.Collect(f.Type.Ins()), isHandedOver) {
 			want = append(want, "Options."+f.Name)
@@ -162,11 +164,11 @@ func (h *handed) watch(opts *client.Options) {
 	}}
 	opts.Observer = watchedBy{h}
 	opts.Methods = []client.Method{
-		client.HandleRequest("example/question", func(_ context.Context, in wire.Raw) (wire.Raw, error) {
-			h.look("HandleRequest", reflect.ValueOf(in))
+		methods.Request("example/question", func(_ context.Context, in wire.Raw) (wire.Raw, error) {
+			h.look("Methods.Request", reflect.ValueOf(in))
 			return wire.Raw(`{}`), nil
 		}),
-		client.HandleNotification("notifications/example/news", func(_ context.Context, in wire.Raw) { h.look("HandleNotification", reflect.ValueOf(in)) }),
+		methods.Notification("notifications/example/news", func(_ context.Context, in wire.Raw) { h.look("Methods.Notification", reflect.ValueOf(in)) }),
 	}
 }
 
@@ -204,20 +206,24 @@ func (h *handed) try(t *testing.T, revision wire.Revision) {
 		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "parrot", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "Hello"}}}, nil
 		},
-		Elicit: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			content := map[string]any{}
-			for _, field := range p.RequestedSchema.Properties {
-				switch field.Value.(type) {
-				case *mcp.BooleanSchema:
-					content[field.Name] = true
-				case *mcp.StringSchema:
-					content[field.Name] = "Ada"
+		Elicit: elicit.Handler{
+			Form: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				h.look("Elicit.Form", reflect.ValueOf(p))
+				content := map[string]any{}
+				for _, field := range p.RequestedSchema.Properties {
+					switch field.Value.(type) {
+					case *mcp.BooleanSchema:
+						content[field.Name] = true
+					case *mcp.StringSchema:
+						content[field.Name] = "Ada"
+					}
 				}
-			}
-			return client.Accept(content)
-		},
-		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-			return mcp.ElicitResultActionAccept, nil
+				return elicit.Accept(content)
+			},
+			URL: func(_ context.Context, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+				h.look("Elicit.URL", reflect.ValueOf(p))
+				return mcp.ElicitResultActionAccept, nil
+			},
 		},
 	}
 	h.watch(&opts)

@@ -39,11 +39,13 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 	if c.opts.Observer != nil {
 		var end func(error)
 		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		err = errPanic // unless the handler returns
 		defer func() { end(err) }()
 	}
 	if r.Method == mcp.MethodPing.Name && !isClosed(c.settled) {
 		return nil, nil // it may come before the handshake has ended
 	}
+	// The context ends with the connection, and when the server cancels the request, so it cannot wait forever.
 	select {
 	case <-c.settled:
 	case <-ctx.Done():
@@ -56,22 +58,19 @@ func (c incoming) ServeRequest(ctx context.Context, r *transport.Request) (_ wir
 	if err != nil || len(result) == 0 {
 		return nil, err
 	}
-	return wire.MarshalChecked(c.rev, result) // middleware may have returned anything
+	return wire.MarshalChecked(c.Revision(), result) // middleware may have returned anything
 }
-
-// Revision returns the negotiated revision.
-func (c incoming) Revision() wire.Revision { return c.revision() }
 
 // requested handles a request of the server, or one inside an input-required result, by the handler of the program or
 // that of the client; methodsOf has made sure that no method has both.
 func (c *Client) requested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
-	if handle := c.methods[method].request; handle != nil {
+	if handle := c.methods[method].Request; handle != nil {
 		return handle(ctx, params)
 	}
 	if c.modern() {
 		return c.inputRequested(ctx, method, params)
 	}
-	return c.dispatcher.Request(ctx, c.rev, method, params)
+	return c.dispatcher.Request(ctx, c.Revision(), method, params)
 }
 
 // ServeNotification handles a notification of the server.
@@ -79,6 +78,7 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (
 	if c.opts.Observer != nil {
 		var end func(error)
 		ctx, end = c.observeIncoming(ctx, observed.From(r))
+		err = errPanic // unless the handler returns
 		defer func() { end(err) }()
 	}
 	if c.subscriptions.foreign(r.Meta) {
@@ -93,13 +93,14 @@ func (c incoming) ServeNotification(ctx context.Context, r *transport.Request) (
 func (c *Client) notified(ctx context.Context, method string, params wire.Raw) error {
 	rev := wire.Any
 	if isClosed(c.settled) {
-		rev = c.rev
+		rev = c.Revision()
 	}
+	// A method that the revision does not have is none of the protocol, but it may be one of the program.
 	err := c.dispatcher.Notification(ctx, rev, method, params)
 	if err != nil && !errors.Is(err, wire.ErrUnknownMethod) {
 		return err
 	}
-	if handle := c.methods[method].notification; handle != nil {
+	if handle := c.methods[method].Notification; handle != nil {
 		return handle(ctx, params)
 	}
 	return nil

@@ -30,13 +30,13 @@ func TestNotifications(t *testing.T) {
 				}
 			},
 			Methods: []Method{
-				HandleNotification("notifications/x", func(_ context.Context, params *wire.Raw) {
+				handleNotification("notifications/x", func(_ context.Context, params *wire.Raw) {
 					got = append(got, "x "+string(*params))
 				}),
-				HandleNotification("notifications/resources/updated", func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
+				handleNotification("notifications/resources/updated", func(_ context.Context, p *mcp.ResourceUpdatedNotificationParams) {
 					got = append(got, "again "+p.URI)
 				}),
-				HandleNotification("notifications/progress", func(_ context.Context, p *mcp.ProgressNotificationParams) {
+				handleNotification("notifications/progress", func(_ context.Context, p *mcp.ProgressNotificationParams) {
 					got = append(got, fmt.Sprint("progress ", p.Progress))
 				}),
 			},

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/gotype"
+	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 func errorText(err error) string {
@@ -47,6 +49,31 @@ func withoutMeta(line string) string {
 }
 
 func onComplete(id *string) []Method {
-	return []Method{HandleNotification(mcp.MethodElicitationCompleteNotification.Name,
+	return []Method{handleNotification(mcp.MethodElicitationCompleteNotification.Name,
 		func(_ context.Context, p *mcp.ElicitationCompleteNotificationParams) { *id = p.ElicitationID })}
+}
+
+// handleRequest and handleNotification make methods as package methods does, which tests of this package cannot import.
+func handleRequest[In, Out any](name string, f func(context.Context, In) (Out, error)) Method {
+	return Method{Name: name, Request: func(ctx context.Context, params wire.Raw) (wire.Encodable, error) {
+		in, err := gotype.NewDecoder[In]().Params(params)
+		if err != nil {
+			return nil, err
+		}
+		out, err := f(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return gotype.Encodable(&out)
+	}}
+}
+
+func handleNotification[In any](name string, f func(context.Context, In)) Method {
+	return Method{Name: name, Notification: func(ctx context.Context, params wire.Raw) error {
+		in, err := gotype.NewDecoder[In]().Params(params)
+		if err == nil {
+			f(ctx, in)
+		}
+		return err
+	}}
 }

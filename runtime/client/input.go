@@ -159,7 +159,8 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 		ctx, end = c.observeIncoming(ctx, &observe.Operation{Kind: observe.Request, Method: method})
 		defer func() { end(err) }()
 	}
-	text, err := wire.Marshal(c.rev, request)
+	// Middleware sees the text of params, as of any request, so a request that was decoded with its result is encoded again.
+	text, err := wire.Marshal(c.Revision(), request)
 	if err != nil {
 		return nil, err
 	}
@@ -185,6 +186,7 @@ func (c *Client) input(ctx context.Context, request mcp.InputRequest) (_ mcp.Inp
 
 // inputRequested handles a request for input that has come through the middleware, which may have changed its params.
 func (c *Client) inputRequested(ctx context.Context, method string, params wire.Raw) (wire.Encodable, error) {
+	// What is decoded is an object of method and params, so such an object is made of them again.
 	text := wire.AppendString([]byte(`{"method":`), method)
 	if params != nil {
 		text = append(append(text, `,"params":`...), params...)

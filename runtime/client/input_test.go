@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -27,11 +28,13 @@ func inputOptions() *Options {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "m",
 				Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "hi"}}}, nil
 		},
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return Accept(map[string]int{"n": 3})
-		},
-		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-			return mcp.ElicitResultActionAccept, nil
+		Elicit: elicit.Handler{
+			Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				return elicit.Accept(map[string]int{"n": 3})
+			},
+			URL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+				return mcp.ElicitResultActionAccept, nil
+			},
 		},
 	}
 }
@@ -96,7 +99,9 @@ func TestInput(t *testing.T) {
 		"declined": {
 			results: []string{`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`, done},
 			change: func(o *Options) {
-				o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return Decline(), nil }
+				o.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+					return elicit.Decline(), nil
+				}}
 			},
 			sent: []string{call, again(`"inputResponses":{"e":{"action":"decline"}},`)},
 		},
@@ -123,7 +128,7 @@ func TestInput(t *testing.T) {
 		},
 		"undeclared mode": {
 			results: []string{`{"resultType":"input_required","inputRequests":{"u":` + askURL + `}}`},
-			change:  func(o *Options) { o.ElicitURL = nil },
+			change:  func(o *Options) { o.Elicit = elicit.Handler{Form: noElicit} },
 			sent:    []string{call},
 			err: `tools/call: the server asks for input "u" by elicitation/create: ` +
 				`the client did not declare elicitation by URLs (-32602)`,
@@ -137,9 +142,9 @@ func TestInput(t *testing.T) {
 		"cancelled, with content": {
 			results: []string{`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`, done},
 			change: func(o *Options) {
-				o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				o.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 					return &mcp.ElicitResult{Action: mcp.ElicitResultActionCancel, Content: map[string]wire.Raw{"n": wire.Raw("3")}}, nil
-				}
+				}}
 			},
 			sent: []string{call, again(`"inputResponses":{"e":{"action":"cancel"}},`)},
 		},
@@ -156,9 +161,9 @@ func TestInput(t *testing.T) {
 		"an answer that does not fit": {
 			results: []string{`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`},
 			change: func(o *Options) {
-				o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-					return Accept(map[string]string{"n": "x"})
-				}
+				o.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+					return elicit.Accept(map[string]string{"n": "x"})
+				}}
 			},
 			sent: []string{call},
 			err:  `tools/call: the server asks for input "e" by elicitation/create: form: "n": want number, got string`,
@@ -273,14 +278,14 @@ func TestInputWhileOthersAsk(t *testing.T) {
 		opts := inputOptions()
 		first, goOn := make(chan bool, 1), make(chan bool)
 		first <- true
-		opts.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		opts.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			select {
 			case <-first:
 				<-goOn // only the first waits
 			default:
 			}
-			return Decline(), nil
-		}
+			return elicit.Decline(), nil
+		}}
 		c, _ := dial(t, server, opts)
 		done := make(chan error)
 		go func() {
@@ -391,11 +396,11 @@ func TestServerCancels(t *testing.T) {
 		ended := make(chan error, 1)
 		opts := inputOptions()
 		opts.Revisions = []wire.Revision{mcp.V2025_11_25}
-		opts.Elicit = func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		opts.Elicit = elicit.Handler{Form: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			<-ctx.Done()
 			ended <- context.Cause(ctx)
-			return Decline(), nil
-		}
+			return elicit.Decline(), nil
+		}}
 		_, f := dial(t, legacyServer(nil), opts)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -414,11 +419,11 @@ func TestInputContext(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		opts := inputOptions()
-		opts.Elicit = func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		opts.Elicit = elicit.Handler{Form: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			cancel(errors.New("enough"))
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
-		}
+		}}
 		server := modernServer(script{"tools/call": always(`{"resultType":"input_required","inputRequests":{"e":` + askElicit + `}}`)})
 		c, f := dial(t, server, opts)
 		_, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "t"})
@@ -433,12 +438,12 @@ func TestInputContext(t *testing.T) {
 // REQ CAP-11 SEC-16 ROOT-02 ROOT-06 SAMP-10 ELIC-02 ELIC-03 ELIC-04 ELIC-11 TASK-12 JRPC-14 JRPC-15 PING-01
 func TestServerRequests(t *testing.T) {
 	t.Parallel()
-	elicit := `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}`
+	form := `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}`
 	several := `{"message":"m","requestedSchema":{"type":"object","properties":{"n":{"type":"array","items":{"type":"string","enum":["a"]}}}}}`
 	choices := func(o *Options) {
-		o.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return Accept(map[string][]string{"n": {"a"}})
-		}
+		o.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return elicit.Accept(map[string][]string{"n": {"a"}})
+		}}
 	}
 	for name, test := range map[string]struct {
 		rev            wire.Revision
@@ -452,20 +457,20 @@ func TestServerRequests(t *testing.T) {
 		"sampling":             {mcp.V2024_11_05, nil, "sampling/createMessage", `{"messages":[],"maxTokens":1}`, `{"role":"assistant","content":{"type":"text","text":"hi"},"model":"m"}`, ""},
 		"sampling with tools":  {mcp.V2025_11_25, nil, "sampling/createMessage", `{"messages":[],"maxTokens":1,"toolChoice":{}}`, "", "sampling with tools was not declared by the client (-32602)"},
 		"sampling, bad params": {mcp.V2025_11_25, nil, "sampling/createMessage", `{"messages":[]}`, "", "invalid params: CreateMessageRequestParams: missing required member: maxTokens (-32602)"},
-		"elicitation, 2025-06": {mcp.V2025_06_18, nil, "elicitation/create", elicit, `{"action":"accept","content":{"n":3}}`, ""},
-		"elicitation, 2025-03": {mcp.V2025_03_26, nil, "elicitation/create", elicit, "", "method not found: elicitation/create (-32601)"},
+		"elicitation, 2025-06": {mcp.V2025_06_18, nil, "elicitation/create", form, `{"action":"accept","content":{"n":3}}`, ""},
+		"elicitation, 2025-03": {mcp.V2025_03_26, nil, "elicitation/create", form, "", "method not found: elicitation/create (-32601)"},
 		"elicitation by URL":   {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"url","message":"m","url":"https://x","elicitationId":"1"}`, `{"action":"accept"}`, ""},
 		"elicitation of a script": {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"url","message":"m","url":"javascript:alert(1)","elicitationId":"1"}`, "",
 			`elicitation: "javascript:alert(1)" is not a URL of https or http (-32602)`},
 		"elicitation, unknown mode": {mcp.V2025_11_25, nil, "elicitation/create", `{"mode":"smell"}`, "", `unknown mode of elicitation: "smell" (-32602)`},
-		"elicitation, undeclared mode": {mcp.V2025_11_25, func(o *Options) { o.Elicit = nil }, "elicitation/create", elicit, "",
+		"elicitation, undeclared mode": {mcp.V2025_11_25, func(o *Options) { o.Elicit = elicit.Handler{URL: noElicitURL} }, "elicitation/create", form, "",
 			"the client did not declare elicitation by forms (-32602)"},
 		"elicitation of several choices": {mcp.V2025_11_25, choices, "elicitation/create", several, `{"action":"accept","content":{"n":["a"]}}`, ""},
 		"elicitation of several choices, 2025-06": {mcp.V2025_06_18, choices, "elicitation/create", several, "",
 			`form: "n": want string, number or boolean, got array (-32603)`},
 		"unknown": {mcp.V2025_11_25, nil, "x/y", `{}`, "", "method not found: x/y (-32601)"},
 		"custom": {mcp.V2025_11_25, func(o *Options) {
-			o.Methods = []Method{HandleRequest("x/y", func(_ context.Context, params *wire.Raw) (wire.Encodable, error) {
+			o.Methods = []Method{handleRequest("x/y", func(_ context.Context, params *wire.Raw) (wire.Encodable, error) {
 				return wire.Raw(`{"got":` + string(*params) + `}`), nil
 			})}
 		}, "x/y", `{"a":1}`, `{"got":{"a":1}}`, ""},
@@ -495,7 +500,7 @@ func TestServerRequests(t *testing.T) {
 // A handler that returns nothing, or something odd, gives an error.
 func TestHandlerNonsense(t *testing.T) {
 	t.Parallel()
-	c, err := newClient(t.Context(), &Options{Sample: noSample, Elicit: noElicit, ElicitURL: noElicitURL})
+	c, err := newClient(t.Context(), &Options{Sample: noSample, Elicit: elicit.Handler{Form: noElicit, URL: noElicitURL}})
 	if err != nil {
 		t.Fatal(err)
 	}

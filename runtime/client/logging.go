@@ -12,13 +12,16 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 )
 
-// SetLevel asks for log messages of a level and above. [HandleNotification] makes a handler for
-// them: of notifications/message, whose params are a *[mcp.LoggingMessageNotificationParams]. Through 2025-11-25 it sends a request;
+// SetLevel asks for log messages of a level and above. Those in [Options].Methods handle them: they are notifications/message,
+// whose params are a *[mcp.LoggingMessageNotificationParams]. Through 2025-11-25 it sends a request;
 // until then the server decides which messages it sends. Since 2026-07-28 all later requests carry the level. Until
 // a level is set there are no messages, and the empty level turns them off again.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging.
 func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
+	if err := c.ready(); err != nil {
+		return err
+	}
 	if !level.Valid() && (level != "" || !c.modern()) {
 		return fmt.Errorf("client: log level: want debug, info, notice, warning, error, critical, alert or emergency, got %q", level)
 	}
@@ -36,6 +39,6 @@ func (c *Client) SetLevel(ctx context.Context, level mcp.LoggingLevel) error {
 		return &CapabilityError{m.Name, m.ServerCapability}
 	}
 	c.uses(ctx, &mcp.MethodLoggingMessageNotification)
-	c.meta.Store(c.standardMeta(c.rev, level))
+	c.meta.Store(c.standardMeta(c.Revision(), level))
 	return nil
 }

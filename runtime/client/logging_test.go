@@ -15,7 +15,7 @@ func TestSetLevel(t *testing.T) {
 	server := script{"logging/setLevel": always(`{}`), "tools/list": always(`{"tools":[]}`), "ping": always(`{}`)}
 	both(t, server, func(t *testing.T, server script, opts Options) {
 		var logged []string
-		opts.Methods = []Method{HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		opts.Methods = []Method{handleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			logged = append(logged, string(p.Level)+" "+p.Logger+" "+string(p.Data))
 		})}
 		c, f := dial(t, server, &opts)

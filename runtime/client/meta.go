@@ -51,6 +51,7 @@ func shallow(params wire.Encodable) reflect.Value {
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		return reflect.Value{}
 	}
+	// What the fields point to is shared with the caller, and must not be changed, only replaced.
 	c := reflect.New(v.Type().Elem()).Elem()
 	c.Set(v.Elem())
 	return c

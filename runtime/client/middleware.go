@@ -46,6 +46,7 @@ func about(r *transport.Request) any {
 // that a call makes nothing for it.
 func (c *Client) setHandlers() {
 	send, receive := slices.Clone(c.opts.Send), c.opts.Receive
+	// In the order of the options: of two extensions the first one sees a call first, and a message of the server last.
 	for _, x := range c.opts.Extensions {
 		if x.Join == nil {
 			continue
@@ -69,7 +70,7 @@ func (c *Client) setHandlers() {
 			c.sendFunc = m(c.sendFunc)
 		}
 	}
-	c.receive = transport.Wrap(c.handle, receive)
+	c.receiveFunc = transport.Wrap(c.handle, receive)
 }
 
 // through sends, through the middleware, what is not sent by Client.call.
@@ -90,5 +91,5 @@ func (c *Client) handle(ctx context.Context, m *transport.ServerMessage) (wire.R
 	if err != nil || result == nil {
 		return nil, err
 	}
-	return wire.Marshal(c.rev, result)
+	return wire.Marshal(c.Revision(), result)
 }

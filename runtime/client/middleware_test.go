@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -158,7 +159,7 @@ func TestReceive(t *testing.T) {
 	}}
 	both(t, more, func(t *testing.T, server script, opts Options) {
 		told := false
-		opts.Elicit = noElicit
+		opts.Elicit = elicit.Handler{Form: noElicit}
 		opts.OnChange = func(context.Context, Change) { told = true }
 		opts.Receive = []transport.Middleware{func(next transport.MessageFunc) transport.MessageFunc {
 			return func(ctx context.Context, m *transport.ServerMessage) (wire.Raw, error) {
@@ -192,7 +193,7 @@ func TestMiddlewareErrors(t *testing.T) {
 		var sent, handled []string
 		opts := Options{
 			Revisions: []wire.Revision{mcp.V2025_11_25},
-			Methods:   []Method{HandleNotification("notifications/x", func(context.Context, *mcp.SubscribeRequestParams) {})},
+			Methods:   []Method{handleNotification("notifications/x", func(context.Context, *mcp.SubscribeRequestParams) {})},
 			Send: []Middleware{func(next SendFunc) SendFunc {
 				return func(ctx context.Context, c *Call) error {
 					err := next(ctx, c)

@@ -45,18 +45,16 @@ func (c *Client) send(ctx context.Context, method string, params wire.Encodable,
 	}
 	o.ToolError = err == nil && method == mcp.MethodCallTool.Name && isToolError(result)
 	// Only now: the request may have been the one that opened the session.
-	o.Session, o.Revision = c.sessionID(), cmp.Or(with.Revision, c.revision())
+	o.Session, o.Revision = c.sessionID(), cmp.Or(with.Revision, c.Revision())
 	return err
 }
-
-// revision returns the revision that is negotiated so far.
-func (c *Client) revision() wire.Revision { return wire.Revision(c.agreed.Load()) }
 
 // notify sends a notification to the server, and tells the observer of it.
 func (c *Client) notify(ctx context.Context, rev wire.Revision, method string, params wire.Encodable) error {
 	if c.opts.Observer == nil {
 		return c.conn.NotifyAt(ctx, rev, method, params)
 	}
+	// There is no revision yet when the handshake ends, so the caller says which one the notification is encoded for.
 	o := c.outgoing(observe.Notification, method, params)
 	o.Revision = rev
 	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
@@ -87,7 +85,7 @@ func (c *Client) outgoing(kind observe.Kind, method string, params wire.Encodabl
 	// A transport is a Sessioner only over HTTP.
 	o := &observe.Operation{
 		Kind: kind, Client: true, Outgoing: true, HTTP: c.sessioner != nil, Method: method,
-		Session: c.sessionID(), Revision: c.revision(),
+		Session: c.sessionID(), Revision: c.Revision(),
 	}
 	switch p := params.(type) {
 	case *mcp.CallToolRequestParams:
@@ -122,7 +120,7 @@ func isToolError(result wire.Decodable) bool {
 // end with the error of the handler.
 func (c *Client) observeIncoming(ctx context.Context, o *observe.Operation) (context.Context, func(err error)) {
 	o.Unknown = !c.has(o.Method)
-	o.Client, o.HTTP, o.Session, o.Revision = true, c.sessioner != nil, c.sessionID(), c.revision()
+	o.Client, o.HTTP, o.Session, o.Revision = true, c.sessioner != nil, c.sessionID(), c.Revision()
 	ctx, end := observed.Begin(ctx, c.opts.Observer, o)
 	return ctx, func(err error) {
 		if o.Err = err; ctx.Err() != nil {
@@ -155,7 +153,7 @@ func (c *Client) observeSession(ctx context.Context) {
 	}
 	c.observeSessionEnd(transport.ErrSessionExpired) // that of the session before, if there was one
 	o := &observe.Operation{
-		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: c.revision(),
+		Kind: observe.Session, Client: true, HTTP: c.sessioner != nil, Session: c.sessionID(), Revision: c.Revision(),
 	}
 	_, end := observed.Begin(context.WithoutCancel(ctx), c.opts.Observer, o)
 	c.mu.Lock()
@@ -169,6 +167,8 @@ func (c *Client) observeSession(ctx context.Context) {
 
 // observeSessionEnd tells the observer why the session has ended. It does nothing if there is none.
 func (c *Client) observeSessionEnd(err error) {
+	// It is taken out under mu, since the end of the connection and a renewal may come at once, and only one may call it. It is
+	// called without mu: it is a function of the program.
 	c.mu.Lock()
 	end := c.sessionEnd
 	c.sessionEnd = nil

@@ -67,21 +67,9 @@ type Options struct {
 	// offer sampling.
 	Sample func(ctx context.Context, params *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error)
 
-	// Elicit shows a form to a person and returns the result: see [Accept], [Decline] and [Cancel]. The
-	// client adds the defaults of absent properties, removes properties that are null, and checks the content
-	// as [CheckForm] does; if it does not validate, the server receives an error. Nil means that the client
-	// does not offer forms.
-	Elicit func(ctx context.Context, params *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error)
-	// ElicitURL asks a person to visit a URL and returns whether they consent, not whether they have
-	// visited it. It must show the whole URL and which server asks, and must not open the URL without
-	// consent.
-	//
-	// The client refuses a URL that is not of https or http, has a user name, a password or invisible
-	// characters, has a host that is not ASCII (bücher.example is xn--bcher-kva.example), or leads to a
-	// link-local or multicast address, or to an IPv6 address that embeds one of IPv4. Loopback and private
-	// addresses, and hosts that look like others, are left to ElicitURL. Nil means that the client does not
-	// offer URLs.
-	ElicitURL func(ctx context.Context, params *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error)
+	// Elicit asks a person for the server, to fill in a form or to visit a URL: an elicit.Handler, of the package of that
+	// name. Nil means that the client does not offer that.
+	Elicit Elicitor
 
 	// CacheBytes is how many bytes of results the client keeps, for as long as the server allows. The
 	// default is 4 MiB; a negative number keeps none. What is kept is for the authorization of the client: a program
@@ -103,8 +91,8 @@ type Options struct {
 	OnChange func(ctx context.Context, change Change)
 
 	// Methods handle requests of custom methods, such as those of extensions, and notifications of any method, such as log
-	// messages. See [HandleRequest] and [HandleNotification]. [Connect] returns an error if a method is given twice, or if requests of
-	// it are the client's own.
+	// messages. Package methods makes them of functions with Go types. [Connect] returns an error if a method is given
+	// twice, or if requests of it are the client's own.
 	Methods []Method
 
 	// Observer learns of requests and notifications in both directions, and of sessions. It sees each request that

@@ -67,6 +67,7 @@ type listing struct {
 
 // item adds an item, and copies it to another one: it shares the memory of its page, which may be as large as a message.
 func (l *listing) item(name string, item wire.Encodable, to wire.Decodable) (err error) {
+	// The name is a part of the page, too, and would keep all of it.
 	l.names[strings.Clone(name)] = true
 	if l.text, err = wire.Append(l.text[:0], wire.Any, item); err != nil {
 		return err
@@ -145,6 +146,7 @@ func items[T, R any, P interface {
 			for i := range list {
 				item := &list[i]
 				name := key(item)
+				// Within one listing names are left as they are: whether a server may repeat one is not for the iterator to say.
 				if restarts > 0 && kept.names[name] {
 					continue
 				}

@@ -23,9 +23,10 @@ func (c *Client) Ping(ctx context.Context) error {
 }
 
 // keepAlive pings the server until ctx ends. Any response shows that the server is there, even an error response of one that
-// does not know the method. It closes the connection if there is no response, which may be an
-// error response, before the next ping is due.
+// does not know the method. It closes the connection if there is no response, which may be an error response, before the
+// next ping is due, or if for another reason there are no more pings.
 func (c *Client) keepAlive(ctx context.Context, interval time.Duration) {
+	defer c.conn.Close() // not Client.Close, which would wait for this goroutine
 	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	for {
@@ -34,12 +35,11 @@ func (c *Client) keepAlive(ctx context.Context, interval time.Duration) {
 		case <-ctx.Done():
 			return
 		}
+		// The limit is the next tick, so that pings never overlap.
 		ping, cancel := context.WithTimeout(ctx, interval)
 		err := c.Ping(ping)
 		cancel()
 		if err != nil && !errors.As(err, new(*jsonrpc.Error)) {
-			// Not Client.Close, which would wait for this goroutine.
-			c.conn.Close()
 			return
 		}
 	}

@@ -56,6 +56,7 @@ func callOptions(ctx context.Context) *peer.CallOptions {
 	if f == nil && started == nil && !wait {
 		return nil
 	}
+	// A server that reports progress is alive, so its silence is measured from the last report.
 	o := &peer.CallOptions{OnProgress: f, Started: started, ResetOnProgress: f != nil}
 	if wait {
 		o.Timeout, o.MaxTimeout = -1, -1

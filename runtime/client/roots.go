@@ -25,6 +25,9 @@ import (
 //
 // REQ ROOT-05
 func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
+	if err := c.ready(); err != nil {
+		return err
+	}
 	if c.opts.Roots == nil {
 		return errors.New("client: roots: Options.Roots is nil, so the client has not declared roots")
 	}
@@ -34,7 +37,7 @@ func (c *Client) SetRoots(ctx context.Context, roots []mcp.Root) error {
 	c.mu.Lock()
 	c.roots = slices.Clone(roots)
 	c.mu.Unlock()
-	if c.modern() || !c.opts.capabilities(c.rev).Roots.GetListChanged() {
+	if c.modern() || !c.opts.capabilities(c.Revision()).Roots.GetListChanged() {
 		return nil
 	}
 	return c.calls.NotifyRootsListChanged(ctx, nil)
@@ -66,5 +69,6 @@ func (h *builtin) ListRoots(ctx context.Context, _ *mcp.ListRootsRequestParams) 
 	c.uses(ctx, &mcp.MethodListRoots)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// An empty list is a list: the client has roots, and none of them now.
 	return &mcp.ListRootsResult{Roots: c.roots}, nil
 }

@@ -37,6 +37,7 @@ func (h *builtin) CreateMessage(ctx context.Context, params *mcp.CreateMessageRe
 	if err := checkMessages(params.Messages); err != nil {
 		return nil, err
 	}
+	// From here on a person may be asked, so all that can be refused without one has been.
 	r, err := c.opts.Sample(ctx, params)
 	switch {
 	case err != nil:

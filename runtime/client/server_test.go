@@ -15,6 +15,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/internal/taught"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -150,10 +152,10 @@ func tryEverything(t *testing.T, s *server.Server, rev wire.Revision, connect co
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "model",
 				Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "hi"}}}, nil
 		},
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return client.Accept(map[string]int{"n": 3})
-		},
-		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name,
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return elicit.Accept(map[string]int{"n": 3})
+		}},
+		Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name,
 			func(_ context.Context, p *mcp.LoggingMessageNotificationParams) { hear("log %s", p.Level) })},
 		OnChange: func(_ context.Context, change client.Change) {
 			switch {

@@ -44,6 +44,7 @@ func (c *Client) inThisSession(ctx context.Context, method string, send func() e
 	if !errors.Is(err, transport.ErrSessionExpired) {
 		return err
 	}
+	// The number was read before the message was sent: if another call has renewed the session meanwhile, that is enough.
 	if failed := c.renew(ctx, seen); failed != nil {
 		return &jsonrpc.CallError{Method: method, Err: fmt.Errorf("the server has ended the session, and a new one could not be opened: %w", failed)}
 	}
@@ -69,7 +70,7 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 	if r == nil {
 		r = &renewal{done: make(chan struct{})}
 		// It needs mu, so it cannot be over before it is recorded here.
-		if c.life.Go(func(ctx context.Context) { c.runRenewal(ctx, r) }) {
+		if c.background(func(ctx context.Context) { c.runRenewal(ctx, r) }) {
 			c.renewal = r
 		}
 	}
@@ -91,11 +92,16 @@ func (c *Client) renew(ctx context.Context, seen int) error {
 // missed, since callbacks may make calls, which would wait for the renewal. A server that no longer speaks the revision
 // is another server: the client, which has told its program the revision, closes the connection.
 func (c *Client) runRenewal(ctx context.Context, r *renewal) {
-	r.err = c.reinitialize(ctx)
-	if r.err == nil {
+	r.err = errPanic // unless reinitialize returns
+	defer c.renewed(ctx, r)
+	if r.err = c.reinitialize(ctx); r.err == nil {
 		c.observeSession(ctx)
 		c.restore(ctx)
 	}
+}
+
+// renewed ends a renewal.
+func (c *Client) renewed(ctx context.Context, r *renewal) {
 	c.mu.Lock()
 	if r.err == nil {
 		c.sessions++ // before done is closed: who has waited sees the new number
@@ -118,14 +124,14 @@ func (c *Client) runRenewal(ctx context.Context, r *renewal) {
 
 // reinitialize opens a session in the negotiated revision.
 func (c *Client) reinitialize(ctx context.Context) error {
-	r, err := c.handshake(ctx, c.rev)
+	r, err := c.handshake(ctx, c.Revision())
 	if err != nil {
 		return named(mcp.MethodInitialize.Name, err)
 	}
-	if r.ProtocolVersion != c.rev.String() {
-		return &VersionError{Wanted: []wire.Revision{c.rev}, Supported: []string{r.ProtocolVersion}}
+	if r.ProtocolVersion != c.Revision().String() {
+		return &VersionError{Wanted: []wire.Revision{c.Revision()}, Supported: []string{r.ProtocolVersion}}
 	}
-	return c.initialized(ctx, c.rev)
+	return c.initialized(ctx, c.Revision())
 }
 
 // restore sets the log level and the subscriptions of the previous session.
@@ -165,7 +171,7 @@ func (c *Client) assumeChanges(ctx context.Context) {
 // inject handles a notification as if the server had sent it: it takes its turn in the queue, and goes through the
 // middleware, so that nothing but its origin is different.
 func (c *Client) inject(ctx context.Context, m *wire.Method, params wire.Encodable) {
-	raw, err := wire.Marshal(c.rev, params)
+	raw, err := wire.Marshal(c.Revision(), params)
 	// Accept only adds it to the queue, and does not wait for its handler.
 	if err == nil && ctx.Err() == nil {
 		c.conn.Accept(c.life.Context(), new(transport.Request), &jsonrpc.Message{Kind: jsonrpc.Notification, Method: m.Name, Params: raw})
@@ -194,7 +200,7 @@ func (w watcher) Receive(ctx context.Context) (transport.Message, error) {
 func (c *Client) transportFailed(err error) {
 	// Now, and not in the goroutine, which may begin when the session is a new one already.
 	seen := c.session()
-	c.life.Go(func(ctx context.Context) {
+	c.background(func(ctx context.Context) {
 		switch {
 		case errors.Is(err, transport.ErrSessionExpired):
 			if err := c.renew(ctx, seen); err != nil && ctx.Err() == nil {

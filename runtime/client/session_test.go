@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -317,7 +318,7 @@ func TestObserver(t *testing.T) {
 			"prompts/list":          fails(-1, ""),
 		})
 		c, f := dialPerRequest(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2025_11_25}, Observer: r, Methods: []Method{
-			HandleRequest("example/own", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("{}"), nil }),
+			handleRequest("example/own", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("{}"), nil }),
 		}})
 		wantObserved(t, r, "out request initialize, HTTP, session s1, 2025-11-25", "out notification notifications/initialized, HTTP, session s1, 2025-11-25")
 		ctx := t.Context()
@@ -392,7 +393,7 @@ func TestObserverOfModernServers(t *testing.T) {
 		})
 		no := errors.New("no")
 		c, _ := dial(t, server, &Options{Info: testInfo, Revisions: []wire.Revision{mcp.V2026_07_28}, Observer: r, Roots: []mcp.Root{},
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return nil, no }})
+			Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return nil, no }}})
 		wantObserved(t, r, "out request server/discover, 2026-07-28")
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "tool"}); !errors.Is(err, no) {
 			t.Errorf("got %v", err)
@@ -612,7 +613,7 @@ func TestDiscoverDuplicates(t *testing.T) {
 func TestRequestsOfModernServers(t *testing.T) {
 	both(t, nil, func(t *testing.T, server script, opts Options) {
 		handled := false
-		opts.Methods = []Method{HandleRequest("example/x", func(context.Context, wire.Raw) (wire.Raw, error) {
+		opts.Methods = []Method{handleRequest("example/x", func(context.Context, wire.Raw) (wire.Raw, error) {
 			handled = true
 			return wire.Raw("{}"), nil
 		})}
@@ -627,7 +628,7 @@ func TestRequestsOfModernServers(t *testing.T) {
 // What is no content of a form is an error.
 func TestAcceptFails(t *testing.T) {
 	for _, content := range []any{func() {}, 7} {
-		if r, err := Accept(content); r != nil || err == nil {
+		if r, err := elicit.Accept(content); r != nil || err == nil {
 			t.Errorf("%T: %v, %v", content, r, err)
 		}
 	}
@@ -730,8 +731,8 @@ func TestObserverOfInvalidNotifications(t *testing.T) {
 
 // A method may have a handler of requests and one of notifications, and each is given once.
 func TestMethodsOf(t *testing.T) {
-	request := HandleRequest("x", func(context.Context, wire.Raw) (wire.Raw, error) { return nil, nil })
-	notification := HandleNotification("x", func(context.Context, wire.Raw) {})
+	request := handleRequest("x", func(context.Context, wire.Raw) (wire.Raw, error) { return nil, nil })
+	notification := handleNotification("x", func(context.Context, wire.Raw) {})
 	for name, test := range map[string]struct {
 		list []Method
 		ok   bool
@@ -740,10 +741,10 @@ func TestMethodsOf(t *testing.T) {
 		"both, otherwise":     {[]Method{notification, request}, true},
 		"requests twice":      {[]Method{request, notification, request}, false},
 		"notifications twice": {[]Method{notification, request, notification}, false},
-		"neither":             {[]Method{{name: "x"}}, false},
+		"neither":             {[]Method{{Name: "x"}}, false},
 	} {
 		all, err := methodsOf(test.list)
-		if (err == nil) != test.ok || test.ok && (all["x"].request == nil || all["x"].notification == nil) {
+		if (err == nil) != test.ok || test.ok && (all["x"].Request == nil || all["x"].Notification == nil) {
 			t.Errorf("%s: %v, %v", name, all["x"], err)
 		}
 	}

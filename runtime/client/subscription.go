@@ -64,6 +64,9 @@ type subscriptions struct {
 // Through 2025-11-25 there is a request for each resource, and servers notify of changes of lists without
 // being asked.
 func (c *Client) Subscribe(ctx context.Context, filter mcp.SubscriptionFilter) (*Subscription, error) {
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
 	s := &Subscription{client: c, acked: make(chan struct{}), live: lifetime.New(ctx)}
 	open := s.open
 	if !c.modern() {
@@ -128,9 +131,10 @@ func (s *Subscription) open(ctx context.Context, filter mcp.SubscriptionFilter) 
 	if err != nil {
 		return err
 	}
+	// Close cancels it, and the request with it, which tells the server that the subscription is over.
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
-	if !c.life.Go(func(context.Context) { s.listen(own, params) }) {
+	if !c.background(func(context.Context) { s.listen(own, params) }) {
 		cancel()
 		return jsonrpc.ErrClosed
 	}
@@ -158,7 +162,11 @@ const (
 // REQ SUB-11
 func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	c := s.client
-	var err error
+	err := errPanic // unless attempt returns
+	defer func() {
+		s.cancel()
+		s.live.End(err)
+	}()
 	for tries := 0; ; tries++ {
 		var acked bool
 		if acked, err = s.attempt(ctx, params); acked {
@@ -181,8 +189,6 @@ func (s *Subscription) listen(ctx context.Context, params wire.Encodable) {
 	if ctx.Err() != nil || errors.As(err, new(*jsonrpc.CancelledError)) {
 		err = nil // ended by Close, or by the server
 	}
-	s.cancel()
-	s.live.End(err)
 }
 
 // isBroken reports whether the stream of a subscription that was open has broken while there is still a connection. It has

@@ -106,6 +106,7 @@ func (c *Client) learnTools(r *mcp.ListToolsResult) {
 
 // listAgain lists tools until one has been seen. If it is not listed any more, what is remembered of it is discarded.
 func (c *Client) listAgain(ctx context.Context, tool string) error {
+	// Otherwise the list would be the one that has turned out to be wrong.
 	c.cache.drop(mcp.MethodListTools.Name, nil)
 	for t, err := range c.Tools(ctx) {
 		if err != nil || t.Name == tool { // its page has been learned by then, see received
@@ -180,6 +181,7 @@ func (c *Client) CheckOutput(ctx context.Context, call *mcp.CallToolRequestParam
 	if r.StructuredContent == nil {
 		return &OutputError{call.Name, errors.New("there is no structured content")}
 	}
+	// The schema may be that of an older server. Only after an error is it worth a request to find out.
 	err := c.opts.CheckOutput(ctx, schema, r.StructuredContent)
 	if err == nil {
 		return nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -44,9 +45,9 @@ func TestDeclined(t *testing.T) {
 		return server.TextResult(string(answer.Action)), nil
 	})
 	c := mcptest.Connect(t, s, &mcptest.Options{Client: client.Options{
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return client.Decline(), nil
-		},
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return elicit.Decline(), nil
+		}},
 	}})
 	if got := c.CallText("clean", nil); got != "decline" {
 		t.Errorf("got %q, want decline", got)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -40,9 +41,9 @@ func TestCompareTranscript(t *testing.T) {
 					return server.TextResult("Hello, " + string(r.Content["name"]) + "!"), nil
 				}, revision)
 				c := Connect(t, s, &Options{Revision: revision, Mask: []string{"version"}, Client: client.Options{
-					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-						return client.Accept(map[string]string{"name": "Ada"})
-					},
+					Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						return elicit.Accept(map[string]string{"name": "Ada"})
+					}},
 				}})
 				if revision == mcp.V2026_07_28 {
 					if _, err := c.Subscribe(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: new(true)}); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/cluster/store"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe"
 	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
@@ -125,12 +126,12 @@ func (l *link) dial(t *testing.T, far, near *record) *client.Client {
 	t.Helper()
 	c, err := client.Connect(t.Context(), l.connect(t, newServer(t, far), far), &client.Options{
 		Revisions: []wire.Revision{l.revision}, Observer: near, Logger: quiet, Extensions: []client.Extension{taskclient.Enable(nil)},
-		Elicit: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		Elicit: elicit.Handler{Form: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			if ctx.Value(seenKey{}) != "request" {
 				t.Error("the handler of elicitation does not have the observer's context")
 			}
-			return client.Accept(map[string]string{"name": "Ada"})
-		},
+			return elicit.Accept(map[string]string{"name": "Ada"})
+		}},
 	})
 	if err != nil {
 		t.Fatal(err)

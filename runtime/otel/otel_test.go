@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/observe/observeserver"
@@ -530,12 +531,12 @@ func TestMadeUpCodes(t *testing.T) {
 	}})
 	code := int64(1000)
 	c := mcptest.Connect(t, srv, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			if code++; code%2 == 0 {
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "no"}
 			}
 			return nil, &jsonrpc.Error{Code: code, Message: "no"}
-		},
+		}},
 	}})
 	for range 20 {
 		c.CallText("asks", nil)

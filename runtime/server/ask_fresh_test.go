@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
@@ -119,17 +120,19 @@ func TestFreshRequest(t *testing.T) {
 			})
 			asked := 0
 			c := mcptest.Connect(t, s, &mcptest.Options{Revision: mcp.V2026_07_28, Client: client.Options{
-				Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-					lock.Lock()
-					defer lock.Unlock()
-					asked++
-					return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept}, nil
-				},
-				ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-					lock.Lock()
-					defer lock.Unlock()
-					asked++
-					return mcp.ElicitResultActionAccept, nil
+				Elicit: elicit.Handler{
+					Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						lock.Lock()
+						defer lock.Unlock()
+						asked++
+						return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept}, nil
+					},
+					URL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+						lock.Lock()
+						defer lock.Unlock()
+						asked++
+						return mcp.ElicitResultActionAccept, nil
+					},
 				},
 			}})
 			r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "ask"})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -46,11 +47,11 @@ func TestCustomRequest(t *testing.T) {
 					}
 				}
 				c := mcptest.Connect(t, s, &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
-					client.HandleRequest("x/echo", func(_ context.Context, p *wire.Raw) (wire.Encodable, error) { return *p, nil }),
-					client.HandleRequest("x/fail", func(context.Context, *wire.Raw) (wire.Encodable, error) {
+					methods.Request("x/echo", func(_ context.Context, p *wire.Raw) (wire.Encodable, error) { return *p, nil }),
+					methods.Request("x/fail", func(context.Context, *wire.Raw) (wire.Encodable, error) {
 						return nil, &jsonrpc.Error{Code: 5, Message: "no"}
 					}),
-					client.HandleRequest("x/sleep", func(ctx context.Context, _ *wire.Raw) (wire.Encodable, error) {
+					methods.Request("x/sleep", func(ctx context.Context, _ *wire.Raw) (wire.Encodable, error) {
 						<-ctx.Done()
 						return nil, ctx.Err()
 					}),

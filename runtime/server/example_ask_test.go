@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
@@ -22,14 +23,16 @@ func callWith(h server.ToolHandler, content map[string]any) string {
 	ctx := context.Background()
 	go s.Serve(ctx, far)
 	c, err := client.Connect(ctx, near, &client.Options{
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			if content == nil {
-				return client.Decline(), nil
-			}
-			return client.Accept(content)
-		},
-		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-			return mcp.ElicitResultActionAccept, nil
+		Elicit: elicit.Handler{
+			Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				if content == nil {
+					return elicit.Decline(), nil
+				}
+				return elicit.Accept(content)
+			},
+			URL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+				return mcp.ElicitResultActionAccept, nil
+			},
 		},
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
@@ -195,10 +196,10 @@ func ExampleCall_Elicit() {
 	}
 
 	opts := &client.Options{
-		Elicit: func(_ context.Context, form *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		Elicit: elicit.Handler{Form: func(_ context.Context, form *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			fmt.Println(form.Message)
-			return client.Decline(), nil
-		},
+			return elicit.Decline(), nil
+		}},
 	}
 	ctx := context.Background()
 	for _, revision := range []wire.Revision{mcp.V2025_11_25, mcp.V2026_07_28} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
@@ -46,10 +47,10 @@ func TestOverHTTP(t *testing.T) {
 		asked := 0
 		c, err := client.Connect(t.Context(), httpclient.New(web.URL, nil), &client.Options{
 			Revisions: []wire.Revision{rev},
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 				asked++
-				return client.Accept(struct{}{})
-			},
+				return elicit.Accept(struct{}{})
+			}},
 		})
 		if err != nil {
 			t.Fatal(err)

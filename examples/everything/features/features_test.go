@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/examples/everything/features"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -69,7 +70,7 @@ func tryNotifications(t *testing.T, revision wire.Revision) {
 				h.add("%s", change.URI)
 			}
 		},
-		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 			h.add("%s %s", p.Level, p.Data)
 		})},
 	}})

@@ -16,6 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/examples/ports/internal/transcript"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -89,9 +90,9 @@ func TestAsksLikeTheOriginal(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := mcptest.Connect(t, s, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, nil
-		},
+		}},
 	}})
 	_, err = client.CallTool[string](t.Context(), c, "configure", nil)
 	if failed := new(client.ToolError); !errors.As(err, &failed) || !strings.Contains(err.Error(), "declined") {
@@ -117,7 +118,7 @@ func TestEveryRevision(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := mcptest.Connect(t, s, &mcptest.Options{Revision: revision, Client: client.Options{Elicit: answer}})
+			c := mcptest.Connect(t, s, &mcptest.Options{Revision: revision, Client: client.Options{Elicit: elicit.Handler{Form: answer}}})
 			got := c.CallText("configure", nil)
 			if want := "Configuration received: Endpoint: https://api.example.com, Max Retries: 3, Logs: true"; got != want {
 				t.Errorf("got %s, want %s", got, want)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
@@ -44,7 +45,7 @@ func main() {
 	}
 	near, far := inmem.Pair(0)
 	go func() { _ = s.Serve(ctx, far) }()
-	c, err := client.Connect(ctx, near, &client.Options{Elicit: answer})
+	c, err := client.Connect(ctx, near, &client.Options{Elicit: elicit.Handler{Form: answer}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -58,5 +59,5 @@ func main() {
 // answer is what the user enters. A real client shows the form.
 func answer(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 	fmt.Println("Server requests:", p.Message)
-	return client.Accept(Settings{ServerEndpoint: "https://api.example.com", MaxRetries: 3, EnableLogs: true})
+	return elicit.Accept(Settings{ServerEndpoint: "https://api.example.com", MaxRetries: 3, EnableLogs: true})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/toolset"
@@ -29,9 +30,9 @@ func connect(t *testing.T, selection toolset.Selection, answer mcp.ElicitResultA
 	}
 	opts := &mcptest.Options{Revision: mcp.V2026_07_28}
 	if answer != "" {
-		opts.Client.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		opts.Client.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: answer}, nil
-		}
+		}}
 	}
 	return mcptest.Connect(t, s, opts), a
 }

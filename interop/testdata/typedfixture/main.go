@@ -13,6 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/interop/testdata/typedfixture/fixture"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
@@ -33,9 +34,9 @@ func run(ctx context.Context, server string) error {
 		}
 		t = p
 	}
-	c, err := client.Connect(ctx, t, &client.Options{Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-		return client.Accept(map[string]string{"username": "Ada", "email": "ada@example.com"})
-	}})
+	c, err := client.Connect(ctx, t, &client.Options{Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		return elicit.Accept(map[string]string{"username": "Ada", "email": "ada@example.com"})
+	}}})
 	if err != nil {
 		return err
 	}

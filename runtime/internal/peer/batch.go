@@ -70,6 +70,7 @@ func (b *batch) Run(ctx context.Context) {
 		others.Wait()
 		b.finish(ctx)
 	}()
+	// This goroutine handles the last one itself, so that a batch of one request costs no other goroutine.
 	last := len(b.requests) - 1
 	for _, r := range b.requests[:last] {
 		others.Go(func() { b.handle(ctx, r) })

@@ -240,6 +240,7 @@ func (c *Conn) begin(ctx context.Context, method string, o *CallOptions) (*call,
 	if p.max == 0 {
 		p.max = c.opts.MaxTimeout
 	}
+	// The deadline of a caller who has one takes the place of the usual limit, whether it is sooner or later.
 	if p.timeout == 0 {
 		if _, limited := ctx.Deadline(); !limited {
 			p.timeout = c.opts.Timeout

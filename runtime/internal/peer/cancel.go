@@ -55,6 +55,7 @@ func (c *Conn) cancelCall(r *request, p *call) {
 	if r != nil {
 		stream = r.Stream
 	}
+	// The context of the caller has ended, so the notification has none of its values; SendTimeout bounds it all the same.
 	id := wire.IntID(p.id)
 	go func() {
 		err := c.notify(context.Background(), stream, id, c.revision(), mcp.MethodCancelledNotification.Name,

@@ -14,6 +14,7 @@ import (
 //
 // REQ JRPC-19, JRPC-20
 func errorFor(method string, err error) *jsonrpc.Error {
+	// The order counts: an error of a program may wrap that of a decoder, and then the code that it has chosen is right.
 	var rpc *jsonrpc.Error
 	var decode *wire.DecodeError
 	switch {

@@ -107,6 +107,7 @@ func (u *usedIDs) removeInt(n int64) {
 	if i == len(u.ranges) || u.ranges[i].from > n {
 		return
 	}
+	// What is left of the range keeps its age: that an id is free again is no news about the others.
 	r := u.ranges[i]
 	rest := make([]idRange, 0, 2)
 	if r.from < n {

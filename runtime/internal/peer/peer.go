@@ -167,6 +167,7 @@ func (c *Conn) close(cause error) error {
 		close(rd.closed)
 		rd.refusals.room.Broadcast()
 	}
+	// Notifications that wait for their turn are dropped; the one that is being handled ends as requests do.
 	c.failCalls(cause)
 	c.notifications.list = nil
 	if n := c.notifications.current; n != nil {

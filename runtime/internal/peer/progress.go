@@ -33,6 +33,8 @@ func (c *Conn) progressed(params wire.Raw) bool {
 		return false
 	}
 	// The first report may have any value, even one that is not positive.
+	// It is compared and recorded under one lock, and under that of responses: of two reports that arrive at once the lower one
+	// is ignored, and a report that came before the response is there when await looks.
 	before, more := call.last, !call.begun || p.Progress > call.last
 	if more {
 		call.progress(&p)

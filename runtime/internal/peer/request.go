@@ -148,6 +148,8 @@ func (r *request) finish(ctx context.Context, m transport.Message) {
 	c.held -= r.size
 	c.mu.Unlock()
 
+	// A handler may have left goroutines behind that send for this request. Whoever holds mu sends before the response;
+	// all others find responded set, and send nothing.
 	r.mu.Lock()
 	r.responded = true
 	switch m.Stream, m.ID = r.Stream, r.ID; {

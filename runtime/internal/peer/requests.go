@@ -10,6 +10,7 @@ type requests struct {
 	more map[wire.ID]*request // all others; nil if there are none
 }
 
+// get returns the request with an id, nil if there is none.
 func (rs *requests) get(id wire.ID) *request {
 	if rs.one != nil && rs.one.ID == id {
 		return rs.one
@@ -17,6 +18,7 @@ func (rs *requests) get(id wire.ID) *request {
 	return rs.more[id]
 }
 
+// put adds a request. Its id is that of no other one: newRequest has looked, under the same lock.
 func (rs *requests) put(r *request) {
 	if rs.one == nil {
 		rs.one = r
@@ -28,6 +30,7 @@ func (rs *requests) put(r *request) {
 	rs.more[r.ID] = r
 }
 
+// remove removes a request. A map that is empty goes, too, so that a session that was busy once does not keep it.
 func (rs *requests) remove(r *request) {
 	if rs.one == r {
 		rs.one = nil
@@ -38,6 +41,7 @@ func (rs *requests) remove(r *request) {
 	}
 }
 
+// len returns how many requests are being handled.
 func (rs *requests) len() int {
 	if rs.one == nil {
 		return len(rs.more)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/typed"
 	"github.com/mcpgen/mcpgen/runtime/transport/inmem"
@@ -71,7 +72,7 @@ func ExampleAddMethod() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	result, err := client.CallMethod[shout](ctx, c, "example/shout", shout{Text: "hello"})
+	result, err := methods.Call[shout](ctx, c, "example/shout", shout{Text: "hello"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	extension "github.com/mcpgen/mcpgen/mcp/skills"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -99,7 +100,7 @@ func TestRevisions(t *testing.T) {
 		if _, err := source.Get(t.Context(), want[0]); (err == nil) != modern {
 			t.Errorf("skills/get: %v", err)
 		}
-		if _, err := client.CallMethod[wire.Raw](t.Context(), c, "skills/list", nil); (err == nil) != modern {
+		if _, err := methods.Call[wire.Raw](t.Context(), c, "skills/list", nil); (err == nil) != modern {
 			t.Errorf("skills/list: %v", err)
 		}
 	})

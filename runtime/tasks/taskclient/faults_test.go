@@ -13,6 +13,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
@@ -236,9 +238,9 @@ func TestResultAgain(t *testing.T) {
 
 		fail := errors.New("not now")
 		opts.Roots = nil
-		opts.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		opts.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, fail
-		}
+		}}
 		const asking = `"status":"input_required","inputRequests":{"a":` + elicitation + `}`
 		c, f := dial(t, taskScript(5000, asking, asking, shownWorking, shownCompleted), opts)
 		task, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "x"})
@@ -333,13 +335,13 @@ func TestCallDuringStart(t *testing.T) {
 			return task()
 		}
 		var c *client.Client
-		c, f := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, Elicit: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		c, f := dial(t, s, &client.Options{Info: testInfo, Extensions: enabled, Elicit: elicit.Handler{Form: func(ctx context.Context, _ *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			r, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "inner"})
 			if err != nil || len(r.Content) != 1 || text(r) != "inner" {
 				t.Errorf("the inner call: %+v, %v", r, err)
 			}
 			return &mcp.ElicitResult{Action: mcp.ElicitResultActionDecline}, nil
-		}})
+		}}})
 		if outer, err := taskclient.Start(t.Context(), c, &mcp.CallToolRequestParams{Name: "outer"}); err != nil || outer.ID() != "t" {
 			t.Errorf("got %+v, %v", outer, err)
 		}
@@ -569,14 +571,16 @@ func TestRelated(t *testing.T) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "m", Meta: mcp.MetaObject{"own": wire.Raw("7")},
 				Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "hi"}}}, nil
 		},
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return client.Accept(map[string]int{"n": 3})
-		},
-		ElicitURL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-			return mcp.ElicitResultActionAccept, nil
+		Elicit: elicit.Handler{
+			Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				return elicit.Accept(map[string]int{"n": 3})
+			},
+			URL: func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+				return mcp.ElicitResultActionAccept, nil
+			},
 		},
 		Methods: []client.Method{
-			client.HandleRequest("example/number", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("7"), nil }),
+			methods.Request("example/number", func(context.Context, wire.Raw) (wire.Raw, error) { return wire.Raw("7"), nil }),
 		},
 	}
 	synctest.Test(t, func(t *testing.T) {

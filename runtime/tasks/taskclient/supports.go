@@ -17,18 +17,26 @@ const maxTools = 10_000
 type supports struct {
 	mu     sync.Mutex
 	kept   lru.Map[string, mcp.ToolExecutionTaskSupport]
-	listed bool // all tools have been listed; the others do not exist
+	listed bool // all tools have been listed; what is not kept does not exist, unless
+	lost   bool // some had to be forgotten for want of room
 }
 
 // learn remembers what a list of tools says.
 func (s *supports) learn(tools []mcp.Tool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept.MaxItems, s.kept.MaxSize = maxTools, maxTools<<10
 	for i := range tools {
-		name := strings.Clone(tools[i].Name) // so that the text of the whole list is not kept
-		s.kept.Put(name, tools[i].Execution.GetTaskSupport(), len(name))
+		s.put(tools[i].Name, tools[i].Execution.GetTaskSupport())
 	}
+}
+
+// put remembers a tool. It is called with mu held.
+func (s *supports) put(tool string, support mcp.ToolExecutionTaskSupport) {
+	s.kept.MaxItems, s.kept.MaxSize = maxTools, maxTools<<10
+	s.kept.Delete(tool)
+	before := s.kept.Len()
+	s.kept.Put(strings.Clone(tool), support, len(tool)) // so that the text of the whole list is not kept
+	s.lost = s.lost || s.kept.Len() <= before
 }
 
 // get returns what is known about a tool.
@@ -36,21 +44,22 @@ func (s *supports) get(tool string) (support mcp.ToolExecutionTaskSupport, known
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	support, known = s.kept.Get(tool)
-	return support, known || s.listed
+	return support, known || s.listed && !s.lost
 }
 
-// complete says that all tools have been listed.
-func (s *supports) complete() {
+// complete says that all tools have been listed, and that tool is none of them.
+func (s *supports) complete(tool string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.listed = true
+	s.put(tool, "")
 }
 
 // forget discards everything.
 func (s *supports) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept, s.listed = lru.Map[string, mcp.ToolExecutionTaskSupport]{}, false
+	s.kept, s.listed, s.lost = lru.Map[string, mcp.ToolExecutionTaskSupport]{}, false, false
 }
 
 // support returns how a tool supports tasks. If that is not known, it lists the tools.
@@ -66,6 +75,6 @@ func (j *joined) support(ctx context.Context, tool string) (mcp.ToolExecutionTas
 			return t.Execution.GetTaskSupport(), nil
 		}
 	}
-	j.supports.complete()
+	j.supports.complete(tool)
 	return "", nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/tasks"
@@ -85,10 +86,10 @@ func text(r *mcp.CallToolResult) string { return r.Content[0].(*mcp.TextContent)
 func TestCallToolWithTasks(t *testing.T) {
 	inBothEras(t, func(t *testing.T, opts *client.Options) {
 		asked := 0
-		opts.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+		opts.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 			asked++
-			return client.Accept(map[string]int{"n": 6 + asked})
-		}
+			return elicit.Accept(map[string]int{"n": 6 + asked})
+		}}
 		c := connect(t, taskServer(t, "required"), opts)
 		for tool, want := range map[string]string{"slow": "task: true", "plain": "task: false", "asks": "78", "fails": "no disk"} {
 			r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: tool})
@@ -251,7 +252,7 @@ func TestCancelTask(t *testing.T) {
 func TestTaskAsksInVain(t *testing.T) {
 	inBothEras(t, func(t *testing.T, opts *client.Options) {
 		no := errors.New("not now")
-		opts.Elicit = func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return nil, no }
+		opts.Elicit = elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return nil, no }}
 		c := connect(t, taskServer(t, "required"), opts)
 		r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: "asks"})
 		if opts.Revisions[0] == mcp.V2025_11_25 { // the server hears of it

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -289,9 +290,9 @@ func TestClientRespondsAgain(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				s := &site{}
 				c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{
-					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-						return client.Decline(), nil
-					},
+					Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						return elicit.Decline(), nil
+					}},
 				})
 				var times atomic.Int32
 				end := make(chan struct{})
@@ -330,9 +331,9 @@ func TestClientRespondsInVain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := &site{}
 		c := dial(t, s, mcp.V2025_11_25, nil, &client.Options{
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-				return client.Decline(), nil
-			},
+			Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				return elicit.Decline(), nil
+			}},
 		})
 		var times atomic.Int32
 		end := make(chan struct{})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -522,9 +523,9 @@ func TestClientListens(t *testing.T) {
 			elicited <- v.msg.ID.String()
 		})
 		c, err := connectTo(t, s, mcp.V2025_11_25, nil, &client.Options{
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-				return client.Accept(struct{}{})
-			},
+			Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				return elicit.Accept(struct{}{})
+			}},
 		})
 		if err != nil {
 			t.Fatal(err)

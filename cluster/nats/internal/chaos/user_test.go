@@ -18,6 +18,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/httpclient"
@@ -67,15 +69,15 @@ func (s *site) newUser(ctx context.Context, name string, rev wire.Revision) (*us
 		Logger:    silent,
 		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
 		Methods: []client.Method{
-			client.HandleNotification(numberMethod, u.number),
-			client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, u.log),
+			methods.Notification(numberMethod, u.number),
+			methods.Notification(mcp.MethodLoggingMessageNotification.Name, u.log),
 		},
 		OnChange: func(context.Context, client.Change) {
 			u.mu.Lock()
 			defer u.mu.Unlock()
 			u.updates++
 		},
-		Elicit:     u.elicit,
+		Elicit:     elicit.Handler{Form: u.elicit},
 		Extensions: []client.Extension{taskclient.Enable(nil)},
 	})
 	u.Client = c
@@ -129,7 +131,7 @@ func (u *user) elicit(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.E
 		defer u.mu.Unlock()
 		u.wrong = append(u.wrong, p.Message)
 	}
-	return client.Accept(map[string]string{"who": u.name})
+	return elicit.Accept(map[string]string{"who": u.name})
 }
 
 // work makes calls, one after the other, until ctx ends, and waits for the last one.

@@ -18,6 +18,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/auth/authclient"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -56,7 +57,7 @@ func NewPerson(in *os.File, out *Printer) *Person {
 
 // Offer sets the handlers for what a server may ask a person.
 func (p *Person) Offer(opts *client.Options) {
-	opts.Elicit, opts.ElicitURL, opts.Sample = p.elicit, p.visit, p.sample
+	opts.Elicit, opts.Sample = elicit.Handler{Form: p.elicit, URL: p.visit}, p.sample
 }
 
 // read asks when there is a question, and reads a line.
@@ -161,8 +162,8 @@ func (p *Person) elicit(ctx context.Context, params *mcp.ElicitRequestFormParams
 			}
 		}
 		wanted = nil
-		var wrong *client.FormError
-		if errors.As(client.CheckForm(schema, content), &wrong) {
+		var wrong *elicit.FormError
+		if errors.As(elicit.Check(schema, content), &wrong) {
 			for _, problem := range wrong.Problems {
 				p.out.paragraph("  ", problem.Field+": "+problem.Msg)
 				wanted = append(wanted, problem.Field)
@@ -183,9 +184,9 @@ func (p *Person) consent(ctx context.Context) (*mcp.ElicitResult, error) {
 		case "y", "yes", "":
 			return &mcp.ElicitResult{Action: mcp.ElicitResultActionAccept, Content: map[string]wire.Raw{}}, nil
 		case "n", "no":
-			return client.Decline(), nil
+			return elicit.Decline(), nil
 		case "c", "cancel":
-			return client.Cancel(), nil
+			return elicit.Cancel(), nil
 		}
 	}
 }

@@ -259,7 +259,7 @@ func TestRead(t *testing.T) {
 	}
 	var opts client.Options
 	p.Offer(&opts)
-	if opts.Elicit == nil || opts.ElicitURL == nil || opts.Sample == nil {
+	if opts.Elicit == nil || opts.Sample == nil {
 		t.Error("the person offers too little")
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -31,8 +33,8 @@ const methodPick = "shop/pick"
 // picky are the options of a client that handles a custom request.
 func picky(t *testing.T, revision wire.Revision, says string) *mcptest.Options {
 	return &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
-		client.HandleNotification(methodPick, func(context.Context, *wire.Raw) { t.Error("a request is passed on as a notification, too") }),
-		client.HandleRequest(methodPick, func(_ context.Context, p *wire.Raw) (wire.Encodable, error) {
+		methods.Notification(methodPick, func(context.Context, *wire.Raw) { t.Error("a request is passed on as a notification, too") }),
+		methods.Request(methodPick, func(_ context.Context, p *wire.Raw) (wire.Encodable, error) {
 			if p.StringAt("of") == "none" {
 				return nil, &jsonrpc.Error{Code: 7, Message: "there is none"}
 			}
@@ -149,13 +151,13 @@ func TestLog(t *testing.T) {
 				begin(t, e, s)
 				got := make(chan string, 10)
 				c := connect(t, e, &mcptest.Options{Revision: revision, Client: client.Options{
-					Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+					Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 						got <- string(p.Level) + " " + string(p.Data)
 					})},
 				}})
 				heard := make(chan string, 10)
 				bystander := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-					Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+					Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 						heard <- string(p.Data)
 					})},
 				}})
@@ -374,11 +376,11 @@ func TestAskApart(t *testing.T) {
 		}
 	}
 	able := &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return client.Accept(struct {
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return elicit.Accept(struct {
 				By string `json:"by"`
 			}{"Ada"})
-		},
+		}},
 		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "Ada", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}}}, nil
 		},

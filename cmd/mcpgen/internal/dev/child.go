@@ -17,6 +17,7 @@ import (
 	"github.com/mcpgen/mcpgen/mcp/ui"
 	"github.com/mcpgen/mcpgen/runtime/apps"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	task "github.com/mcpgen/mcpgen/runtime/tasks"
@@ -100,7 +101,7 @@ func (ch *Child) options(e *Endpoint) *client.Options {
 				e.server.Changed(server.Change{Tools: change.Tools, Prompts: change.Prompts, Resources: change.Resources})
 			}
 		},
-		Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(ctx context.Context, p *mcp.LoggingMessageNotificationParams) {
+		Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(ctx context.Context, p *mcp.LoggingMessageNotificationParams) {
 			level := slog.LevelWarn
 			switch p.Level {
 			case mcp.LoggingLevelDebug, mcp.LoggingLevelInfo, mcp.LoggingLevelNotice:

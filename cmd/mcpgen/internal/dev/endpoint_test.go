@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
@@ -166,9 +167,9 @@ func TestPass(t *testing.T) {
 func answering(revision wire.Revision, root string) *mcptest.Options {
 	return &mcptest.Options{Revision: revision, Client: client.Options{
 		Roots: []mcp.Root{{URI: root}},
-		Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return client.Accept(struct{}{})
-		},
+		Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			return elicit.Accept(struct{}{})
+		}},
 		Sample: func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: mcp.RoleAssistant, Model: "Ada", Content: []mcp.SamplingMessageContentBlock{&mcp.TextContent{Text: "x"}}}, nil
 		},

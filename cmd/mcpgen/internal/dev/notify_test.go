@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -89,7 +90,7 @@ func TestNotificationsToAll(t *testing.T) {
 // steamy returns the options of a client that receives notifications.
 func steamy(revision wire.Revision, got chan<- wire.Raw) *mcptest.Options {
 	return &mcptest.Options{Revision: revision, Client: client.Options{Methods: []client.Method{
-		client.HandleNotification(methodSteam, func(_ context.Context, p *mcp.NotificationParams) {
+		methods.Notification(methodSteam, func(_ context.Context, p *mcp.NotificationParams) {
 			bar, _ := p.Extra.Get("bar")
 			got <- bar
 		}),

@@ -16,6 +16,8 @@ import (
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/mcp/tasks"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
@@ -98,12 +100,12 @@ func TestRefusedInput(t *testing.T) {
 		begin(t, e, s)
 		answers := 0
 		c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
-			Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+			Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 				if answers++; answers > 150 {
 					return nil, &jsonrpc.Error{Code: 7, Message: "enough"}
 				}
-				return client.Accept(struct{}{})
-			},
+				return elicit.Accept(struct{}{})
+			}},
 		}})
 		says := func(name string) string {
 			r, err := c.CallTool(t.Context(), &mcp.CallToolRequestParams{Name: name})
@@ -470,7 +472,7 @@ func TestLogOfNobody(t *testing.T) {
 			"deaf": {mcp.V2026_07_28, "", 1}, "session": {mcp.V2025_11_25, mcp.LoggingLevelInfo, 1}, "severe session": {mcp.V2025_11_25, mcp.LoggingLevelError, 0},
 		} {
 			c := connect(t, e, &mcptest.Options{Revision: of.revision, Client: client.Options{
-				Methods: []client.Method{client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
+				Methods: []client.Method{methods.Notification(mcp.MethodLoggingMessageNotification.Name, func(_ context.Context, p *mcp.LoggingMessageNotificationParams) {
 					mu.Lock()
 					defer mu.Unlock()
 					heard[name] = append(heard[name], string(p.Level))

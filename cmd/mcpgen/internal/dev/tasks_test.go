@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	asking "github.com/mcpgen/mcpgen/runtime/server/ask"
@@ -56,9 +57,9 @@ func TestTasks(t *testing.T) {
 					Extensions: []client.Extension{taskclient.Enable(&taskclient.Options{
 						OnTask: func(_ context.Context, task *tasks.Task) { news <- task.Status },
 					})},
-					Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-						return client.Accept(struct{}{})
-					},
+					Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+						return elicit.Accept(struct{}{})
+					}},
 				}})
 				var all []*taskclient.Task
 				for range 2 { // at once
@@ -142,11 +143,11 @@ func TestTasksOfSeveral(t *testing.T) {
 		for i := range asked {
 			c := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{
 				Extensions: []client.Extension{taskclient.Enable(nil)},
-				Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				Elicit: elicit.Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
 					asked[i]++
 					time.Sleep(time.Duration(i+1) * time.Minute) // so that the first is asked again while the second answers
-					return client.Accept(struct{}{})
-				},
+					return elicit.Accept(struct{}{})
+				}},
 			}})
 			task, err := taskclient.Start(t.Context(), c.Client, &mcp.CallToolRequestParams{Name: "steep"})
 			must(t, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -103,7 +104,7 @@ func (a *asks) say(said input) error {
 		return errors.New("the request for input does not wait any more")
 	}
 	if q.schema != nil && said.Action == string(mcp.ElicitResultActionAccept) {
-		if err := client.CheckForm(q.schema, said.Content); err != nil {
+		if err := elicit.Check(q.schema, said.Content); err != nil {
 			return err
 		}
 	}

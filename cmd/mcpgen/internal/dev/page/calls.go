@@ -13,6 +13,8 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
+	"github.com/mcpgen/mcpgen/runtime/client/expand"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -319,7 +321,7 @@ func (p *Page) read(w http.ResponseWriter, r *http.Request) {
 			for name, text := range arguments {
 				vars[name] = []string{text}
 			}
-			uri = client.ExpandURI(q.URI, vars)
+			uri = expand.URI(q.URI, vars)
 		}
 		result, err := s.ReadResource(ctx, &mcp.ReadResourceRequestParams{URI: uri})
 		return result, nil, err
@@ -397,7 +399,7 @@ func (p *Page) answer(w http.ResponseWriter, r *http.Request) {
 		Message string            `json:"message"`
 		Fields  map[string]string `json:"fields,omitempty"` // what is wrong, by field
 	}{Message: err.Error()}
-	if form, ok := errors.AsType[*client.FormError](err); ok {
+	if form, ok := errors.AsType[*elicit.FormError](err); ok {
 		problems.Fields = map[string]string{}
 		for _, problem := range form.Problems {
 			problems.Fields[problem.Field] = problem.Msg

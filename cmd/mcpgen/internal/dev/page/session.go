@@ -11,6 +11,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/elicit"
 	"github.com/mcpgen/mcpgen/runtime/client/outputcheck"
 	"github.com/mcpgen/mcpgen/runtime/tasks/taskclient"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -151,11 +152,13 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 		Capabilities: mcp.ClientCapabilities{Sampling: &mcp.ClientCapabilitiesSampling{
 			Tools: mcp.JSONObject{}, Context: mcp.JSONObject{},
 		}},
-		Elicit: func(ctx context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-			return s.asks.form(ctx, name, p)
-		},
-		ElicitURL: func(ctx context.Context, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
-			return s.asks.visit(ctx, name, p)
+		Elicit: elicit.Handler{
+			Form: func(ctx context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				return s.asks.form(ctx, name, p)
+			},
+			URL: func(ctx context.Context, p *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+				return s.asks.visit(ctx, name, p)
+			},
 		},
 		OnChange: s.changed,
 		Send:     []client.Middleware{s.tasks.polled},

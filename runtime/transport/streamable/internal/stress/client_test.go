@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/methods"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
 	"github.com/mcpgen/mcpgen/runtime/mcptest"
 	"github.com/mcpgen/mcpgen/runtime/transport"
@@ -56,8 +57,8 @@ func connect(ctx context.Context, name, url string, hc *http.Client, rev wire.Re
 		Logger:    silent,
 		Limits:    transport.Limits{Timeout: callTime, MaxNotifications: 100_000},
 		Methods: []client.Method{
-			client.HandleNotification(numberMethod, u.number),
-			client.HandleNotification(mcp.MethodLoggingMessageNotification.Name, u.log),
+			methods.Notification(numberMethod, u.number),
+			methods.Notification(mcp.MethodLoggingMessageNotification.Name, u.log),
 		},
 		OnChange: u.updated,
 	})

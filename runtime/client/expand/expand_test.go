@@ -1,15 +1,15 @@
-package client_test
+package expand_test
 
 import (
 	"testing"
 
 	"github.com/yosida95/uritemplate/v3"
 
-	"github.com/mcpgen/mcpgen/runtime/client"
+	"github.com/mcpgen/mcpgen/runtime/client/expand"
 )
 
-// TestExpandURI compares with another implementation of RFC 6570, which has no characters beyond ASCII.
-func TestExpandURI(t *testing.T) {
+// TestURI compares with another implementation of RFC 6570, which has no characters beyond ASCII.
+func TestURI(t *testing.T) {
 	vars := map[string][]string{
 		"x": {"1024"}, "empty": {""}, "path": {"/foo/bar"}, "hello": {"Hello World!"}, "half": {"50%"},
 		"list": {"red", "green & blue", ""}, "one": {"red"}, "none": {},
@@ -34,7 +34,7 @@ func TestExpandURI(t *testing.T) {
 			if err != nil {
 				t.Fatal(template, err)
 			}
-			if got := client.ExpandURI(template, vars); got != want {
+			if got := expand.URI(template, vars); got != want {
 				t.Errorf("%s: got %s, want %s", template, got, want)
 			}
 		}
@@ -52,7 +52,7 @@ func TestExpandURI(t *testing.T) {
 		"a:{n:19}":  "a:1234567890123456789",
 		"a:{+g}":    "a:%250g%25g0%20%25a",
 	} {
-		if got := client.ExpandURI(template, map[string][]string{"v": {"é~ü"}, "done": {"b%20c%zz"}, "n": {"12345678901234567890"}, "g": {"%0g%g0%20%a"}}); got != want {
+		if got := expand.URI(template, map[string][]string{"v": {"é~ü"}, "done": {"b%20c%zz"}, "n": {"12345678901234567890"}, "g": {"%0g%g0%20%a"}}); got != want {
 			t.Errorf("%s: got %s, want %s", template, got, want)
 		}
 	}

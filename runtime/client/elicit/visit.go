@@ -1,6 +1,6 @@
-package client
+package elicit
 
-// A server may ask a person to visit a URL, which can be made to look like another one. The client refuses what no
+// A server may ask a person to visit a URL, which can be made to look like another one. What is refused is what no
 // honest server needs: other schemes, user names, invisible characters, hosts in other alphabets, and addresses at
 // which there are no web pages.
 //
@@ -18,7 +18,7 @@ import (
 
 // checkVisit checks a URL that a server wants a person to visit: it must be that of a web page, with a host that a
 // person can read, at an address that can have web pages. Whether the person should go there is up to
-// [Options.ElicitURL].
+// [Handler].URL.
 func checkVisit(text string) error {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, isInvisible) {
 		return errors.New("has invisible characters")

@@ -1,8 +1,7 @@
-package client
-
-// A resource template is a URI template of RFC 6570, which a client expands to the URI of a resource.
+// Package expand expands resource templates, which are URI templates of RFC 6570, to the URIs of resources.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates.
+package expand
 
 import (
 	"fmt"
@@ -11,11 +10,11 @@ import (
 	"strings"
 )
 
-// ExpandURI expands a URI template, such as that of a resource template: "climate://{city}{?year}". A variable is a
+// URI expands a URI template, such as that of a resource template: "climate://{city}{?year}". A variable is a
 // string, a list of one element, or a list; one that is not in vars is undefined. The template must be valid.
 //
 // See RFC 6570.
-func ExpandURI(template string, vars map[string][]string) string {
+func URI(template string, vars map[string][]string) string {
 	var b strings.Builder
 	for {
 		literal, rest, found := strings.Cut(template, "{")

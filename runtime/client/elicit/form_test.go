@@ -1,7 +1,8 @@
-package client
+package elicit
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -83,12 +84,16 @@ func TestCheckForm(t *testing.T) {
 		{multis, ``, `{"p":[1]}`, `form: "p": want string, got number`},
 		{`"p":{"type":"colour"}`, ``, `{"p":[1]}`, ``}, // a kind that only the server knows
 	} {
-		err := CheckForm(form(t, test.properties, test.required), content(t, test.content))
-		if got := errorText(err); got != test.want {
+		err := Check(form(t, test.properties, test.required), content(t, test.content))
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
 			t.Errorf("%s with %s:\ngot  %s\nwant %s", test.properties, test.content, got, test.want)
 		}
 	}
-	if err := CheckForm(form(t, `"p":{"type":"string"}`, ``), map[string]wire.Raw{"p": wire.Raw(`"`)}); err == nil {
+	if err := Check(form(t, `"p":{"type":"string"}`, ``), map[string]wire.Raw{"p": wire.Raw(`"`)}); err == nil {
 		t.Error("an answer that is no JSON is no error")
 	}
 }
@@ -113,38 +118,71 @@ func TestElicitDefaults(t *testing.T) {
 			`{"b":true,"s":"given","u":"b","x":"y"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			bubble(t, func(t *testing.T) {
-				opts := &Options{Elicit: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
-					if got := string(FormDefaults(&p.RequestedSchema)["n"]); got != "1.5" {
-						t.Errorf("default of n: %s", got)
-					}
-					return Accept(content(t, test.answer))
-				}}
-				_, f := dial(t, legacyServer(nil), opts)
-				got, err := f.request("elicitation/create", asked)
-				if diff := cmp.Diff(`{"action":"accept","content":`+test.want+`}`, got); diff != "" || err != nil {
-					t.Error(err, diff)
+			h := Handler{Form: func(_ context.Context, p *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) {
+				if got := string(Defaults(&p.RequestedSchema)["n"]); got != "1.5" {
+					t.Errorf("default of n: %s", got)
 				}
-			})
+				return Accept(content(t, test.answer))
+			}}
+			got, err := request(t, h, asked)
+			if diff := cmp.Diff(`{"action":"accept","content":`+test.want+`}`, got); diff != "" || err != nil {
+				t.Error(err, diff)
+			}
 		})
 	}
 }
 
 // A form that was declined or closed has no content.
 func TestElicitNoContent(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		for want, result := range map[string]*mcp.ElicitResult{
-			`{"action":"decline"}`: Decline(),
-			`{"action":"cancel"}`:  {Action: mcp.ElicitResultActionCancel, Content: map[string]wire.Raw{"x": wire.Raw("1")}},
-		} {
-			opts := &Options{Elicit: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return result, nil }}
-			_, f := dial(t, legacyServer(nil), opts)
-			got, err := f.request("elicitation/create", `{"message":"m","requestedSchema":{"type":"object","properties":{"x":{"type":"number","default":1}}}}`)
-			if got != want || err != nil {
-				t.Errorf("%s, %v, want %s", got, err, want)
-			}
+	for want, result := range map[string]*mcp.ElicitResult{
+		`{"action":"decline"}`: Decline(),
+		`{"action":"cancel"}`:  {Action: mcp.ElicitResultActionCancel, Content: map[string]wire.Raw{"x": wire.Raw("1")}},
+	} {
+		h := Handler{Form: func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return result, nil }}
+		got, err := request(t, h, `{"message":"m","requestedSchema":{"type":"object","properties":{"x":{"type":"number","default":1}}}}`)
+		if got != want || err != nil {
+			t.Errorf("%s, %v, want %s", got, err, want)
 		}
-	})
+	}
+}
+
+// request has a handler handle a request of a server.
+func request(t *testing.T, h Handler, params string) (string, error) {
+	t.Helper()
+	p := new(mcp.ElicitRequestFormParams)
+	if err := wire.Decode([]byte(params), p); err != nil {
+		t.Fatal(err)
+	}
+	response, err := h.Elicit(t.Context(), mcp.V2025_11_25, p)
+	if err != nil {
+		return "", err
+	}
+	text, err := wire.Marshal(mcp.V2025_11_25, response)
+	return string(text), err
+}
+
+// A Handler declares what it has functions for, and refuses the rest.
+func TestModes(t *testing.T) {
+	t.Parallel()
+	form := func(context.Context, *mcp.ElicitRequestFormParams) (*mcp.ElicitResult, error) { return Decline(), nil }
+	url := func(context.Context, *mcp.ElicitRequestURLParams) (mcp.ElicitResultAction, error) {
+		return mcp.ElicitResultActionDecline, nil
+	}
+	for _, h := range []Handler{{}, {Form: form}, {URL: url}, {Form: form, URL: url}} {
+		forms, urls := h.Modes()
+		if forms != (h.Form != nil) || urls != (h.URL != nil) {
+			t.Errorf("%+v declares %v, %v", h, forms, urls)
+		}
+		if _, err := h.Elicit(t.Context(), mcp.V2025_11_25, new(mcp.ElicitRequestFormParams)); (err == nil) != forms {
+			t.Errorf("a form, with forms %v: %v", forms, err)
+		}
+		if _, err := h.Elicit(t.Context(), mcp.V2025_11_25, &mcp.ElicitRequestURLParams{URL: "https://x"}); (err == nil) != urls {
+			t.Errorf("a URL, with URLs %v: %v", urls, err)
+		}
+	}
+	if _, err := (Handler{}).Elicit(t.Context(), mcp.V2025_11_25, new(mcp.ElicitRequestFormParams)); !errors.Is(err, wire.ErrUnknownMethod) {
+		t.Errorf("a Handler without functions: %v", err)
+	}
 }
 
 func TestAccept(t *testing.T) {
