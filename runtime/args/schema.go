@@ -1,6 +1,7 @@
 package args
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/decimal"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -320,17 +322,7 @@ func distinctText(raw wire.Raw) string {
 		w := wire.NewDecoder(raw)
 		return `"` + w.String()
 	case wire.KindNumber:
-		text := strings.TrimSpace(string(raw))
-		if negative, digits, form := integerDigits([]byte(text)); form == exact {
-			if negative && string(digits) != "0" {
-				return "-" + string(digits)
-			}
-			return string(digits)
-		}
-		if f, err := strconv.ParseFloat(text, 64); err == nil && f != 0 {
-			return formatFloat(f) + "f" // which no integer is
-		}
-		return text
+		return decimal.Parse(bytes.TrimSpace(raw)).String()
 	}
 	return strings.TrimSpace(string(raw))
 }
