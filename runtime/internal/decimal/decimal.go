@@ -5,6 +5,7 @@ package decimal
 import (
 	"bytes"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -60,8 +61,7 @@ func (n Number) AppendInteger(dst []byte) []byte {
 	if n.Negative {
 		dst = append(dst, '-')
 	}
-	before, after, _ := bytes.Cut(n.digits, []byte("."))
-	dst = append(append(dst, before...), after...)
+	dst = append(dst, n.text()...)
 	for range n.Exponent {
 		dst = append(dst, '0')
 	}
@@ -94,7 +94,12 @@ func (n Number) String() string {
 }
 
 // text returns the digits without a point.
-func (n Number) text() []byte { return bytes.Replace(n.digits, []byte("."), nil, 1) }
+func (n Number) text() []byte {
+	if before, after, pointed := bytes.Cut(n.digits, []byte(".")); pointed {
+		return slices.Concat(before, after)
+	}
+	return n.digits
+}
 
 // MaxStep is how many digits a step may have.
 const MaxStep = 18
