@@ -237,7 +237,7 @@ func newInfo() *types.Info {
 var imported = sync.OnceValues(func() (map[string]string, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps},
 		"bytes", "context", "encoding/json", "errors", "io", "io/fs", "iter", "log/slog", "math/big", "net/http", "net/netip", "net/url", "time", "unsafe",
-		"embed", "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/mcp/ui", "github.com/mcpgen/mcpgen/runtime/apps", "github.com/mcpgen/mcpgen/runtime/args", "github.com/mcpgen/mcpgen/runtime/config", "github.com/mcpgen/mcpgen/runtime/server",
+		"embed", "github.com/mcpgen/mcpgen/mcp", "github.com/mcpgen/mcpgen/mcp/ui", "github.com/mcpgen/mcpgen/runtime/apps", "github.com/mcpgen/mcpgen/runtime/args", "github.com/mcpgen/mcpgen/runtime/args/jsonschema", "github.com/mcpgen/mcpgen/runtime/config", "github.com/mcpgen/mcpgen/runtime/server",
 		"github.com/mcpgen/mcpgen/runtime/server/ask", "github.com/mcpgen/mcpgen/runtime/limit", "github.com/mcpgen/mcpgen/runtime/server/typed",
 		"github.com/mcpgen/mcpgen/runtime/server/uritemplate", "github.com/mcpgen/mcpgen/runtime/toolsearch", "github.com/mcpgen/mcpgen/runtime/wire")
 	files := make(map[string]string)

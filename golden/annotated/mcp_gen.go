@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/args"
+	"github.com/mcpgen/mcpgen/runtime/args/jsonschema"
 	"github.com/mcpgen/mcpgen/runtime/server"
 	"github.com/mcpgen/mcpgen/runtime/server/ask"
 	"github.com/mcpgen/mcpgen/runtime/server/uritemplate"
@@ -1921,12 +1922,12 @@ func mcpReadEchoPrice(d *args.Decoder) (a mcpEchoPriceArgs, err error) {
 	for o := d.Object(&mcpTypeEchoPrice); o.Next(); {
 		switch o.Name {
 		case "p":
-			if d.Matches(&mcpSchemaPrice) {
+			if mcpSchemaPrice.Takes(d) {
 				d.JSON(&a.p)
 			}
 		case "more":
 			a.more = args.Slice(d, func(v *Price, d *args.Decoder) {
-				if d.Matches(&mcpSchemaPrice) {
+				if mcpSchemaPrice.Takes(d) {
 					d.JSON(v)
 				}
 			})
@@ -2047,17 +2048,17 @@ func mcpReadEchoRules(d *args.Decoder) (a mcpEchoRulesArgs, err error) {
 	for o := d.Object(&mcpTypeEchoRules); o.Next(); {
 		switch o.Name {
 		case "rule":
-			if d.Matches(&mcpSchemaRule) {
+			if mcpSchemaRule.Takes(d) {
 				d.JSON(&a.rule)
 			}
 		case "more":
 			a.more = args.Slice(d, func(v *Rule, d *args.Decoder) {
-				if d.Matches(&mcpSchemaRule) {
+				if mcpSchemaRule.Takes(d) {
 					d.JSON(v)
 				}
 			})
 		case "limit":
-			if d.Matches(&mcpSchemaLimit) {
+			if mcpSchemaLimit.Takes(d) {
 				d.JSON(&a.limit)
 			}
 		}
@@ -2489,7 +2490,7 @@ func mcpReadEchoTexts(d *args.Decoder) (a Texts, err error) {
 		case "addr":
 			d.Text(&a.Addr)
 		case "color":
-			if d.Matches(&mcpSchemaColor) {
+			if mcpSchemaColor.Takes(d) {
 				d.Text(&a.Color)
 			}
 		}
@@ -5675,11 +5676,11 @@ func mcpPutEchoPointersResult(v *mcpEchoPointersResult, e *wire.Encoder) {
 	e.EndObject()
 }
 
-var mcpSchemaPrice = args.Schema{
+var mcpSchemaPrice = jsonschema.Schema{
 	Types: []string{"object"},
-	Properties: []args.Property{
-		{Name: "cents", Required: true, Schema: args.Schema{Types: []string{"integer"}, Minimum: new(float64(0)), Maximum: new(float64(1e+06))}},
-		{Name: "currency", Required: true, Schema: args.Schema{Types: []string{"string"}, Enum: []string{`"EUR"`, `"USD"`}}},
+	Properties: []jsonschema.Property{
+		{Name: "cents", Required: true, Schema: jsonschema.Schema{Types: []string{"integer"}, Minimum: new(float64(0)), Maximum: new(float64(1e+06))}},
+		{Name: "currency", Required: true, Schema: jsonschema.Schema{Types: []string{"string"}, Enum: []string{`"EUR"`, `"USD"`}}},
 	},
 	Closed: true,
 }
@@ -5696,7 +5697,7 @@ func mcpPutEchoPriceResult(v *mcpEchoPriceResult, e *wire.Encoder) {
 	}
 	e.Key("prices")
 	wire.PutSlice(e, v.prices, func(v *Price, e *wire.Encoder) {
-		args.PutJSONAs(v, &mcpSchemaPrice, e)
+		args.PutJSON(mcpSchemaPrice.JSON(v), e)
 	})
 	e.EndObject()
 }
@@ -5731,27 +5732,27 @@ func mcpPutQuoted(v *Quoted, e *wire.Encoder) {
 	e.EndObject()
 }
 
-var mcpSchemaRule = args.Schema{
-	OneOf: []args.Schema{{Types: []string{"object"}, Properties: []args.Property{
-		{Name: "from", Required: true, Schema: args.Schema{Types: []string{"number"}, Above: new(float64(0))}},
-		{Name: "kind", Required: true, Schema: args.Schema{Enum: []string{`"range"`}}},
-		{Name: "step", Schema: args.Schema{Types: []string{"integer"}, Minimum: new(float64(1)), Maximum: new(float64(9))}},
-		{Name: "to", Schema: args.Schema{Types: []string{"number"}, Below: new(float64(100)), MultipleOf: "0.25"}},
-	}, Closed: true}, {Types: []string{"object"}, MaxProperties: new(4), Properties: []args.Property{
-		{Name: "items", Required: true, Schema: args.Schema{Types: []string{"array"}, MinItems: new(1), MaxItems: new(4), Items: &args.Schema{Types: []string{"string"}, MinLength: new(1), MaxLength: new(3)}, Unique: true}},
-		{Name: "kind", Required: true, Schema: args.Schema{Enum: []string{`"list"`}}},
-	}, Additional: &args.Schema{Types: []string{"boolean"}}}, {Types: []string{"array"}, Items: &args.Schema{AnyOf: []args.Schema{{Types: []string{"integer"}}, {Types: []string{"null"}}, {Types: []string{"string"}, Format: "a date such as 2006-01-02", IsFormat: args.IsDate}}}}, {Enum: []string{`"all"`, `"none"`, "0", "true", "null"}}},
+var mcpSchemaRule = jsonschema.Schema{
+	OneOf: []jsonschema.Schema{{Types: []string{"object"}, Properties: []jsonschema.Property{
+		{Name: "from", Required: true, Schema: jsonschema.Schema{Types: []string{"number"}, Above: new(float64(0))}},
+		{Name: "kind", Required: true, Schema: jsonschema.Schema{Enum: []string{`"range"`}}},
+		{Name: "step", Schema: jsonschema.Schema{Types: []string{"integer"}, Minimum: new(float64(1)), Maximum: new(float64(9))}},
+		{Name: "to", Schema: jsonschema.Schema{Types: []string{"number"}, Below: new(float64(100)), MultipleOf: "0.25"}},
+	}, Closed: true}, {Types: []string{"object"}, MaxProperties: new(4), Properties: []jsonschema.Property{
+		{Name: "items", Required: true, Schema: jsonschema.Schema{Types: []string{"array"}, MinItems: new(1), MaxItems: new(4), Items: &jsonschema.Schema{Types: []string{"string"}, MinLength: new(1), MaxLength: new(3)}, Unique: true}},
+		{Name: "kind", Required: true, Schema: jsonschema.Schema{Enum: []string{`"list"`}}},
+	}, Additional: &jsonschema.Schema{Types: []string{"boolean"}}}, {Types: []string{"array"}, Items: &jsonschema.Schema{AnyOf: []jsonschema.Schema{{Types: []string{"integer"}}, {Types: []string{"null"}}, {Types: []string{"string"}, Format: "a date such as 2006-01-02", IsFormat: args.IsDate}}}}, {Enum: []string{`"all"`, `"none"`, "0", "true", "null"}}},
 }
 
 var mcpPattern5 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^[a-c]")
 })
 
-var mcpSchemaLimit = args.Schema{
+var mcpSchemaLimit = jsonschema.Schema{
 	Types: []string{"object"},
-	Properties: []args.Property{
-		{Name: "all", Schema: args.Schema{AllOf: []args.Schema{{Types: []string{"string"}, Pattern: "^[a-c]", Match: mcpPattern5}, {Types: []string{"string"}, MaxLength: new(4)}}}},
-		{Name: "rules", Schema: args.Schema{Types: []string{"object"}, MinProperties: new(1), Additional: &args.Schema{Types: []string{"integer"}, Not: &args.Schema{Enum: []string{"7"}}}}},
+	Properties: []jsonschema.Property{
+		{Name: "all", Schema: jsonschema.Schema{AllOf: []jsonschema.Schema{{Types: []string{"string"}, Pattern: "^[a-c]", Match: mcpPattern5}, {Types: []string{"string"}, MaxLength: new(4)}}}},
+		{Name: "rules", Schema: jsonschema.Schema{Types: []string{"object"}, MinProperties: new(1), Additional: &jsonschema.Schema{Types: []string{"integer"}, Not: &jsonschema.Schema{Enum: []string{"7"}}}}},
 	},
 }
 
@@ -5768,13 +5769,13 @@ func mcpPutEchoRulesResult(v *mcpEchoRulesResult, e *wire.Encoder) {
 		return
 	}
 	e.Key("r")
-	args.PutJSONAs(&v.r, &mcpSchemaRule, e)
+	args.PutJSON(mcpSchemaRule.JSON(&v.r), e)
 	e.Key("m")
 	wire.PutSlice(e, v.m, func(v *Rule, e *wire.Encoder) {
-		args.PutJSONAs(v, &mcpSchemaRule, e)
+		args.PutJSON(mcpSchemaRule.JSON(v), e)
 	})
 	e.Key("l")
-	args.PutJSONAs(&v.l, &mcpSchemaLimit, e)
+	args.PutJSON(mcpSchemaLimit.JSON(&v.l), e)
 	e.EndObject()
 }
 
@@ -6135,7 +6136,7 @@ var mcpPattern6 = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile("^#[0-9a-f]{6}$")
 })
 
-var mcpSchemaColor = args.Schema{
+var mcpSchemaColor = jsonschema.Schema{
 	Types:   []string{"string"},
 	Pattern: "^#[0-9a-f]{6}$",
 	Match:   mcpPattern6,
@@ -6158,7 +6159,7 @@ func mcpPutTexts(v *Texts, e *wire.Encoder) {
 	e.Key("addr")
 	args.PutText(&v.Addr, e)
 	e.Key("color")
-	args.PutTextAs(&v.Color, &mcpSchemaColor, e)
+	args.PutText(mcpSchemaColor.Text(&v.Color), e)
 	e.EndObject()
 }
 

@@ -17,7 +17,7 @@ import (
 var apart = strings.Fields(`
 	runtime/client runtime/tasks/taskclient runtime/skills/skillclient runtime/auth/authclient runtime/transport/httpclient
 	runtime/internal/peer runtime/transport/stdio runtime/transport/inmem runtime/transport/internal/eventstream runtime/transport/internal/eventreader
-	runtime/args runtime/wire runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
+	runtime/args runtime/args/jsonschema runtime/wire runtime/internal/decimal runtime/internal/forms runtime/internal/gotype runtime/internal/mcpheader runtime/internal/schema
 	runtime/server/uritemplate runtime/internal/lru runtime/internal/share runtime/internal/rate runtime/internal/turns
 	runtime/mcptest cluster/store/storetest runtime/transport/transporttest cluster/nats/internal`)
 

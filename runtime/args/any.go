@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -44,16 +45,42 @@ func (d *Decoder) Any() any {
 	return nil
 }
 
-// Type looks ahead at the value that comes next. It returns its JSON type if that is one of types, which are string,
-// number and boolean. Otherwise it records a problem, skips the value, and returns the empty string.
+// Kind returns the kind of the value that comes next.
+func (d *Decoder) Kind() wire.Kind { return d.w.Kind() }
+
+// Type looks ahead at the value that comes next. It returns the type that JSON Schema has for it if that is one of types, or if
+// integer is and the value is a number. Otherwise it records a problem, skips the value, and returns the empty string.
 func (d *Decoder) Type(types ...string) string {
-	is := typeNames[d.begin()]
-	if slices.Contains(types, is) {
+	is := d.begin().String()
+	if slices.Contains(types, is) || is == "number" && slices.Contains(types, "integer") {
 		return is
 	}
 	d.skip()
 	d.want(typesText(types))
 	return ""
+}
+
+// typesText names types for a message.
+func typesText(types []string) string {
+	if len(types) == 0 {
+		return "another value"
+	}
+	var all []string
+	for _, t := range types {
+		switch t {
+		case "null":
+		case "array", "object", "integer":
+			t = "an " + t
+		default:
+			t = "a " + t
+		}
+		all = append(all, t)
+	}
+	last := len(all) - 1
+	if last == 0 {
+		return all[0]
+	}
+	return strings.Join(all[:last], ", ") + " or " + all[last]
 }
 
 // anyNumber reads a number of no declared type: as an int64 if it is one, as a *big.Int if it is a larger integer, else as a

@@ -29,6 +29,7 @@
 package args
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -65,8 +66,16 @@ type Decoder struct {
 	quoted     bool // the next scalar is written in a string
 	badName    bool // the name of a member is invalid
 
-	problems []string
+	problems []problem
 	more     int // how many problems are not in problems
+}
+
+// A problem is what is wrong with the value at an offset, or with a member that it lacks. Where that is, is only found out for an
+// error.
+type problem struct {
+	offset int
+	member string
+	what   string
 }
 
 // New returns a decoder of the arguments in raw, which must not change while what was read is in use. With coerce, a
@@ -83,27 +92,32 @@ func OfStrings(values map[string]string) *Decoder {
 		wire.PutMap(e, *v, wire.PutString[string])
 	})
 	if err != nil { // strings can always be encoded
-		return &Decoder{problems: []string{err.Error()}}
+		return &Decoder{problems: []problem{{what: err.Error()}}}
 	}
 	return New(raw, true)
 }
 
 // Finish returns an *[Error] that lists all problems, or nil if there are none.
 func (d *Decoder) Finish() error {
-	if err, ok := d.w.Finish().(*wire.DecodeError); ok {
-		path := err.Path
-		if path == "" {
-			path = whole
-		}
-		d.add(path + ": " + err.Msg)
+	var lines []string
+	more := d.more
+	for _, p := range d.problems {
+		lines = append(lines, d.line(p))
 	}
-	if len(d.problems) == 0 {
+	if err, ok := d.w.Finish().(*wire.DecodeError); ok {
+		if len(lines) < maxProblems {
+			lines = append(lines, cmp.Or(err.Path, whole)+": "+err.Msg)
+		} else {
+			more++
+		}
+	}
+	if len(lines) == 0 {
 		return nil
 	}
-	if d.more > 0 {
-		d.problems = append(d.problems, "… and "+strconv.Itoa(d.more)+" more")
+	if more > 0 {
+		lines = append(lines, "… and "+strconv.Itoa(more)+" more")
 	}
-	return &Error{d.problems}
+	return &Error{lines}
 }
 
 // whole is what problems call the object of all arguments.
@@ -122,26 +136,16 @@ func (d *Decoder) lost() bool {
 	return false
 }
 
-func (d *Decoder) add(line string) {
-	if d.lost() {
-		return
-	}
-	d.problems = append(d.problems, line)
-}
-
 // problem records what is wrong with the value at offset, or with a member that it lacks.
 func (d *Decoder) problem(offset int, member, what string) {
-	if d.w.Failed() {
-		return // it is not JSON, which is all there is to say
+	if !d.w.Failed() && !d.lost() { // else it is not JSON, which is all there is to say
+		d.problems = append(d.problems, problem{offset, member, what})
 	}
-	if d.lost() {
-		return
-	}
-	path := wire.PathAt(d.data, offset, member)
-	if path == "" {
-		path = whole
-	}
-	d.add(path + ": " + what)
+}
+
+// line returns the text of a problem.
+func (d *Decoder) line(p problem) string {
+	return cmp.Or(wire.PathAt(d.data, p.offset, p.member), whole) + ": " + p.what
 }
 
 // want records a problem: the value that was read last is not what is wanted.

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 // The functions here check the value that was read last, unless there is a problem with it already.
@@ -119,8 +117,7 @@ func Unique[T comparable](d *Decoder, list []T) {
 
 // inside reports whether there is a problem with an item of the list that was read last. Such items are zero.
 func (d *Decoder) inside() bool {
-	path := wire.PathAt(d.data, d.start, "") + "["
-	return slices.ContainsFunc(d.problems, func(p string) bool { return strings.HasPrefix(p, path) })
+	return slices.ContainsFunc(d.problems, func(p problem) bool { return d.start < p.offset && p.offset < d.end })
 }
 
 // equal returns the places of two items that are equal.

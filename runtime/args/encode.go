@@ -131,17 +131,6 @@ func PutText(v encoding.TextMarshaler, e *wire.Encoder) {
 	}
 }
 
-// PutTextAs is [PutText] for a type with a schema. Encoding fails where that does not take what v writes.
-func PutTextAs(v encoding.TextMarshaler, s *Schema, e *wire.Encoder) {
-	text, ok := marshal(v.MarshalText, e)
-	if !ok {
-		return
-	}
-	if raw, err := json.Marshal(string(text)); err == nil && keeps(raw, s, e) {
-		e.String(string(text))
-	}
-}
-
 // PutJSON writes the JSON text of v. If MarshalJSON fails or panics, encoding fails.
 func PutJSON(v json.Marshaler, e *wire.Encoder) {
 	if raw, ok := marshal(v.MarshalJSON, e); ok {

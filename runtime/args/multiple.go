@@ -1,11 +1,10 @@
 package args
 
 import (
-	"bytes"
 	"math/big"
-	"math/bits"
 	"strconv"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/decimal"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -70,85 +69,10 @@ func IsStep(step string) bool {
 	if !isNumber([]byte(step)) {
 		return false
 	}
-	_, _, ok := parseStep(step)
-	return ok
+	n := decimal.Parse([]byte(step))
+	return !n.Negative && n.Digits() > 0 && n.Digits() <= decimal.MaxStep && -maxExponent <= n.Exponent && n.Exponent <= maxExponent
 }
 
-// isMultiple reports whether a number is a multiple of step, in linear time.
 func isMultiple(token []byte, step string) bool {
-	m, scale, ok := parseStep(step)
-	if !ok {
-		return false
-	}
-	digits, exponent, ok := decimal(token)
-	switch {
-	case !ok:
-		return false
-	case len(digits) == 0:
-		return true
-	}
-	// The number is digits × 10^exponent, where the last digit is not 0; step is m × 10^scale.
-	if exponent -= scale; exponent < 0 {
-		return false
-	}
-	remainder := uint64(0)
-	for _, c := range digits {
-		if c != '.' {
-			remainder = mulMod(remainder, 10, m)
-			remainder = (remainder + uint64(c-'0')) % m
-		}
-	}
-	power := 10 % m
-	for ; exponent > 0; exponent >>= 1 {
-		if exponent&1 == 1 {
-			remainder = mulMod(remainder, power, m)
-		}
-		power = mulMod(power, power, m)
-	}
-	return remainder%m == 0
-}
-
-// mulMod returns x × y modulo m.
-func mulMod(x, y, m uint64) uint64 {
-	high, low := bits.Mul64(x, y%m)
-	return bits.Rem64(high, low, m)
-}
-
-// parseStep returns m and scale of a number that is m × 10^scale, where m is positive and at most 18 digits long.
-func parseStep(step string) (m uint64, scale int, ok bool) {
-	digits, scale, _ := decimal([]byte(step)) // without digits if it fails
-	if len(digits) == 0 || step[0] == '-' {
-		return 0, 0, false
-	}
-	count := 0
-	for _, c := range digits {
-		if c != '.' {
-			m = m*10 + uint64(c-'0')
-			count++
-		}
-	}
-	return m, scale, count <= 18 && -maxExponent <= scale && scale <= maxExponent
-}
-
-// decimal returns the digits of a JSON number without zeros around them, perhaps with a point among them, and the
-// power of ten of the last one. Zero has no digits. It fails if the exponent is of more than 30 bits.
-func decimal(token []byte) (digits []byte, exponent int, ok bool) {
-	digits = bytes.TrimPrefix(token, []byte("-"))
-	if i := bytes.IndexAny(digits, "eE"); i >= 0 {
-		n, err := strconv.ParseInt(string(digits[i+1:]), 10, 30)
-		if exponent, digits = int(n), digits[:i]; err != nil {
-			return nil, 0, len(bytes.Trim(digits, "0.")) == 0
-		}
-	}
-	if i := bytes.IndexByte(digits, '.'); i >= 0 {
-		exponent -= len(digits) - i - 1
-	}
-	trimmed := bytes.TrimRight(digits, "0")
-	exponent += len(digits) - len(trimmed)
-	if n := len(trimmed); n > 0 && trimmed[n-1] == '.' { // the zeros before the point count, too
-		digits = bytes.TrimRight(trimmed[:n-1], "0")
-		exponent += n - 1 - len(digits)
-		trimmed = digits
-	}
-	return bytes.TrimLeft(trimmed, "0."), exponent, true
+	return decimal.Parse(token).MultipleOf(decimal.Parse([]byte(step)))
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/decimal"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
@@ -161,24 +162,20 @@ func (d *Decoder) BigInt() *big.Int {
 	if token == nil {
 		return nil
 	}
-	negative, digits, form := integerDigits(token)
-	switch form {
-	case fraction:
+	n := decimal.Parse(token)
+	switch {
+	case !n.IsInteger():
 		d.want("an integer")
 		return nil
-	case large:
-		what := "an integer of at most " + strconv.Itoa(maxDigits) + " digits"
-		if !isCanonical(token) {
-			what = "an integer that is written out, or has an exponent of at most " + strconv.Itoa(maxExponent)
-		}
-		d.want(what)
+	case n.Digits() > 0 && !isModestExponent(string(token)):
+		d.want("an integer that is written out, or has an exponent of at most " + strconv.Itoa(maxExponent))
+		return nil
+	case n.Digits()+n.Exponent > maxDigits:
+		d.want("an integer of at most " + strconv.Itoa(maxDigits) + " digits")
 		return nil
 	}
-	n, _ := new(big.Int).SetString(string(digits), 10)
-	if negative {
-		n.Neg(n)
-	}
-	return n
+	v, _ := new(big.Int).SetString(string(n.AppendInteger(nil)), 10)
+	return v
 }
 
 // BigBounds checks the integer that was read last. A bound is a decimal number, or empty for none.
@@ -209,10 +206,9 @@ const (
 
 // isModest reports whether a number in any spelling of package math/big has few enough digits, and a small enough
 // exponent, to be read quickly.
-func isModest(s string) bool {
-	if len(s) > maxDigits {
-		return false
-	}
+func isModest(s string) bool { return len(s) <= maxDigits && isModestExponent(s) }
+
+func isModestExponent(s string) bool {
 	i := strings.LastIndexAny(s, "eEpP")
 	if i < 0 || strings.HasPrefix(strings.ToLower(strings.TrimLeft(s, "+-")), "0x") && s[i]|0x20 == 'e' {
 		return true // in a hexadecimal number, e is a digit
@@ -238,52 +234,13 @@ func parseInteger(token []byte) (negative bool, n uint64, f form) {
 			}
 		}
 	}
-	if negative, digits, f = integerDigits(token); f != exact {
-		return negative, 0, f
-	}
-	n, err := strconv.ParseUint(string(digits), 10, 64)
-	if err != nil {
-		return negative, 0, large
-	}
-	return negative, n, exact
-}
-
-// integerDigits returns the digits of the integer that token denotes, without sign, fraction, exponent and leading
-// zeros. It works on the digits, so that nothing is rounded.
-func integerDigits(token []byte) (negative bool, digits []byte, f form) {
-	if token[0] == '-' {
-		negative, token = true, token[1:]
-	}
-	mantissa, exponent := token, []byte(nil)
-	if i := bytes.IndexAny(token, "eE"); i >= 0 {
-		mantissa, exponent = token[:i], token[i+1:]
-	}
-	before, after, _ := bytes.Cut(mantissa, []byte("."))
-	after = bytes.TrimRight(after, "0")
-	digits = append(append(digits, before...), after...)
-	point := len(before) // the digits before the point
-	for len(digits) > 0 && digits[0] == '0' {
-		digits = digits[1:]
-		point--
-	}
-	if len(digits) == 0 {
-		return negative, []byte("0"), exact
-	}
-	if exponent != nil {
-		e, _ := strconv.Atoi(string(exponent)) // the nearest int if it is out of range
-		if e > maxExponent+len(token) {
-			return negative, nil, large
-		}
-		point += max(e, -len(token)) // so far down nothing is an integer
-	}
-	significant := len(bytes.TrimRight(digits, "0"))
+	number := decimal.Parse(token)
+	n, ok := number.Magnitude()
 	switch {
-	case significant > point:
-		return negative, nil, fraction
-	case point > maxDigits, point > len(digits)+maxExponent:
-		return negative, nil, large
-	case point > len(digits):
-		digits = append(digits, bytes.Repeat([]byte("0"), point-len(digits))...)
+	case !number.IsInteger():
+		f = fraction
+	case !ok:
+		f = large
 	}
-	return negative, digits[:point], exact
+	return number.Negative, n, f
 }

@@ -128,13 +128,9 @@ func TestIntExactly(t *testing.T) {
 			t.Errorf("%s: got %d, %v; it is %s", text, got, err, want.RatString())
 		}
 	}
-	// How far digits are written out that cannot fit.
-	for text, want := range map[string]string{
-		"1e401": "wire: want integer of 64 bits, got 1e401",
-		"1e402": "wire: want integer, got 1e402",
-	} {
+	for _, text := range []string{"1e20", "1e402", "-1e99999999999"} {
 		_, err := decodeWith(text, (*wire.Decoder).Int)
-		check(t, text, 0, err, 0, want)
+		check(t, text, 0, err, 0, "wire: want integer of 64 bits, got "+text)
 	}
 }
 

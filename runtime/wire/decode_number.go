@@ -1,6 +1,10 @@
 package wire
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/decimal"
+)
 
 // Int reads an integer of 64 bits. 1.0 and 1e2 are integers; 1.5 is an error.
 func (d *Decoder) Int() int64 {
@@ -31,12 +35,22 @@ func (d *Decoder) integer() (token []byte, i, end int) {
 		return nil, i, end
 	}
 	if token = d.data[i:end]; !integer {
-		if token = integral(token); token == nil {
-			d.fail(i, "want integer, got "+cut(d.data[i:end]))
+		n := decimal.Parse(token)
+		switch {
+		case !n.IsInteger():
+			d.fail(i, "want integer, got "+cut(token))
+			return nil, i, end
+		case n.Digits()+n.Exponent > maxInt:
+			d.fail(i, "want integer of 64 bits, got "+cut(token))
+			return nil, i, end
 		}
+		token = n.AppendInteger(nil)
 	}
 	return token, i, end
 }
+
+// maxInt is how many digits an integer of 64 bits has at most.
+const maxInt = 20
 
 // IntOrNull reads an integer, or a null as no integer. See [Decoder.Int].
 func (d *Decoder) IntOrNull() *int64 {
@@ -113,58 +127,6 @@ func parseInt(b []byte) (n int64, ok bool) {
 		n = -n
 	}
 	return n, true
-}
-
-// maxExponent bounds the digits that integral writes out.
-const maxExponent = 400
-
-// integral returns the number b without fraction and exponent, or nil if it is not an integer or far exceeds 64
-// bits. It works on the digits, so that nothing is rounded.
-func integral(b []byte) []byte {
-	var out []byte
-	i := 0
-	if b[0] == '-' {
-		out = append(out, '-')
-		i++
-	}
-	first := len(out) // of the digits in out
-	point := -1       // how many of them are before the point
-	for ; i < len(b) && b[i] != 'e' && b[i] != 'E'; i++ {
-		if b[i] == '.' {
-			point = len(out) - first
-		} else {
-			out = append(out, b[i])
-		}
-	}
-	if point < 0 {
-		point = len(out) - first
-	}
-	zero := true
-	for _, c := range out[first:] {
-		zero = zero && c == '0'
-	}
-	if zero {
-		return []byte("0")
-	}
-	if i < len(b) {
-		exp, _ := strconv.Atoi(string(b[i+1:])) // if it is out of range, the nearest int
-		if exp > maxExponent+len(out) {
-			return nil
-		}
-		point += exp
-	}
-	if point <= 0 {
-		return nil // between -1 and 1, and not 0
-	}
-	for first+point > len(out) {
-		out = append(out, '0')
-	}
-	for _, c := range out[first+point:] {
-		if c != '0' {
-			return nil
-		}
-	}
-	return out[:first+point]
 }
 
 // Uint reads an integer of 64 bits without a sign. 1.0 and 1e2 are integers; 1.5 is an error.

@@ -34,9 +34,7 @@ func PutMap[T any](e *Encoder, m map[string]T, encode func(*T, *Encoder)) {
 	var few [fewNames]string
 	var v T
 	for _, name := range sortedKeys(m, few[:0]) {
-		e.comma('{')
-		e.String(name)
-		e.buf = append(e.buf, ':')
+		e.Name(name)
 		v = m[name]
 		encode(&v, e)
 	}
@@ -57,9 +55,7 @@ func (e *Encoder) Raws(m map[string]Raw) {
 	e.buf = append(e.buf, '{')
 	var few [fewNames]string
 	for _, name := range sortedKeys(m, few[:0]) {
-		e.comma('{')
-		e.String(name)
-		e.buf = append(e.buf, ':')
+		e.Name(name)
 		e.Raw(m[name])
 	}
 	e.buf = append(e.buf, '}')
@@ -86,9 +82,7 @@ func PutOrdered[T any](e *Encoder, list Members[T], encode func(*T, *Encoder)) {
 			e.failMember(list[i].Name, "duplicate member")
 			return
 		}
-		e.comma('{')
-		e.String(list[i].Name)
-		e.buf = append(e.buf, ':')
+		e.Name(list[i].Name)
 		encode(&list[i].Value, e)
 	}
 	e.buf = append(e.buf, '}')

@@ -20,7 +20,9 @@ func (e *Encoder) EndObject() {
 
 // Name begins a member whose name may need escapes.
 func (e *Encoder) Name(name string) {
-	e.comma('{')
+	if e.buf[len(e.buf)-1] != '{' {
+		e.buf = append(e.buf, ',')
+	}
 	e.String(name)
 	e.buf = append(e.buf, ':')
 }

@@ -113,9 +113,7 @@ func (e *Encoder) End(t *Type, extra Extra) {
 			e.failMember(m.Name, "duplicate extra member")
 			return
 		}
-		e.comma('{')
-		e.String(m.Name)
-		e.buf = append(e.buf, ':')
+		e.Name(m.Name)
 		e.Raw(m.Value)
 	}
 	e.depth--
@@ -136,13 +134,6 @@ func (e *Encoder) Key(name string) {
 	b = append(b, '"')
 	b = append(b, name...)
 	e.buf = append(b, '"', ':')
-}
-
-// comma writes a comma unless the next element or member is the first.
-func (e *Encoder) comma(open byte) {
-	if e.buf[len(e.buf)-1] != open {
-		e.buf = append(e.buf, ',')
-	}
 }
 
 // Lacks fails because the revision does not have something.

@@ -17,7 +17,7 @@ func TestUint(t *testing.T) {
 		"-1":                   "wire: want integer of 64 bits that is not negative, got -1",
 		"18446744073709551616": "wire: want integer of 64 bits that is not negative, got 18446744073709551616",
 		"1.5":                  "wire: want integer, got 1.5",
-		"1e999":                "wire: want integer, got 1e999",
+		"1e999":                "wire: want integer of 64 bits, got 1e999",
 		`"1"`:                  "wire: want integer, got string",
 		"":                     "wire: want integer, got the end of the input at offset 0",
 		"-":                    "wire: want a digit, got the end of the input at offset 1",

@@ -61,7 +61,7 @@ func TestInt(t *testing.T) {
 		{"1.5", 0, "wire: want integer, got 1.5"},
 		{"15e-1", 0, "wire: want integer, got 15e-1"},
 		{"1e-1", 0, "wire: want integer, got 1e-1"},
-		{"1e99999999999999999999", 0, "wire: want integer, got 1e99999999999999999999"},
+		{"1e99999999999999999999", 0, "wire: want integer of 64 bits, got 1e99999999999999999999"},
 		{"1e-99999999999999999999", 0, "wire: want integer, got 1e-99999999999999999999"},
 		{"1e19", 0, "wire: want integer of 64 bits, got 1e19"},
 		{"9223372036854775808", 0, "wire: want integer of 64 bits, got 9223372036854775808"},

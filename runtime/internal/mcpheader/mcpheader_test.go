@@ -312,7 +312,7 @@ func TestCheckParams(t *testing.T) {
 		{http.Header{"Mcp-Param-N": {"1e"}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "1e", but the argument deep.n is "1"`},
 		{http.Header{"Mcp-Param-N": {"1e+-2"}}, `{"deep":{"n":100}}`, `the header Mcp-Param-N is "1e+-2", but the argument deep.n is "100"`},
 		{http.Header{"Mcp-Param-N": {"1e2x"}}, `{"deep":{"n":100}}`, `the header Mcp-Param-N is "1e2x", but the argument deep.n is "100"`},
-		{http.Header{"Mcp-Param-N": {"1e0000002"}}, `{"deep":{"n":100}}`, `the header Mcp-Param-N is "1e0000002", but the argument deep.n is "100"`},
+		{http.Header{"Mcp-Param-N": {"1e0000002"}}, `{"deep":{"n":100}}`, ""},
 		{http.Header{"Mcp-Param-N": {"01"}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "01", but the argument deep.n is "1"`},
 		{http.Header{"Mcp-Param-N": {"1."}}, `{"deep":{"n":1}}`, `the header Mcp-Param-N is "1.", but the argument deep.n is "1"`},
 		{http.Header{"Mcp-Param-N": {""}}, `{"deep":{"n":0}}`, `the header Mcp-Param-N is "", but the argument deep.n is "0"`},

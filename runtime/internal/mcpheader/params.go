@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/decimal"
 	"github.com/mcpgen/mcpgen/runtime/internal/excerpt"
 	"github.com/mcpgen/mcpgen/runtime/internal/tree"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -248,7 +249,7 @@ func (p *Param) check(h Values, arguments wire.Raw) error {
 	switch {
 	case !ok && len(raw) > 0 && raw.Kind() != wire.KindNull:
 		return fmt.Errorf("the argument %s must be %s, because a header repeats it; got %s", strings.Join(p.Path, "."), a(p.Type), raw.Kind())
-	case ok && p.Type == "integer" && raw.Kind() == wire.KindNumber && !isSafeInteger(want):
+	case ok && p.Type == "integer" && raw.Kind() == wire.KindNumber && !isSafe(want):
 		return fmt.Errorf("the argument %s must be an integer within ±(2^53-1), because a header repeats it; got %s", strings.Join(p.Path, "."), cut(want))
 	case got == nil && ok:
 		return fmt.Errorf("the header %s is missing, want %q", p.Header, excerpt.Of(Encode(want)))
@@ -265,4 +266,16 @@ func (p *Param) check(h Values, arguments wire.Raw) error {
 		return fmt.Errorf("the header %s is %q, but the argument %s is %q", p.Header, excerpt.Of(*got), strings.Join(p.Path, "."), excerpt.Of(want))
 	}
 	return nil
+}
+
+// isSafe reports whether a JSON number is an integer within ±(2^53-1), which every program can represent exactly.
+func isSafe(number string) bool {
+	n, ok := decimal.Parse([]byte(number)).Magnitude()
+	return ok && n < 1<<53
+}
+
+// sameNumber reports whether a text is a JSON number of the same value as number, as 42.0 is that of 42.
+func sameNumber(text, number string) bool {
+	raw := wire.Raw(text)
+	return raw.Kind() == wire.KindNumber && raw.Check() == nil && decimal.Parse(raw).Equal(decimal.Parse([]byte(number)))
 }

@@ -26,7 +26,7 @@ var importable = strings.Fields(`
 	encoding/xml errors fmt html io io/fs iter log log/slog maps math math/big math/rand/v2 net net/http net/netip net/url os os/exec path
 	path/filepath reflect regexp slices sort strconv strings sync sync/atomic text/template time unicode unicode/utf8
 	github.com/mcpgen/mcpgen/mcp github.com/mcpgen/mcpgen/mcp/ui github.com/mcpgen/mcpgen/runtime/apps github.com/mcpgen/mcpgen/runtime/args
-	github.com/mcpgen/mcpgen/runtime/config github.com/mcpgen/mcpgen/runtime/limit github.com/mcpgen/mcpgen/runtime/server
+	github.com/mcpgen/mcpgen/runtime/args/jsonschema github.com/mcpgen/mcpgen/runtime/config github.com/mcpgen/mcpgen/runtime/limit github.com/mcpgen/mcpgen/runtime/server
 	github.com/mcpgen/mcpgen/runtime/server/ask github.com/mcpgen/mcpgen/runtime/server/typed github.com/mcpgen/mcpgen/runtime/server/uritemplate
 	github.com/mcpgen/mcpgen/runtime/toolsearch github.com/mcpgen/mcpgen/runtime/transport github.com/mcpgen/mcpgen/runtime/wire`)
 

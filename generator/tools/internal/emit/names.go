@@ -16,6 +16,7 @@ import (
 // Packages that generated code builds on.
 const (
 	argsPath        = "github.com/mcpgen/mcpgen/runtime/args"
+	jsonschemaPath  = argsPath + "/jsonschema"
 	wirePath        = "github.com/mcpgen/mcpgen/runtime/wire"
 	mcpPath         = "github.com/mcpgen/mcpgen/mcp"
 	serverPath      = "github.com/mcpgen/mcpgen/runtime/server"
@@ -67,6 +68,9 @@ func (g *generator) args(name string) *jen.Statement   { return g.qual(argsPath,
 func (g *generator) wire(name string) *jen.Statement   { return g.qual(wirePath, "wire", name) }
 func (g *generator) server(name string) *jen.Statement { return g.qual(serverPath, "server", name) }
 func (g *generator) ask(name string) *jen.Statement    { return g.qual(askPath, "ask", name) }
+func (g *generator) jsonschema(name string) *jen.Statement {
+	return g.qual(jsonschemaPath, "jsonschema", name)
+}
 
 // mcp is an identifier of the package of the protocol's types.
 func (g *generator) mcp(name string) *jen.Statement {

@@ -15,7 +15,7 @@ import (
 	"github.com/dave/jennifer/jen"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/constraint"
 	"github.com/mcpgen/mcpgen/generator/tools/internal/ir"
-	"github.com/mcpgen/mcpgen/runtime/args"
+	"github.com/mcpgen/mcpgen/runtime/args/jsonschema"
 )
 
 // own is the statement that reads a value of a type which has its own JSON form, or its own text, into what ref points to.
@@ -26,21 +26,21 @@ func (g *generator) own(t *ir.Type, ref *jen.Statement) *jen.Statement {
 	}
 	read := g.d(method, ref)
 	if schema := g.schemaVar(t); schema != "" {
-		return jen.If(g.d("Matches", jen.Op("&").Id(schema))).Block(read)
+		return jen.If(jen.Id(schema).Dot("Takes").Call(g.id("d"))).Block(read)
 	}
 	return read
 }
 
 // putOwn is the statement that writes such a value.
 func (g *generator) putOwn(t *ir.Type, ref *jen.Statement) *jen.Statement {
-	put := "PutJSON"
+	form := "JSON"
 	if t.Kind == ir.Text {
-		put = "PutText"
+		form = "Text"
 	}
 	if schema := g.schemaVar(t); schema != "" && !g.unpromised {
-		return g.args(put+"As").Call(ref.Clone(), jen.Op("&").Id(schema), g.id("e"))
+		ref = jen.Id(schema).Dot(form).Call(ref.Clone())
 	}
-	return g.put(put, ref)
+	return g.put("Put"+form, ref)
 }
 
 // schemaVar returns the name of the variable with the schema that a directive gives to a type, as far as it is checked; empty
@@ -61,14 +61,14 @@ func (g *generator) schemaVar(t *ir.Type) string {
 	name := g.declare("mcpSchema" + typeName(t.Go))
 	g.names[key] = name
 	g.later = append(g.later, func() {
-		g.file.Var().Id(name).Op("=").Add(g.args("Schema")).Custom(multiline, values...)
+		g.file.Var().Id(name).Op("=").Add(g.jsonschema("Schema")).Custom(multiline, values...)
 		g.file.Line()
 	})
 	return name
 }
 
-// schemaValues are the members of a literal of an args.Schema.
-func (g *generator) schemaValues(s *args.Schema) (values []jen.Code) {
+// schemaValues are the members of a literal of an jsonschema.Schema.
+func (g *generator) schemaValues(s *jsonschema.Schema) (values []jen.Code) {
 	set := func(name string, value jen.Code) { values = append(values, jen.Id(name).Op(":").Add(value)) }
 	list := func(name string, of []string, text func(string) *jen.Statement) {
 		if of != nil {
@@ -113,9 +113,9 @@ func (g *generator) schemaValues(s *args.Schema) (values []jen.Code) {
 			set("IsFormat", g.args(f[1]))
 		}
 	}
-	part := func(name string, of *args.Schema) {
+	part := func(name string, of *jsonschema.Schema) {
 		if of != nil {
-			set(name, jen.Op("&").Add(g.args("Schema")).Values(g.schemaValues(of)...))
+			set(name, jen.Op("&").Add(g.jsonschema("Schema")).Values(g.schemaValues(of)...))
 		}
 	}
 	part("Items", s.Items)
@@ -123,7 +123,7 @@ func (g *generator) schemaValues(s *args.Schema) (values []jen.Code) {
 		set("Unique", jen.True())
 	}
 	if s.Properties != nil {
-		set("Properties", jen.Index().Add(g.args("Property")).CustomFunc(multiline, func(b *jen.Group) {
+		set("Properties", jen.Index().Add(g.jsonschema("Property")).CustomFunc(multiline, func(b *jen.Group) {
 			for _, p := range s.Properties {
 				b.ValuesFunc(func(b *jen.Group) {
 					b.Id("Name").Op(":").Lit(p.Name)
@@ -131,7 +131,7 @@ func (g *generator) schemaValues(s *args.Schema) (values []jen.Code) {
 						b.Id("Required").Op(":").True()
 					}
 					if of := g.schemaValues(&p.Schema); len(of) > 0 {
-						b.Id("Schema").Op(":").Add(g.args("Schema")).Values(of...)
+						b.Id("Schema").Op(":").Add(g.jsonschema("Schema")).Values(of...)
 					}
 				})
 			}
@@ -143,10 +143,10 @@ func (g *generator) schemaValues(s *args.Schema) (values []jen.Code) {
 	}
 	for _, k := range []struct {
 		name string
-		list []args.Schema
+		list []jsonschema.Schema
 	}{{"AllOf", s.AllOf}, {"AnyOf", s.AnyOf}, {"OneOf", s.OneOf}} {
 		if k.list != nil {
-			set(k.name, jen.Index().Add(g.args("Schema")).ValuesFunc(func(b *jen.Group) {
+			set(k.name, jen.Index().Add(g.jsonschema("Schema")).ValuesFunc(func(b *jen.Group) {
 				for i := range k.list {
 					b.Values(g.schemaValues(&k.list[i])...)
 				}
@@ -158,7 +158,7 @@ func (g *generator) schemaValues(s *args.Schema) (values []jen.Code) {
 }
 
 // checkedSchema returns what generated code checks of a JSON Schema.
-func checkedSchema(text string) *args.Schema {
+func checkedSchema(text string) *jsonschema.Schema {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	var schema any
@@ -169,9 +169,9 @@ func checkedSchema(text string) *args.Schema {
 }
 
 // schemaOf returns what generated code checks of a schema that has been decoded. It takes all values if that is nothing.
-func schemaOf(schema any) *args.Schema {
+func schemaOf(schema any) *jsonschema.Schema {
 	m, isObject := schema.(map[string]any)
-	s := new(args.Schema)
+	s := new(jsonschema.Schema)
 	if !isObject {
 		if schema == false {
 			s.Types = []string{}
@@ -222,9 +222,9 @@ func schemaOf(schema any) *args.Schema {
 	if f, ok := formats[wordOf(m["format"])]; ok {
 		s.Format, s.IsFormat = f[0], knows[f[1]]
 	}
-	part := func(keyword string) *args.Schema {
+	part := func(keyword string) *jsonschema.Schema {
 		if of, has := m[keyword]; has {
-			if inner := schemaOf(of); !reflect.DeepEqual(inner, new(args.Schema)) {
+			if inner := schemaOf(of); !reflect.DeepEqual(inner, new(jsonschema.Schema)) {
 				return inner
 			}
 		}
@@ -235,7 +235,7 @@ func schemaOf(schema any) *args.Schema {
 	if s.Closed = m["additionalProperties"] == false; !s.Closed {
 		s.Additional = part("additionalProperties")
 	}
-	all := func(keyword string) (list []args.Schema) {
+	all := func(keyword string) (list []jsonschema.Schema) {
 		arms, _ := m[keyword].([]any)
 		for _, arm := range arms {
 			list = append(list, *schemaOf(arm))
@@ -253,7 +253,7 @@ func schemaOf(schema any) *args.Schema {
 }
 
 // propertiesOf returns the properties of a schema, and those that are required.
-func propertiesOf(m map[string]any) (all []args.Property) {
+func propertiesOf(m map[string]any) (all []jsonschema.Property) {
 	properties, _ := m["properties"].(map[string]any)
 	required, _ := m["required"].([]any)
 	names := slices.Sorted(maps.Keys(properties))
@@ -263,7 +263,7 @@ func propertiesOf(m map[string]any) (all []args.Property) {
 		}
 	}
 	for _, name := range names {
-		p := args.Property{Name: name, Required: slices.Contains(required, any(name))}
+		p := jsonschema.Property{Name: name, Required: slices.Contains(required, any(name))}
 		if of, has := properties[name]; has {
 			p.Schema = *schemaOf(of)
 		}

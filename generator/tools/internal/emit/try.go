@@ -152,11 +152,11 @@ func (r *trial) value(t *ir.Type, c *ir.Constraints) any {
 	case ir.Any:
 		return d.Any()
 	case ir.Text:
-		if t.Schema == "" || d.Matches(checkedSchema(t.Schema)) {
+		if t.Schema == "" || checkedSchema(t.Schema).Takes(d) {
 			d.Text(r.text(t.Go))
 		}
 	case ir.JSON:
-		if r.miss(t.Go); t.Schema == "" || d.Matches(checkedSchema(t.Schema)) {
+		if r.miss(t.Go); t.Schema == "" || checkedSchema(t.Schema).Takes(d) {
 			d.JSON(accept{})
 		}
 	case ir.Slice:

@@ -1,27 +1,27 @@
-package args
+package jsonschema
 
 import (
-	"encoding/json"
 	"errors"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/mcpgen/mcpgen/runtime/args"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
 var lower = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[a-z]+$") })
 
 // What a schema takes and refuses is compared with a library in golden/annotated; here are the messages.
-func TestSchemaMessages(t *testing.T) {
+func TestMessages(t *testing.T) {
 	one, three, half := 1, 3, 0.5
 	scalar := Schema{AnyOf: []Schema{{Types: []string{"string"}, MaxLength: &three}, {Types: []string{"null"}}}}
 	object := Schema{
 		Types: []string{"object"}, Closed: true, MinProperties: &one,
 		Properties: []Property{
 			{Name: "name", Required: true, Schema: Schema{Types: []string{"string"}, Pattern: "^[a-z]+$", Match: lower}},
-			{Name: "mail", Schema: Schema{Format: "an email address", IsFormat: IsEmail}},
+			{Name: "mail", Schema: Schema{Format: "an email address", IsFormat: args.IsEmail}},
 			{Name: "n", Schema: Schema{Types: []string{"integer"}, Minimum: &half, MultipleOf: "2"}},
 			{Name: "list", Schema: Schema{Types: []string{"array"}, Items: &Schema{Types: []string{"number"}, Below: &half}, MinItems: &one, MaxItems: &three, Unique: true}},
 			{Name: "either", Schema: Schema{OneOf: []Schema{{Types: []string{"string", "boolean"}}, {Types: []string{"string"}}}}},
@@ -48,6 +48,8 @@ func TestSchemaMessages(t *testing.T) {
 		{&object, `{"name":"a","n":3}`, "n: want a multiple of 2, got 3"},
 		{&object, `{"name":"a","n":0}`, "n: want a number of at least 0.5, got 0"},
 		{&object, `{"name":"a","n":1.5}`, "n: want an integer, got 1.5"},
+		{&object, `{"name":"a","n":2e4095}`, ""},
+		{&object, `{"name":"a","n":2e4096}`, "n: want an integer of at most 4096 digits, got 2e4096"},
 		{&object, `{"name":"a","list":[0,0.0]}`, "list: want items that differ from each other, got an array"},
 		{&object, `{"name":"a","list":[]}`, "list: want at least 1 item, got 0"},
 		{&object, `{"name":"a","list":[0.5,"x"]}`, "list[0]: want a number below 0.5, got 0.5\nlist[1]: want a number, got \"x\""},
@@ -63,11 +65,11 @@ func TestSchemaMessages(t *testing.T) {
 		{&more, `{"a":tru}`, "a: want true, got an unknown word at offset 5"},
 		{&Schema{}, `[{"a":1}]`, ""},
 	} {
-		d := New(wire.Raw(tt.text), true) // what a schema says is not coerced
-		if got := d.Matches(tt.schema); got != (tt.want == "") && !strings.Contains(tt.text, "tru}") {
+		d := args.New(wire.Raw(tt.text), true) // what a schema says is not coerced
+		if got := tt.schema.Takes(d); got != (tt.want == "") && !strings.Contains(tt.text, "tru}") {
 			t.Errorf("%s: %t", tt.text, got)
 		} else if got {
-			d.Skip() // which Matches has left
+			d.Skip() // which Takes has left
 		}
 		got := ""
 		if err := d.Finish(); err != nil {
@@ -92,11 +94,11 @@ func (o own) MarshalJSON() ([]byte, error) {
 func (o own) MarshalText() ([]byte, error) { return []byte(o), nil }
 
 // A result that its schema does not take is an error of the function.
-func TestPutAs(t *testing.T) {
+func TestPut(t *testing.T) {
 	schema := &Schema{Types: []string{"object"}, Properties: []Property{{Name: "a", Required: true, Schema: Schema{Types: []string{"string"}}}}}
 	text := &Schema{Types: []string{"string"}, Pattern: "^[a-z]+$", Match: lower}
-	asJSON := func(v *own, e *wire.Encoder) { PutJSONAs(v, schema, e) }
-	asText := func(v *own, e *wire.Encoder) { PutTextAs(v, text, e) }
+	asJSON := func(v *own, e *wire.Encoder) { args.PutJSON(schema.JSON(v), e) }
+	asText := func(v *own, e *wire.Encoder) { args.PutText(text.Text(v), e) }
 	for _, tt := range []struct {
 		v         own
 		put       func(*own, *wire.Encoder)
@@ -111,47 +113,9 @@ func TestPutAs(t *testing.T) {
 		{`abc`, asText, `"abc"`, ""},
 		{`A`, asText, "", `its schema does not take it: want a match of ^[a-z]+$, got "A"`},
 	} {
-		got, err := Encode(&tt.v, tt.put)
+		got, err := args.Encode(&tt.v, tt.put)
 		if tt.err == "" && (err != nil || string(got) != tt.want) || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
 			t.Errorf("%s: got %s, %v, want %s%s", tt.v, got, err, tt.want, tt.err)
 		}
 	}
 }
-
-func TestOption(t *testing.T) {
-	d := New(wire.Raw(`[null,"a",1]`), false)
-	got := Slice(d, func(v *wire.Option[string], d *Decoder) {
-		*v = Option(d, func(v *string, d *Decoder) { *v = d.String() })
-	})
-	if v, ok := got[1].Get(); !got[0].IsNull() || v != "a" || !ok {
-		t.Errorf("got %v", got)
-	}
-	if err := d.Finish(); err == nil || err.Error() != "[2]: want a string, got 1" {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestType(t *testing.T) {
-	for text, want := range map[string]string{
-		`"x"`: "string", `1.5`: "number", `true`: "boolean",
-		`null`: "arguments: want a string, a number or a boolean, got null", `[1]`: "arguments: want a string, a number or a boolean, got an array",
-	} {
-		d := New(wire.Raw(text), true)
-		got := d.Type("string", "number", "boolean")
-		if got != "" {
-			d.Skip()
-		}
-		if err := d.Finish(); err != nil {
-			got = err.Error()
-		}
-		if got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
-	}
-	d := New(wire.Raw(`true`), false)
-	if d.Type("number", "string"); d.Finish().Error() != "arguments: want a number or a string, got true" {
-		t.Errorf("got %v", d.Finish())
-	}
-}
-
-var _ json.Marshaler = own("")
