@@ -95,7 +95,7 @@ func (o *oracle) allAccepted(root, s *object, values []any) bool {
 // typed is meets for the values of one type.
 func (o *oracle) typed(m *meet, name string, large *object) bool {
 	l := &meet{o: o, root: o.large, parts: []*object{large}}
-	if !slices.Contains(typesOf(l), name) || listed(large) != nil || large.get("x-go-type") != nil || !spelled(m, large) {
+	if !slices.Contains(typesOf(l), name) || listed(large) != nil || large.get("x-go-type") != nil || !spelled(m, name, large) {
 		return false
 	}
 	switch name {
@@ -283,8 +283,8 @@ func stringsWithin(m *meet, large *object) bool {
 }
 
 // spelled reports whether the values that strings spell, and the numbers that no float is exactly, are in the bounds of
-// a schema.
-func spelled(m *meet, large *object) bool {
+// a schema. Name is the type of the values.
+func spelled(m *meet, name string, large *object) bool {
 	some := func(is func(p *object) bool) bool { return slices.ContainsFunc(m.parts, is) }
 	for _, l := range limits {
 		if !strings.HasPrefix(l.lower, "x-go-") {
@@ -304,7 +304,7 @@ func spelled(m *meet, large *object) bool {
 		}
 	}
 	by, ok := large.get("x-go-multipleof").(json.Number)
-	return !ok || some(func(p *object) bool { s := step(p); return s != "" && args.IsMultipleOf(s, string(by)) })
+	return !ok || some(func(p *object) bool { s := step(p, name == "string"); return s != "" && args.IsMultipleOf(s, string(by)) })
 }
 
 // itemsAt returns the schemas of an item.
