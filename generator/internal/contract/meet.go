@@ -304,7 +304,10 @@ func spelled(m *meet, name string, large *object) bool {
 		}
 	}
 	by, ok := large.get("x-go-multipleof").(json.Number)
-	return !ok || some(func(p *object) bool { s := step(p, name == "string"); return s != "" && args.IsMultipleOf(s, string(by)) })
+	return !ok || some(func(p *object) bool {
+		s := step(p, name == "string")
+		return s != "" && args.IsMultipleOf(s, string(by))
+	})
 }
 
 // itemsAt returns the schemas of an item.
