@@ -105,7 +105,7 @@ func (ch *Child) concerned(r *transport.ServerMessage) (*server.Call, error) {
 		}
 		c = ch.calls[len(ch.calls)-1]
 		for _, other := range ch.calls {
-			if other != c && (c.Session() == nil || other.Session() != c.Session()) {
+			if other.Session() != c.Session() {
 				return nil, fmt.Errorf("%d calls of several clients are running, and the request does not say which it is about", len(ch.calls))
 			}
 		}
@@ -138,12 +138,9 @@ func (e *Endpoint) askApart(ctx context.Context, r *transport.ServerMessage) (wi
 	return nil, fmt.Errorf("%w, and %d clients with sessions can handle this request: want exactly one", errNoCall, len(able))
 }
 
-// takes reports whether the client of a session can handle requests of a method.
+// takes reports whether the client of a session can handle requests of a method. A custom method it may know or not.
 func takes(session *server.Session, method string) bool {
-	rev, able := session.Revision(), session.Capabilities()
-	if m := mcp.ClientMethod(method); rev == 0 || m != nil && !m.Reaches(wire.Client, rev) {
-		return false
-	}
+	able := session.Capabilities()
 	switch method {
 	case mcp.MethodElicit.Name:
 		return able.Elicitation != nil
@@ -208,8 +205,9 @@ func encodable(params wire.Raw) wire.Encodable {
 // namedBy returns the call that a message of the child says it is about, nil if it does not say: over HTTP the call in
 // whose response it arrived, and for a task the call that waits for its result. It is called with mu held.
 func (ch *Child) namedBy(r *transport.ServerMessage) *server.Call {
-	if id, ok := r.Of.(wire.ID); ok && ch.requests[id] != nil {
-		return ch.requests[id]
+	id, _ := r.Of.(wire.ID)
+	if c := ch.requests[id]; c != nil {
+		return c
 	}
 	if id := r.Params.StringAt("_meta", mcp.KeyRelatedTask, "taskId"); id != "" {
 		for _, c := range slices.Backward(ch.calls) {

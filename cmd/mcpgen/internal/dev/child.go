@@ -31,6 +31,7 @@ type Child struct {
 
 	client *client.Client
 	level  logLevel
+	deaf   <-chan struct{} // closed when changes of lists are not heard of any more; nil if that is not known
 
 	mu            sync.Mutex
 	lost          error // why the connection was closed, if [Child.lose] has closed it
@@ -60,7 +61,8 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 	opts := child.options(e)
 	opts.Revisions = how.Revisions
 	var err error
-	if child.client, err = client.Connect(ctx, &passing{t, child, e}, opts); err != nil {
+	through := &passing{t, child, e}
+	if child.client, err = client.Connect(ctx, through, opts); err != nil {
 		return nil, err
 	}
 	if child.Offers, err = list(ctx, child.client); err != nil {
@@ -69,8 +71,11 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 	if child.modern() {
 		yes := true
 		filter := mcp.SubscriptionFilter{ToolsListChanged: &yes, PromptsListChanged: &yes, ResourcesListChanged: &yes}
-		if _, err := child.client.Subscribe(ctx, filter); err != nil {
+		sub, err := child.client.Subscribe(ctx, filter)
+		if err != nil {
 			e.logger.Debug("changes of lists are not noticed", "error", err)
+		} else if through.PerRequest() {
+			child.deaf = sub.Done()
 		}
 	}
 	return child, nil
@@ -159,24 +164,23 @@ func (ch *Child) rest() {
 
 // Retire closes the connection of a child that has been replaced, after its running calls have ended, but at the
 // latest after grace or when ctx ends. Calls that have not ended by then fail.
-func (ch *Child) Retire(ctx context.Context, grace time.Duration) error {
+func (ch *Child) Retire(ctx context.Context, grace time.Duration) {
 	ch.mu.Lock()
 	ch.retired = true
 	ch.rest()
 	ch.mu.Unlock()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
 	select {
 	case <-ch.idle:
-	case <-timer.C:
+	case <-time.After(grace):
 	case <-ctx.Done():
 	case <-ch.client.Done():
 	}
-	return ch.Close()
+	ch.Close()
 }
 
-// Close closes the connection, and ends the process at its other end.
-func (ch *Child) Close() error { return ch.client.Close() }
+// Close closes the connection, and ends the process at its other end. How that exits does not matter: nobody waits for
+// more from it, or [Child.Err] says why it has ended.
+func (ch *Child) Close() { ch.client.Close() }
 
 // Done returns a channel that is closed when the connection to the child has ended.
 func (ch *Child) Done() <-chan struct{} { return ch.client.Done() }
@@ -188,8 +192,8 @@ func (ch *Child) Err() error {
 	return cmp.Or(ch.lost, ch.client.Err())
 }
 
-// lose ends the connection of a child that is gone. A transport over HTTP does not notice that, and the server that
-// comes back may be another one.
+// lose ends the connection of a child that is gone. A transport over HTTP does not notice that by itself, and the server
+// that comes back may be another one.
 func (ch *Child) lose(why error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -279,7 +283,7 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 			able.Extensions, able.Tasks = without(able.Extensions, tasks.Extension), nil
 		}
 		p.Meta.ClientCapabilities, p.Meta.ClientInfo = &able, c.Client()
-		if p.Meta.LogLevel == "" && ch.logs() {
+		if ch.logs() {
 			p.Meta.LogLevel = wantedLevel(c)
 		}
 	}
@@ -306,8 +310,6 @@ func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.Reques
 		return r.Value, nil
 	case *wire.Box[mcp.ReadResourceResponse]:
 		return r.Value, nil
-	case *wire.Raw:
-		return *r, nil
 	}
 	return result, nil
 }
@@ -325,9 +327,6 @@ func IsList(method string) bool {
 func (ch *Child) explain(err error) error {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc
-	}
-	if isUnreachable(err) {
-		ch.lose(err)
 	}
 	_, undeclared := errors.AsType[*client.CapabilityError](err)
 	_, unknown := errors.AsType[*client.RevisionError](err)
@@ -353,7 +352,7 @@ func (ch *Child) subscribe(ctx context.Context, uri string) error {
 	if err != nil {
 		return err
 	}
-	if ch.modern() && len(s.Filter().ResourceSubscriptions) == 0 {
+	if len(s.Filter().ResourceSubscriptions) == 0 {
 		return errors.Join(&jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the server does not notify of changes of %q", uri)}, s.Close())
 	}
 	ch.mu.Lock()

@@ -123,14 +123,11 @@ func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.En
 	extend := func(c *mcp.ServerCapabilities, rev wire.Revision) {
 		c.Experimental, c.Extensions, c.Logging = about.Capabilities.Experimental, about.Capabilities.Extensions, about.Capabilities.Logging
 		// Neither era knows the tasks of the other.
-		switch {
-		case rev < mcp.Modern:
+		if rev < mcp.Modern || !child.modern() {
 			c.Extensions = without(c.Extensions, tasks.Extension)
-			if rev == child.client.Revision() {
-				c.Tasks = about.Capabilities.Tasks
-			}
-		case !child.modern():
-			c.Extensions = without(c.Extensions, tasks.Extension)
+		}
+		if rev == child.client.Revision() {
+			c.Tasks = about.Capabilities.Tasks
 		}
 	}
 	switch r := result.(type) {

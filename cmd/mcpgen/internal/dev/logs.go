@@ -74,9 +74,7 @@ type logLevel struct {
 func (e *Endpoint) level() mcp.LoggingLevel {
 	least := len(levels)
 	for session := range e.server.Sessions() {
-		if session.Revision() != 0 {
-			least = min(least, slices.Index(levels, session.LogLevel()))
-		}
+		least = min(least, slices.Index(levels, session.LogLevel()))
 	}
 	if least == len(levels) {
 		return ""
@@ -127,7 +125,7 @@ func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *transport.ServerMe
 		}
 	}
 	for session := range e.server.Sessions() {
-		if session.Revision() != 0 && reaches(level, session.LogLevel()) {
+		if reaches(level, session.LogLevel()) {
 			failed(session.Notify(ctx, r.Method, r.Params))
 		}
 	}

@@ -24,7 +24,8 @@ func isPassed(method string) bool {
 }
 
 // A passing is the transport to a child. It passes notifications on as soon as they arrive: the next message may be the
-// response to the call that they are about.
+// response to the call that they are about. It also notices when nobody listens at the address of the serving child any
+// more, whatever was sent there: a call, or what the client sends by itself to subscribe again.
 type passing struct {
 	transport.Transport
 	child    *Child
@@ -35,7 +36,7 @@ type passing struct {
 func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := p.Transport.Receive(ctx)
 	if err != nil {
-		return m, err
+		return m, p.failed(err)
 	}
 	n, invalid := jsonrpc.Parse(m.Data)
 	if invalid == nil && n.Kind == jsonrpc.Notification && isPassed(n.Method) && p.endpoint.serves(p.child) {
@@ -49,6 +50,19 @@ func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 		}
 	}
 	return m, nil
+}
+
+// Send implements transport.Sender.
+func (p *passing) Send(ctx context.Context, m transport.Message) error {
+	return p.failed(p.Transport.Send(ctx, m))
+}
+
+// failed ends the connection to the serving child if an error, which it returns, says that it is gone.
+func (p *passing) failed(err error) error {
+	if isUnreachable(err) && p.endpoint.serves(p.child) {
+		p.child.lose(err)
+	}
+	return err
 }
 
 // passTime is how long clients may take to receive a notification.

@@ -33,10 +33,11 @@ type Build interface {
 }
 
 const (
-	graceTime   = 5 * time.Second  // for the calls at work when a new build takes over
-	connectTime = 30 * time.Second // for a server to start, and to list what it offers
-	firstWait   = time.Second      // before a server that failed is started again; it doubles with each failure
-	longestWait = 30 * time.Second
+	graceTime     = 5 * time.Second  // for the calls at work when a new build takes over
+	sameGraceTime = time.Hour        // for those at work when another connection to the same server does
+	connectTime   = 30 * time.Second // for a server to start, and to list what it offers
+	firstWait     = time.Second      // before a server that failed is started again; it doubles with each failure
+	longestWait   = 30 * time.Second
 )
 
 // A Runner builds a project whenever it changes, and keeps its last good build serving; or it maintains the connection
@@ -60,8 +61,9 @@ type Runner struct {
 
 	state    State
 	watching bool
-	child    *Child // nil if none serves
-	build    Build  // the last good one
+	child    *Child          // nil if none serves
+	deaf     <-chan struct{} // that of the child, until it has been closed
+	build    Build           // the last good one
 	offered  *Offers
 	since    time.Time        // when the child began to serve
 	failures int              // one after the other
@@ -80,9 +82,9 @@ func (r *Runner) Run(ctx context.Context) error {
 		return err
 	}
 	for {
-		var ended <-chan struct{}
+		var ended, deaf <-chan struct{}
 		if r.child != nil {
-			ended = r.child.Done()
+			ended, deaf = r.child.Done(), r.deaf
 		}
 		select {
 		case <-ctx.Done():
@@ -99,6 +101,8 @@ func (r *Runner) Run(ctx context.Context) error {
 			}
 		case <-ended:
 			r.lost(ctx)
+		case <-deaf:
+			r.deafened()
 		case <-r.again:
 			if !r.start(ctx, r.build) {
 				continue
@@ -180,9 +184,14 @@ func (r *Runner) bad(ctx context.Context, err error) {
 	}
 }
 
-// start starts a build, and makes it the serving one. It reports whether that succeeded.
+// start starts a build, and makes it the serving one. It reports whether that succeeded. If the build serves already, there
+// is a reason to doubt its connection, and one that cannot be made again is lost.
 func (r *Runner) start(ctx context.Context, build Build) bool {
 	child, err := r.connect(ctx, build)
+	if err != nil && r.child != nil && build == r.build {
+		r.child.lose(err)
+		return false
+	}
 	if err != nil {
 		why := fmt.Errorf("the server does not start: %w", err)
 		if r.Foreign != nil {
@@ -209,9 +218,10 @@ func (r *Runner) start(ctx context.Context, build Build) bool {
 func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 	last := r.Endpoint.Replace(ctx, child)
 	before := r.build
-	r.child, r.build, r.since = child, build, time.Now()
+	r.child, r.build, r.since, r.deaf = child, build, time.Now(), child.deaf
+	grace := graceTime
 	if before == build {
-		before = nil
+		before, grace = nil, sameGraceTime
 	}
 	if last == nil {
 		if before != nil {
@@ -220,7 +230,7 @@ func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 		return
 	}
 	r.retiring.Go(func() {
-		last.Retire(ctx, graceTime) // how it exits does not matter any more
+		last.Retire(ctx, grace)
 		if before != nil {
 			before.Discard()
 		}
@@ -266,11 +276,9 @@ func (r *Runner) lost(ctx context.Context) {
 	if err := r.child.Err(); err != nil {
 		why = fmt.Errorf("the server failed: %w", err)
 	}
-	r.child.Close() // Err says how it ended
+	r.child.Close()
 	r.child = nil
-	if time.Since(r.since) > longestWait {
-		r.failures = 0
-	}
+	r.forgive()
 	if ctx.Err() == nil {
 		r.Say(why.Error())
 		r.fails(Lost, why)
@@ -283,12 +291,7 @@ func (r *Runner) retry(ctx context.Context, why error) {
 	if ctx.Err() != nil {
 		return
 	}
-	wait := longestWait
-	if r.failures < 5 {
-		wait = min(firstWait<<r.failures, longestWait)
-	}
-	r.failures++
-	r.again = time.After(wait)
+	wait := r.wait()
 	next := fmt.Sprintf("it is started again in %v", wait)
 	if r.Foreign != nil {
 		next = fmt.Sprintf("the next attempt is in %v", wait)
@@ -298,4 +301,33 @@ func (r *Runner) retry(ctx context.Context, why error) {
 		next += ", or when its code changes"
 	}
 	r.Say(next)
+}
+
+// forgive makes the next wait a short one if the child has served for long.
+func (r *Runner) forgive() {
+	if time.Since(r.since) > longestWait {
+		r.failures = 0
+	}
+}
+
+// wait plans the next start, and returns how long that takes: longer with each failure.
+func (r *Runner) wait() time.Duration {
+	wait := longestWait
+	if r.failures < 5 {
+		wait = min(firstWait<<r.failures, longestWait)
+	}
+	r.failures++
+	r.again = time.After(wait)
+	return wait
+}
+
+// deafened handles the end of the subscription to changes of lists: the next connection is planned, while this one serves. A
+// server over HTTP ends subscriptions when it shuts down, and the one that comes back may offer something else.
+func (r *Runner) deafened() {
+	r.deaf = nil
+	if r.child.Err() != nil { // its connection has ended, too
+		return
+	}
+	r.forgive()
+	r.Say(fmt.Sprintf("the server has ended the subscription to its changes; the next connection is made in %v", r.wait()))
 }

@@ -25,7 +25,8 @@ type fakeProject struct {
 	mistake error
 	broken  error // why the program does not start
 
-	last   transport.Transport // of the last program that was started, at its end
+	server *shop               // the last program that was started
+	last   transport.Transport // at its end
 	starts []time.Time
 	left   int // programs that are not discarded
 }
@@ -59,7 +60,8 @@ func (b *fakeBuild) Start(context.Context) (transport.Transport, error) {
 	if p.broken != nil {
 		return nil, p.broken
 	}
-	near, far := serve(p.t, newShop(p.t, b.source).Server)
+	p.server = newShop(p.t, b.source)
+	near, far := serve(p.t, p.server.Server)
 	p.last = far
 	return near, nil
 }
