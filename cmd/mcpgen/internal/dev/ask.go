@@ -22,8 +22,9 @@ import (
 // calls. If no calls run, the roots are those of all clients with sessions, and other requests go to the only client that
 // can handle them.
 
-// withInput asks the client of a call for the input that a result requires, and returns the params of the retry.
-func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.InputRequiredResult) (*mcp.RequestParams, error) {
+// answers asks the client of a call for the input that a result requires, and returns what the params of the retry have in
+// addition.
+func answers(ctx context.Context, c *server.Call, required *mcp.InputRequiredResult) (wire.Extra, error) {
 	responses := mcp.InputResponses{}
 	for _, key := range slices.Sorted(maps.Keys(required.InputRequests)) {
 		response, err := ask(ctx, c, required.InputRequests[key])
@@ -32,23 +33,19 @@ func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.In
 		}
 		responses[key] = response
 	}
-	params, err := ch.params(c)
-	if err != nil {
-		return nil, err
-	}
 	text, err := wire.Marshal(wire.Any, &responses)
 	if err != nil {
 		return nil, err
 	}
-	params.Extra.Set("inputResponses", text)
+	more := wire.Extra{{Name: "inputResponses", Value: text}}
 	if required.RequestState != nil {
 		state, err := json.Marshal(*required.RequestState)
 		if err != nil {
 			return nil, err
 		}
-		params.Extra.Set("requestState", state)
+		more.Set("requestState", state)
 	}
-	return params, nil
+	return more, nil
 }
 
 // asked is the middleware that passes on the requests of a child with sessions: requests for input, and custom

@@ -229,11 +229,15 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 	if c.Session() == nil {
 		ch.logFrom(ctx, wantedLevel(c)) // a server that refuses the level can still handle the call
 	}
-	params, err := ch.params(c)
-	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
-	}
+	var answered wire.Extra
 	for range maxRounds {
+		params, err := ch.params(c)
+		if err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+		}
+		for _, m := range answered {
+			params.Extra.Set(m.Name, m.Value)
+		}
 		result, err := ch.request(ctx, method, params)
 		if err != nil {
 			return nil, ch.explain(err)
@@ -242,7 +246,7 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 		if !ok || c.Revision().Since(mcp.Modern) { // such a client sends the responses itself
 			return result, nil
 		}
-		if params, err = ch.withInput(ctx, c, required); err != nil {
+		if answered, err = answers(ctx, c, required); err != nil {
 			return nil, err
 		}
 	}

@@ -102,7 +102,7 @@ func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *transport.ServerMe
 	ch.mu.Lock()
 	calls := slices.Clone(ch.calls)
 	about := ch.namedBy(r)
-	if about == nil && len(calls) == 1 {
+	if len(calls) == 1 {
 		about = calls[0]
 	}
 	ch.mu.Unlock()

@@ -42,7 +42,7 @@ func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 	if invalid == nil && n.Kind == jsonrpc.Notification && isPassed(n.Method) && p.endpoint.serves(p.child) {
 		ctx, cancel := context.WithTimeout(ctx, passTime)
 		defer cancel()
-		r := &transport.ServerMessage{Method: n.Method, Params: slices.Clone(n.Params), Notification: true, Of: m.Stream}
+		r := &transport.ServerMessage{Method: n.Method, Params: slices.Clone(n.Params), Of: m.Stream}
 		if n.Method == mcp.MethodLoggingMessageNotification.Name {
 			p.child.passLog(ctx, p.endpoint, r)
 		} else {
@@ -79,7 +79,7 @@ func (p *passing) PerRequest() bool {
 func (ch *Child) pass(ctx context.Context, e *Endpoint, r *transport.ServerMessage) {
 	ch.mu.Lock()
 	c := ch.namedBy(r)
-	if c == nil && len(ch.calls) == 1 && mcp.ClientMethod(r.Method) == nil {
+	if len(ch.calls) == 1 && mcp.ClientMethod(r.Method) == nil {
 		c = ch.calls[0]
 	}
 	ch.mu.Unlock()

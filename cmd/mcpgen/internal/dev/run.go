@@ -312,10 +312,7 @@ func (r *Runner) forgive() {
 
 // wait plans the next start, and returns how long that takes: longer with each failure.
 func (r *Runner) wait() time.Duration {
-	wait := longestWait
-	if r.failures < 5 {
-		wait = min(firstWait<<r.failures, longestWait)
-	}
+	wait := min(firstWait<<min(r.failures, 5), longestWait)
 	r.failures++
 	r.again = time.After(wait)
 	return wait
