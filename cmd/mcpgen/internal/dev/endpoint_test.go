@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -251,6 +252,7 @@ func TestReplace(t *testing.T) {
 			})
 			must(t, err)
 			defer sub.Close()
+			c.CallText("order", nil) // which is over, unlike the next
 			result := make(chan string, 1)
 			go func() { result <- c.CallText("wait", nil) }()
 			if got := <-old.waiting; got != "begun" {
@@ -365,11 +367,19 @@ func TestReplacedCall(t *testing.T) {
 		_, last := begin(t, e, newShop(t, "Sells"))
 		begun := time.Now()
 		last.Retire(t.Context(), graceTime)
+		took := time.Since(begun)
 		if err := <-failed; err == nil || !strings.Contains(err.Error(), errReplaced.Error()) {
 			t.Errorf("the call: got %v, want %v", err, errReplaced)
 		}
-		if took := time.Since(begun); took != graceTime {
+		if took != graceTime {
 			t.Errorf("it had %v, want %v", took, graceTime)
+		}
+		_, idle := begin(t, e, newShop(t, "Lends"))
+		begun = time.Now()
+		idle.Retire(t.Context(), graceTime)
+		<-idle.Done()
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("without calls it takes %v to retire", took)
 		}
 	})
 }
@@ -540,6 +550,8 @@ func TestSince(t *testing.T) {
 	for i := range 30 {
 		many[fmt.Sprintf("t%02d", i)] = "1"
 	}
+	most := maps.Clone(many)
+	maps.DeleteFunc(most, func(name, _ string) bool { return name > "t20" })
 	for _, test := range []struct {
 		now  Offers
 		from *Offers
@@ -552,6 +564,7 @@ func TestSince(t *testing.T) {
 		{Offers{Tools: map[string]string{"a\n\x1b[2J": "1"}}, &none, `1 tool; new: "a\n\x1b[2J"`},
 		{Offers{Tools: map[string]string{strings.Repeat("é", 1000): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100) + "…"},
 		{Offers{Tools: map[string]string{strings.Repeat("é", 100): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100)},
+		{Offers{Tools: most}, &none, "21 tools; new: t00, t01, t02, t03, t04, t05, t06, t07, t08, t09, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, and 1 more"},
 		{Offers{Tools: many}, &none, "30 tools; new: t00, t01, t02, t03, t04, t05, t06, t07, t08, t09, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, and 10 more"},
 	} {
 		if got := test.now.Since(test.from); got != test.want {

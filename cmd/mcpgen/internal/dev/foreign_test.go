@@ -31,8 +31,15 @@ func TestForeign(t *testing.T) {
 			t.Errorf("shown is %+v, want %+v", r.shown, want)
 		}
 		r.order("dial tcp: connection refused; the next attempt is in 1s")
-		r.breaks(nil)
 		time.Sleep(time.Second)
+		synctest.Wait()
+		r.says("no connection to the server: dial tcp: connection refused", "the next attempt is in 2s")
+		if want := (State{Phase: Failed, Problem: "no connection to the server: dial tcp: connection refused"}); r.shown != want {
+			t.Errorf("shown is %+v, want %+v", r.shown, want)
+		}
+		r.order("no connection to the server: dial tcp: connection refused; the next attempt is in 2s")
+		r.breaks(nil)
+		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		r.says("connected: 3 tools, 1 prompt, 1 resource")
 		r.order("Orders")
@@ -41,14 +48,16 @@ func TestForeign(t *testing.T) {
 			t.Errorf("shown is %+v, want %+v", r.shown, want)
 		}
 
+		lost := r.near
 		p.last.Close()
 		synctest.Wait()
 		if r.shown.Phase != Lost || r.shown.Serves || r.shown.Problem != "the server exited" {
 			t.Errorf("shown is %+v", r.shown)
 		}
-		r.says("the server exited", "the next attempt is in 2s")
+		r.says("the server exited", "the next attempt is in 4s")
+		<-lost.closed
 		p.becomes("Sells")
-		time.Sleep(2 * time.Second)
+		time.Sleep(4 * time.Second)
 		synctest.Wait()
 		r.says("connected: 3 tools, 1 prompt, 1 resource; changed: order")
 		<-r.changed
@@ -144,6 +153,15 @@ func TestForeignFails(t *testing.T) {
 	r := &Runner{Endpoint: newEndpoint(t), Foreign: func(context.Context) (transport.Transport, error) { return nil, broken }}
 	if err := r.Run(t.Context()); err != broken {
 		t.Errorf("got %v, want %v", err, broken)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Run(ctx); err != nil {
+		t.Errorf("after the end: got %v", err)
+	}
+	build := &foreign{}
+	if !build.Same(build) || build.Same(&foreign{}) || build.Same(nil) {
+		t.Error("which servers are the same is wrong")
 	}
 }
 
