@@ -461,6 +461,7 @@ func TestWhomToAsk(t *testing.T) {
 type telling struct {
 	transport.Transport
 	sent map[string]string // the name of the client, by method; empty if it is for nobody
+	last string            // message
 }
 
 // Send implements transport.Sender.
@@ -470,6 +471,7 @@ func (s *telling) Send(ctx context.Context, m transport.Message) error {
 		name = c.Client().Name
 	}
 	s.sent[strings.Clone(wire.Raw(m.Data).StringAt("method"))] = name
+	s.last = string(m.Data)
 	return s.Transport.Send(ctx, m)
 }
 
@@ -478,7 +480,7 @@ func TestCallOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEndpoint(t)
 		near, _ := serve(t, newShop(t, "Orders").Server)
-		tells := &telling{near, map[string]string{}}
+		tells := &telling{Transport: near, sent: map[string]string{}}
 		child, err := (&Connection{Revisions: []wire.Revision{mcp.V2025_06_18}}).Connect(t.Context(), e, tells)
 		must(t, err)
 		defer child.Close()
