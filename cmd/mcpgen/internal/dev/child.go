@@ -268,7 +268,7 @@ func (ch *Child) method(name string) *wire.Method {
 // maxRounds is how often a child may ask for input during one call.
 const maxRounds = 100
 
-// params returns the params of a call, for the child, without the progress token, which belongs to another
+// params returns the params of a call, for the child. If they have a progress token, the client replaces it by that of its own
 // connection.
 func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	p := new(mcp.RequestParams)
@@ -280,7 +280,6 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	if p.Meta == nil {
 		p.Meta = new(mcp.RequestMetaObject)
 	}
-	p.Meta.ProgressToken = mcp.ProgressToken{}
 	if ch.modern() {
 		able := *c.Capabilities()
 		if c.Revision() < mcp.Modern { // its tasks are different

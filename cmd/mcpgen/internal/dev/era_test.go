@@ -171,8 +171,10 @@ func TestOtherEra(t *testing.T) {
 			_, err := c.CallTool(ctx, &mcp.CallToolRequestParams{Name: "look"})
 			must(t, err)
 		}
-		if n := strings.Count(tells.last, `"progressToken"`); n != 1 {
-			t.Errorf("the call has %d tokens: %s", n, tells.last)
+		sent, err := jsonrpc.Parse([]byte(tells.last))
+		must(t, err)
+		if want := `"progressToken":` + sent.ID.String(); strings.Count(tells.last, `"progressToken"`) != 1 || !strings.Contains(tells.last, want) {
+			t.Errorf("the call has another token than %s: %s", want, tells.last)
 		}
 	})
 }

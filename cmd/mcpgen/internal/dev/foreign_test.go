@@ -159,6 +159,22 @@ func TestForeignFails(t *testing.T) {
 	if err := r.Run(ctx); err != nil {
 		t.Errorf("after the end: got %v", err)
 	}
+	// Nobody listens any more when the first message is sent.
+	near, _ := serve(t, newShop(t, "Orders").Server)
+	gone := &breakable{Transport: near, http: true, broken: make(chan error, 9), ends: make(chan error), closed: make(chan struct{})}
+	for range cap(gone.broken) { // whatever is tried
+		gone.breaks(errNobody)
+	}
+	if _, err := new(Connection).Connect(t.Context(), r.Endpoint, gone); !isUnreachable(err) {
+		t.Errorf("a connection to nobody: got %v", err)
+	}
+	// A child that was closed does not say more by the end of its subscription.
+	child, _ := begin(t, r.Endpoint, newShop(t, "Orders"))
+	child.lose(errNobody)
+	r.child, r.Say = child, func(text string) { t.Errorf("said %s", text) }
+	if r.deafened(); r.again != nil {
+		t.Error("the next connection is planned")
+	}
 	build := &foreign{}
 	if !build.Same(build) || build.Same(&foreign{}) || build.Same(nil) {
 		t.Error("which servers are the same is wrong")

@@ -162,6 +162,51 @@ func TestDeafChild(t *testing.T) {
 	})
 }
 
+// TestChildIsLogged has a child send what its client ignores, which the log of the endpoint says.
+func TestChildIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, logged := logging(t)
+		s := newShop(t, "Orders", mcp.V2025_11_25)
+		begin(t, e, s)
+		for session := range s.Sessions() {
+			must(t, session.Notify(t.Context(), mcp.MethodProgressNotification.Name, wire.Raw(`{"progress":"some"}`)))
+		}
+		synctest.Wait()
+		if want := `msg="peer: progress ignored (said once)"`; !strings.Contains(logged.String(), want) {
+			t.Errorf("logged:\n%s\nwant: %s", logged, want)
+		}
+	})
+}
+
+// TestNamed has two calls about a task of a child through 2025-11-25: what the task asks is for the one that waits for its result.
+func TestNamed(t *testing.T) {
+	ch := new(Child)
+	s := server.New(mcp.Implementation{Name: "calls"}, &server.Options{
+		Logger: slog.New(slog.DiscardHandler),
+		Middleware: []server.Middleware{func(next server.Handler) server.Handler {
+			return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
+				if c.Params().StringAt("taskId") != "" {
+					ch.calls = append(ch.calls, c)
+				}
+				return next(ctx, c)
+			}
+		}},
+	})
+	c := mcptest.Connect(t, s, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{AllowUndeclared: true}})
+	for _, m := range []*wire.Method{&mcp.MethodGetTaskPayload, &mcp.MethodGetTask} { // both fail
+		c.Call(t.Context(), m, wire.Raw(`{"taskId":"1"}`), new(wire.Raw))
+	}
+	if len(ch.calls) != 2 {
+		t.Fatalf("there are %d calls", len(ch.calls))
+	}
+	for id, want := range map[string]*server.Call{"1": ch.calls[0], "2": nil, "": nil} {
+		params := wire.Raw(fmt.Sprintf(`{"_meta":{%q:{"taskId":%q}}}`, mcp.KeyRelatedTask, id))
+		if got := ch.namedBy(&transport.ServerMessage{Params: params}); got != want {
+			t.Errorf("task %q: got %v, want %v", id, got, want)
+		}
+	}
+}
+
 // TestRawClient sends what no client of this module would.
 func TestRawClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

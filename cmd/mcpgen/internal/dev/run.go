@@ -66,7 +66,7 @@ type Runner struct {
 	build    Build           // the last good one
 	offered  *Offers
 	since    time.Time        // when the child began to serve
-	failures int              // one after the other
+	delay    time.Duration    // before the next start, if it is more than firstWait
 	again    <-chan time.Time // when to start the build again
 	retiring sync.WaitGroup
 }
@@ -156,7 +156,7 @@ func (r *Runner) rebuild(ctx context.Context) error {
 		r.show(func(s *State) { s.Phase, s.Problem = Serving, "" })
 		return nil
 	}
-	r.failures, r.again = 0, nil
+	r.delay, r.again = 0, nil
 	if r.start(ctx, build) {
 		line := fmt.Sprintf("built in %.1f s: %s", time.Since(began).Seconds(), r.child.Offers.Since(r.offered))
 		if v := build.Verdict(); v != "" {
@@ -276,7 +276,6 @@ func (r *Runner) lost(ctx context.Context) {
 	if err := r.child.Err(); err != nil {
 		why = fmt.Errorf("the server failed: %w", err)
 	}
-	r.child.Close()
 	r.child = nil
 	r.forgive()
 	if ctx.Err() == nil {
@@ -306,14 +305,14 @@ func (r *Runner) retry(ctx context.Context, why error) {
 // forgive makes the next wait a short one if the child has served for long.
 func (r *Runner) forgive() {
 	if time.Since(r.since) > longestWait {
-		r.failures = 0
+		r.delay = 0
 	}
 }
 
 // wait plans the next start, and returns how long that takes: longer with each failure.
 func (r *Runner) wait() time.Duration {
-	wait := min(firstWait<<min(r.failures, 5), longestWait)
-	r.failures++
+	wait := max(r.delay, firstWait)
+	r.delay = min(2*wait, longestWait)
 	r.again = time.After(wait)
 	return wait
 }
