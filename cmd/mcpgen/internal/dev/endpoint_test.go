@@ -407,17 +407,19 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// overHTTP returns a transport to a server over HTTP.
+func overHTTP(t *testing.T, s *shop) transport.Transport {
+	h := streamable.NewHandler(s.Server, nil)
+	l := httptest.NewServer(h)
+	t.Cleanup(func() {
+		must(t, h.Shutdown(context.Background()))
+		l.Close()
+	})
+	return httpclient.New(l.URL, nil)
+}
+
 // TestWhomToAsk sends a request of the child while two calls run.
 func TestWhomToAsk(t *testing.T) {
-	overHTTP := func(t *testing.T, s *shop) transport.Transport {
-		h := streamable.NewHandler(s.Server, nil)
-		l := httptest.NewServer(h)
-		t.Cleanup(func() {
-			must(t, h.Shutdown(context.Background()))
-			l.Close()
-		})
-		return httpclient.New(l.URL, nil)
-	}
 	overStdio := func(t *testing.T, s *shop) transport.Transport {
 		near, _ := serve(t, s.Server)
 		return near

@@ -132,6 +132,33 @@ func TestNotificationsOfOneCall(t *testing.T) {
 	})
 }
 
+// TestNotificationsOverHTTP has a child notify while the calls of two clients run: over HTTP it is known whose call it is about.
+func TestNotificationsOverHTTP(t *testing.T) {
+	e := newEndpoint(t)
+	s := newShop(t, "Orders", mcp.V2025_11_25)
+	must(t, s.AddTool(mcp.Tool{Name: "steam"}, func(ctx context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
+		return server.TextResult("done"), c.Notify(ctx, methodSteam, wire.Raw(`{"bar":3}`))
+	}))
+	child, err := new(Connection).Connect(t.Context(), e, overHTTP(t, s))
+	must(t, err)
+	t.Cleanup(child.Close)
+	e.Replace(t.Context(), child)
+	mine, others := make(chan wire.Raw, 10), make(chan wire.Raw, 10)
+	c, other := connect(t, e, steamy(mcp.V2025_11_25, mine)), connect(t, e, steamy(mcp.V2025_11_25, others))
+	result := make(chan string, 1)
+	go func() { result <- other.CallText("wait", nil) }()
+	<-s.waiting
+	if got := c.CallText("steam", nil); got != "done" {
+		t.Error(got)
+	}
+	<-mine
+	if _, err := other.ListTools(t.Context(), nil); err != nil || len(others) > 0 { // what was sent before has arrived
+		t.Errorf("the other client hears %d notifications, %v", len(others), err)
+	}
+	close(s.finish)
+	<-result
+}
+
 // TestInvalidNotification has a child send what is no message: it is not passed on.
 func TestInvalidNotification(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
