@@ -66,7 +66,7 @@ type Runner struct {
 	build    Build           // the last good one
 	offered  *Offers
 	since    time.Time        // when the child began to serve
-	delay    time.Duration    // before the next start, if it is more than firstWait
+	delay    time.Duration    // before the next start; 0 is firstWait
 	again    <-chan time.Time // when to start the build again
 	retiring sync.WaitGroup
 }
@@ -156,7 +156,7 @@ func (r *Runner) rebuild(ctx context.Context) error {
 		r.show(func(s *State) { s.Phase, s.Problem = Serving, "" })
 		return nil
 	}
-	r.delay, r.again = 0, nil
+	r.delay, r.again = firstWait, nil
 	if r.start(ctx, build) {
 		line := fmt.Sprintf("built in %.1f s: %s", time.Since(began).Seconds(), r.child.Offers.Since(r.offered))
 		if v := build.Verdict(); v != "" {
@@ -305,13 +305,13 @@ func (r *Runner) retry(ctx context.Context, why error) {
 // forgive makes the next wait a short one if the child has served for long.
 func (r *Runner) forgive() {
 	if time.Since(r.since) > longestWait {
-		r.delay = 0
+		r.delay = firstWait
 	}
 }
 
 // wait plans the next start, and returns how long that takes: longer with each failure.
 func (r *Runner) wait() time.Duration {
-	wait := max(r.delay, firstWait)
+	wait := cmp.Or(r.delay, firstWait)
 	r.delay = min(2*wait, longestWait)
 	r.again = time.After(wait)
 	return wait
