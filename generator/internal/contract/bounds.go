@@ -48,6 +48,7 @@ func float(v any) *big.Float {
 	return f
 }
 
+// bounds compares everything that limits numbers, lengths and counts.
 func (c *comparer) bounds(path string, a, b *object) {
 	for _, l := range limits {
 		c.bound(path, tighter(a, l.lower, l.above, 1, l.counts), tighter(b, l.lower, l.above, 1, l.counts), 1)
@@ -119,7 +120,8 @@ func (c *comparer) bound(path string, x, y bound, sign int) {
 	}
 }
 
-// steps compares multipleOf and uniqueItems.
+// steps compares multipleOf and uniqueItems. Two steps of which neither is a multiple of the other allow different values, even
+// though they share some.
 func (c *comparer) steps(path string, a, b *object) {
 	texts := a.get("type") == "string" && b.get("type") == "string"
 	switch x, y := step(a, texts), step(b, texts); {

@@ -68,7 +68,8 @@ func (o *oracle) said(m *meet, large *object) bool {
 	})
 }
 
-// each is meets for the values of each type.
+// each is meets for the values of each type. A type with few values is decided by looking at each of them, where its keywords
+// alone do not decide.
 func (o *oracle) each(m *meet, large *object) bool {
 	if values, ok := o.values(m); ok {
 		return o.allAccepted(o.large, large, values)
@@ -215,7 +216,8 @@ func (s *span) empty() bool {
 	return !s.integers && s.step != nil && s.step.IsInt()
 }
 
-// within reports whether all numbers of a span are in another.
+// within reports whether all numbers of a span are in another. It may say false of some that are: it compares the bounds and the
+// steps, each by itself.
 func within(a, b *span) bool {
 	switch {
 	case a.empty():
@@ -356,6 +358,8 @@ func (o *oracle) lengths(m *meet) (low, high int64) {
 	return low, high
 }
 
+// arrays is [oracle.typed] for arrays. Items beyond those with schemas of their own are all alike, so the first of them stands
+// for the rest; items that no array is long enough for do not matter.
 func (o *oracle) arrays(m, l *meet) bool {
 	low, high := o.lengths(m)
 	if high >= 0 && low > high {
@@ -477,6 +481,9 @@ func patternsOf(m *meet) (all []string) {
 	return all
 }
 
+// objects is [oracle.typed] for objects. First come the members that are possible, and those that there must be, since one says
+// more about the other than the keywords do: as many members as there may be must all be there, and if no more than the required
+// ones fit, no others are possible.
 func (o *oracle) objects(m, l *meet) bool {
 	names, closed := o.named(m, l)
 	must := requiredBy(m)

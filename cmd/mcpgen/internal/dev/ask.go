@@ -91,7 +91,8 @@ func (ch *Child) asked(e *Endpoint, next transport.MessageFunc) transport.Messag
 	}
 }
 
-// concerned returns the call that a request of the child is about.
+// concerned returns the call that a request of the child is about: the one that it names, or else the latest, as long as all calls
+// are of one session. The wrong person must not be asked, so if they are of several the request fails.
 func (ch *Child) concerned(r *transport.ServerMessage) (*server.Call, error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -118,7 +119,8 @@ var errNoCall = errors.New("no call is running")
 // rootsTime is how long each of several clients may take to list its roots.
 const rootsTime = 5 * time.Second
 
-// askApart handles a request of the child that is not about a call.
+// askApart handles a request of the child while no call runs. Roots are those of all clients; anything else is for the only client
+// that can handle it, and fails if there are several: which one the child means, it does not say.
 func (e *Endpoint) askApart(ctx context.Context, r *transport.ServerMessage) (wire.Raw, error) {
 	var able []*server.Session
 	for session := range e.server.Sessions() {

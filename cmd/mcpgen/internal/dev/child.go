@@ -81,7 +81,8 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 	return child, nil
 }
 
-// options are those of the connection to the child.
+// options are those of the connection to the child. They take as little part as possible: input, tasks and limits of time are
+// for the clients of the endpoint, and nothing is cached.
 func (ch *Child) options(e *Endpoint) *client.Options {
 	return &client.Options{
 		Logger: e.logger,
@@ -133,7 +134,8 @@ func (ch *Child) tasks(e *Endpoint) client.Extension {
 // modern reports whether the child speaks a revision without sessions.
 func (ch *Child) modern() bool { return ch.client.Revision().Since(mcp.Modern) }
 
-// begin records a call. It reports false if the child accepts no more calls.
+// begin records a call, until end is called. It reports false if the child accepts no more calls: it has retired, and the
+// endpoint has another child.
 func (ch *Child) begin(c *server.Call) (end func(), ok bool) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -209,7 +211,8 @@ func isUnreachable(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// handle passes a request on.
+// handle passes a request on. A child since 2026-07-28 responds with what input it requires, and a client through 2025-11-25
+// does not know that: handle asks it, and sends the request again with the answers, some number of times.
 func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	method := ch.method(c.Method())
 	ctx = client.WithStarted(ctx, func(id wire.ID) {
@@ -293,7 +296,8 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	return p, nil
 }
 
-// request sends a request to the child.
+// request sends a request to the child, and returns its result as it is to be encoded for the client. A list that the child
+// does not declare is empty: the endpoint declares all, since any build may have them.
 func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.RequestParams) (wire.Encodable, error) {
 	var result wire.Value = new(wire.Raw)
 	if m.NewResult != nil {
@@ -326,7 +330,8 @@ func IsList(method string) bool {
 	return false
 }
 
-// explain turns the error of a call into the error object that the client receives.
+// explain turns the error of a call into the error object that the client receives. The child's own error objects stay as they
+// are. What ended with the context of the call stays, too: its client has gone, or has waited for too long.
 func (ch *Child) explain(err error) error {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc

@@ -24,7 +24,8 @@ var levels = []mcp.LoggingLevel{
 // logs reports whether the child declares logging.
 func (ch *Child) logs() bool { return ch.client.Server().Capabilities.Logging != nil }
 
-// setLevel handles logging/setLevel, which only revisions with sessions have.
+// setLevel handles logging/setLevel, which only revisions with sessions have. The session keeps the level; the child receives the
+// least severe of all sessions, and what a client does not want is left out when the message is passed on.
 func (e *Endpoint) setLevel(ctx context.Context, c *server.Call, next server.Handler) (wire.Encodable, error) {
 	child, err := e.child(ctx)
 	if err != nil {

@@ -32,7 +32,8 @@ type passing struct {
 	endpoint *Endpoint
 }
 
-// Receive implements transport.Receiver.
+// Receive implements transport.Receiver. A client that does not take a notification holds up the messages of the child for
+// passTime at most.
 func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := p.Transport.Receive(ctx)
 	if err != nil {

@@ -71,7 +71,8 @@ type Runner struct {
 	retiring sync.WaitGroup
 }
 
-// Run runs until ctx ends, and ends what it started.
+// Run runs until ctx ends, and ends what it started. Its goroutine alone builds, starts and replaces, one after the other:
+// a change that comes meanwhile waits in Changes. Only children that retire do so by themselves.
 func (r *Runner) Run(ctx context.Context) error {
 	defer r.stop()
 	begin := r.rebuild
@@ -214,7 +215,8 @@ func (r *Runner) start(ctx context.Context, build Build) bool {
 	return true
 }
 
-// take makes a child the serving one.
+// take makes a child the serving one. The last one retires without anybody waiting for that, and its build is discarded then,
+// unless both are connections to the same build.
 func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 	last := r.Endpoint.Replace(ctx, child)
 	before := r.build
@@ -245,6 +247,8 @@ func (r *Runner) hold(build Build) {
 	r.build = build
 }
 
+// connect starts a build and connects to it. Each attempt may take as long as [Connection] allows for both together. The
+// caller owns the child, and the build that it got: connect discards neither.
 func (r *Runner) connect(ctx context.Context, build Build) (child *Child, err error) {
 	limit := cmp.Or(r.Connection.Timeout, connectTime)
 	connect := func(ctx context.Context) error {

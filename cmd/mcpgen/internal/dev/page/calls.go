@@ -115,7 +115,8 @@ func failed(err error) *callError {
 	return f
 }
 
-// definitions lists everything that the server offers in a revision.
+// definitions lists everything that the server offers in a revision. An error is a part of the response, for the page to show: the
+// server may be at fault, and the request of the page was valid.
 func (p *Page) definitions(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), listTime)
 	defer cancel()
@@ -240,7 +241,8 @@ func (p *Page) sayer(w http.ResponseWriter, gone func()) func(line) {
 	}
 }
 
-// call calls a tool.
+// call calls a tool, as a task if the page wants that, and validates the result against the output schema that the page last
+// listed.
 func (p *Page) call(w http.ResponseWriter, r *http.Request) {
 	p.do(w, r, func(ctx context.Context, s *session, q *request, say func(line)) (wire.Encodable, *verdict, error) {
 		arguments := q.Arguments
@@ -306,7 +308,7 @@ func texts(arguments map[string]wire.Raw) (map[string]string, error) {
 	return all, nil
 }
 
-// read reads a resource, by its URI, or by a template and arguments.
+// read reads a resource, by its URI, or by a template, of which each argument is one value.
 func (p *Page) read(w http.ResponseWriter, r *http.Request) {
 	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
 		uri := q.URI
@@ -357,7 +359,8 @@ func (p *Page) subscribe(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// watch begins or ends the subscription of a session to a resource.
+// watch begins or ends the subscription of a session to a resource. A subscription that there was ends first, so that each
+// resource has one. A server that agrees to nothing has refused.
 func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	s.mu.Lock()
 	last := s.subscriptions[uri]
@@ -382,7 +385,8 @@ func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	return nil
 }
 
-// answer receives the person's input for a request of the server.
+// answer receives the person's input for a request of the server. What is wrong with a form is told by field, and the form can
+// be sent again.
 func (p *Page) answer(w http.ResponseWriter, r *http.Request) {
 	var said input
 	if !decode(w, r, &said) {
