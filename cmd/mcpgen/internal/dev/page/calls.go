@@ -188,7 +188,7 @@ func (s *session) output(tool string) wire.Raw {
 }
 
 // do handles a request that may take long: the response consists of lines of progress, and then the result. The request
-// is cancelled when the page goes away.
+// is cancelled when the page goes away, and fails when dev ends, which ends its session.
 func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.Context, s *session, q *request, say func(line)) (wire.Encodable, *verdict, error)) {
 	var q request
 	if !decode(w, r, &q) {
@@ -196,7 +196,6 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(p.ctx, cancel)()
 	say := p.sayer(w, cancel)
 	s, err := p.sessions.of(ctx, q.Revision)
 	if err != nil {
