@@ -272,6 +272,14 @@ func TestGuard(t *testing.T) {
 			}
 		})
 	}
+	for range 2 * maxRequests { // one after the other
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/api/definitions?revision=none", nil)
+		r.Header.Set(tokenHeader, s.page.token)
+		if s.page.ServeHTTP(w, r); w.Code != http.StatusOK {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
 }
 
 // TestBodies sends invalid bodies.
