@@ -27,15 +27,15 @@ func TestForeign(t *testing.T) {
 		p := &fakeProject{source: "Orders", broken: errNobody}
 		r := opened(t, p, false)
 		r.says("no connection to the server: dial tcp: connection refused", "the next attempt is in 1s")
-		if want := (State{Phase: Failed, Problem: "no connection to the server: dial tcp: connection refused"}); r.shown != want {
-			t.Errorf("shown is %+v, want %+v", r.shown, want)
+		if want := (State{Phase: Failed, Problem: "no connection to the server: dial tcp: connection refused"}); r.shows() != want {
+			t.Errorf("shown is %+v, want %+v", r.shows(), want)
 		}
 		r.order("dial tcp: connection refused; the next attempt is in 1s")
 		time.Sleep(time.Second)
 		synctest.Wait()
 		r.says("no connection to the server: dial tcp: connection refused", "the next attempt is in 2s")
-		if want := (State{Phase: Failed, Problem: "no connection to the server: dial tcp: connection refused"}); r.shown != want {
-			t.Errorf("shown is %+v, want %+v", r.shown, want)
+		if want := (State{Phase: Failed, Problem: "no connection to the server: dial tcp: connection refused"}); r.shows() != want {
+			t.Errorf("shown is %+v, want %+v", r.shows(), want)
 		}
 		r.order("no connection to the server: dial tcp: connection refused; the next attempt is in 2s")
 		r.breaks(nil)
@@ -44,15 +44,15 @@ func TestForeign(t *testing.T) {
 		r.says("connected: 3 tools, 1 prompt, 1 resource")
 		r.order("Orders")
 		<-r.changed
-		if want := (State{Phase: Serving, Serves: true, Summary: "connected: 3 tools, 1 prompt, 1 resource"}); r.shown != want {
-			t.Errorf("shown is %+v, want %+v", r.shown, want)
+		if want := (State{Phase: Serving, Serves: true, Summary: "connected: 3 tools, 1 prompt, 1 resource"}); r.shows() != want {
+			t.Errorf("shown is %+v, want %+v", r.shows(), want)
 		}
 
 		lost := r.near
 		p.last.Close()
 		synctest.Wait()
-		if r.shown.Phase != Lost || r.shown.Serves || r.shown.Problem != "the server exited" {
-			t.Errorf("shown is %+v", r.shown)
+		if shown := r.shows(); shown.Phase != Lost || shown.Serves || shown.Problem != "the server exited" {
+			t.Errorf("shown is %+v", shown)
 		}
 		r.says("the server exited", "the next attempt is in 4s")
 		<-lost.closed
@@ -97,8 +97,8 @@ func TestForeignShutsDown(t *testing.T) {
 			go p.server.Shutdown(context.Background()) // which waits for calls
 			synctest.Wait()
 			r.says("the server has ended the subscription to its changes; the next connection is made in " + wait)
-			if r.shown.Phase != Serving {
-				t.Errorf("shown is %+v", r.shown)
+			if shown := r.shows(); shown.Phase != Serving {
+				t.Errorf("shown is %+v", shown)
 			}
 		}
 		ends("1s")
@@ -119,8 +119,8 @@ func TestForeignShutsDown(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		r.says("the server failed: dial tcp: connection refused", "the next attempt is in 1s")
-		if r.shown.Phase != Lost {
-			t.Errorf("shown is %+v", r.shown)
+		if shown := r.shows(); shown.Phase != Lost {
+			t.Errorf("shown is %+v", shown)
 		}
 		r.breaks(nil)
 		time.Sleep(time.Second)
@@ -189,13 +189,27 @@ type foreignRun struct {
 	changed chan struct{} // receives a value when the client is notified of other tools
 }
 
+// show keeps what is shown.
+func (r *foreignRun) show(s State) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shown = s
+}
+
+// shows returns what is shown.
+func (r *foreignRun) shows() State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.shown
+}
+
 // opened starts a runner in a synctest bubble. Its connections may be like those over HTTP.
 func opened(t *testing.T, p *fakeProject, http bool) *foreignRun {
 	p.t = t
 	e := newEndpoint(t)
 	r := &foreignRun{run: &run{fakeProject: p, t: t}, changed: make(chan struct{}, 10)}
 	ctx, cancel := context.WithCancel(context.Background())
-	runner := &Runner{Endpoint: e, Say: r.say, Show: func(s State) { r.shown = s }, Foreign: func(ctx context.Context) (transport.Transport, error) {
+	runner := &Runner{Endpoint: e, Say: r.say, Show: r.show, Foreign: func(ctx context.Context) (transport.Transport, error) {
 		p.mu.Lock()
 		build := &fakeBuild{p, p.source}
 		p.mu.Unlock()
