@@ -31,6 +31,8 @@ var (
 	indexTags  = []string{"TJS-type"}
 )
 
+// tags reads what a comment says by those tags that mean something where it is; the others, and a tag that comes again, stay
+// documentation. D may be nil.
 func (l *lowerer) tags(s *scope, d *parser.Doc, meaningful []string) tags {
 	var t tags
 	if d == nil {

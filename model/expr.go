@@ -224,6 +224,7 @@ func (l *lowerer) addIndex(s *scope, env map[string]*Expr, e *Expr, decl *parser
 	e.Rest, e.Readonly = &rest, decl.Readonly
 }
 
+// member lowers a member. It is required in all revisions of the schema, unless it is optional or undefined is one of its types.
 func (l *lowerer) member(s *scope, env map[string]*Expr, p *parser.Property) *Member {
 	t := l.tags(s, p.Doc, memberTags)
 	m := &Member{

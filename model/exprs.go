@@ -18,6 +18,7 @@ func (e *Expr) member(name string) *Member {
 	return nil
 }
 
+// walk calls f for a type and all types in it, the outer ones first. It does not follow names, so it ends. E may be nil.
 func (e *Expr) walk(f func(e *Expr)) {
 	if e == nil {
 		return
@@ -137,6 +138,7 @@ func describe(e *Expr) string {
 	return string(e.Kind)
 }
 
+// literalStrings returns the values of a literal or an enum, as texts; nil of any other type. An open enum has other values, too.
 func literalStrings(e *Expr) []string {
 	switch e.Kind {
 	case Literal:

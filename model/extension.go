@@ -21,6 +21,7 @@ func MergeExtension(id string, base, s *Schema) (*Schema, error) {
 	return mergeExtension(extensionTables()[id], id, base, s)
 }
 
+// mergeExtension is [MergeExtension] with this table of exceptions. It takes over s, and reads the base only.
 func mergeExtension(table []exception, id string, base, s *Schema) (*Schema, error) {
 	if len(s.Revisions) != 1 || s.Methods != nil {
 		return nil, errors.New("the schema of the extension is merged already")

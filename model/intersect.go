@@ -160,6 +160,9 @@ func intersectEnum(a, b *Expr) *Expr {
 	return e
 }
 
+// intersectStructs makes the object that has the members of both. A member of both has the type that both accept, and is required
+// if one of them requires it; of tags and documentation, those of b come first. Where that type is the one that a part declares,
+// the member is remembered to come from there.
 func (l *lowerer) intersectStructs(s *scope, pos parser.Pos, a, b *Expr) *Expr {
 	out := &Expr{Kind: Struct, Name: a.Name + b.Name, Rest: a.Rest, Readonly: a.Readonly}
 	out.Members = l.copyMembers(s, pos, a.Members)

@@ -116,6 +116,8 @@ func (s *Schema) jsonSchema(e *Expr) (object, error) {
 	return o.documented(e.Doc), err
 }
 
+// kindSchema is [Schema.jsonSchema] without the documentation. Kinds that only [Merge] makes have
+// no schema.
 func (s *Schema) kindSchema(e *Expr) (object, error) {
 	switch e.Kind {
 	case String:
@@ -219,6 +221,8 @@ func (s *Schema) nullable(e *Expr) (object, error) {
 	return s.anyOf(e, &Expr{Kind: Null})
 }
 
+// structSchema returns the schema of an object. Other members may be of any type, unless a rest says of which: that is what an
+// interface means, and JSON Schema's default.
 func (s *Schema) structSchema(e *Expr) (object, error) {
 	properties := object{}
 	var required []string
@@ -264,6 +268,8 @@ func (m *Member) annotate(o object) object {
 	return o.documented(m.Doc)
 }
 
+// tupleSchema returns the schema of an array whose first elements have types of their own. Only a rest of one type at the end can
+// be said in JSON Schema.
 func (s *Schema) tupleSchema(e *Expr) (object, error) {
 	first := []object{}
 	required := 0

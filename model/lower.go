@@ -149,6 +149,8 @@ func (l *lowerer) declare(d *declared) {
 	}
 }
 
+// declareConst adds a constant, once. One whose type is T["key"] must be a value of that: so a schema says that a constant and a
+// member go together.
 func (l *lowerer) declareConst(d *declared, decl *parser.Const) {
 	if d.state != fresh {
 		return
@@ -227,6 +229,8 @@ func (l *lowerer) body(d *declared, t *Type) *Expr {
 	return &Expr{Kind: Unknown}
 }
 
+// aliasBody lowers the type that an alias stands for. The objects in an intersection are bases, as those that an interface extends
+// are.
 func (l *lowerer) aliasBody(s *scope, env map[string]*Expr, t *Type, decl *parser.Alias) *Expr {
 	e := l.expr(s, env, decl.Type)
 	if x, ok := decl.Type.(*parser.Intersection); ok {
@@ -249,6 +253,7 @@ func (l *lowerer) aliasBody(s *scope, env map[string]*Expr, t *Type, decl *parse
 	return e
 }
 
+// enumBody lowers an enum. Its values must differ, since on the wire there are only they.
 func (l *lowerer) enumBody(s *scope, t *Type, decl *parser.Enum) *Expr {
 	e := &Expr{Kind: Enum}
 	if len(decl.Members) == 0 {

@@ -23,6 +23,8 @@ func Merge(schemas ...*Schema) (*Schema, error) {
 	return s, err
 }
 
+// merge is [Merge] with this table of exceptions. Revisions come in from the newest to the oldest, so that each older one only adds
+// to what is there.
 func merge(table []exception, schemas []*Schema) (*Schema, error) {
 	if len(schemas) == 0 {
 		return nil, errors.New("no schema to merge")
@@ -116,6 +118,8 @@ func (m *merger) report(err error) {
 	}
 }
 
+// mergeSchema adds an older schema to what has been merged, which keeps the order and the documentation of the newer ones; types that
+// only the older schema has come last.
 func (m *merger) mergeSchema(old *Schema) {
 	m.out.Sources = append(old.Sources, m.out.Sources...)
 	consts := make(map[string]*Const, len(m.out.Consts))

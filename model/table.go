@@ -229,6 +229,7 @@ func (e exception) during(revs Revs) Revs {
 	return slices.DeleteFunc(slices.Clone(revs), func(r string) bool { return !e.speaksOf(r) })
 }
 
+// holds reports whether an entry applies to what is merged: to one of the revisions, while those around it are as its when says.
 func (x *exceptions) holds(e exception) bool {
 	if !slices.ContainsFunc(x.revs, e.speaksOf) {
 		return false

@@ -12,6 +12,8 @@ var utilities = map[string]int{
 	"Pick": 2, "Omit": 2, "Exclude": 2, "Extract": 2, "NonNullable": 1,
 }
 
+// utility lowers an instance of one of the utilities, whose number of arguments is right. It copies the members that it changes:
+// the type that they come from keeps its own.
 func (l *lowerer) utility(s *scope, env map[string]*Expr, t *parser.Ref) *Expr {
 	first := l.expr(s, env, t.Args[0])
 	if k, ok := t.Args[len(t.Args)-1].(*parser.Keyword); ok && k.Name == "never" && t.Name == "Record" {

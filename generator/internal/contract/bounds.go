@@ -48,6 +48,7 @@ func float(v any) *big.Float {
 	return f
 }
 
+// bounds compares everything that limits numbers, lengths and counts.
 func (c *comparer) bounds(path string, a, b *object) {
 	for _, l := range limits {
 		c.bound(path, tighter(a, l.lower, l.above, 1, l.counts), tighter(b, l.lower, l.above, 1, l.counts), 1)
@@ -119,9 +120,11 @@ func (c *comparer) bound(path string, x, y bound, sign int) {
 	}
 }
 
-// steps compares multipleOf and uniqueItems.
+// steps compares multipleOf and uniqueItems. Two steps of which neither is a multiple of the other allow different values, even
+// though they share some.
 func (c *comparer) steps(path string, a, b *object) {
-	switch x, y := step(a), step(b); {
+	texts := a.get("type") == "string" && b.get("type") == "string"
+	switch x, y := step(a, texts), step(b, texts); {
 	case x == y:
 	case x == "":
 		c.report(path, narrower, "multipleOf added: %s", y)
@@ -143,9 +146,14 @@ func (c *comparer) steps(path string, a, b *object) {
 	}
 }
 
-// step returns the number of which others are multiples, whether or not JSON Schema says so; "" if there is none.
-func step(s *object) string {
-	for _, k := range []string{"multipleOf", "x-go-multipleof"} {
+// step returns the number of which the values of a schema are multiples, or those that its texts spell; "" if there is none.
+// By multipleOf JSON Schema says nothing about texts.
+func step(s *object, texts bool) string {
+	keywords := []string{"multipleOf", "x-go-multipleof"}
+	if texts {
+		keywords = keywords[1:]
+	}
+	for _, k := range keywords {
 		if n, ok := s.get(k).(json.Number); ok {
 			return string(n)
 		}
@@ -180,7 +188,7 @@ func (w *work) admits(s *object, v any) bool {
 	case json.Number:
 		size = float(v)
 		lower, upper = []string{"minimum", "exclusiveMinimum"}, []string{"maximum", "exclusiveMaximum"}
-		if step := step(s); step != "" && !args.IsMultipleOf(string(v), step) {
+		if step := step(s, false); step != "" && !args.IsMultipleOf(string(v), step) {
 			return false
 		}
 	case string:
@@ -193,7 +201,7 @@ func (w *work) admits(s *object, v any) bool {
 		if n := float(json.Number(v)); n != nil && (beyond(n, s.get("x-go-min"), s.get("x-go-max"), false) || beyond(n, s.get("x-go-above"), s.get("x-go-below"), true)) {
 			return false
 		}
-		if step := step(s); step != "" && !args.IsMultipleOf(v, step) {
+		if step := step(s, true); step != "" && !args.IsMultipleOf(v, step) {
 			return false
 		}
 	default:

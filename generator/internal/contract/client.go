@@ -43,7 +43,7 @@ func compareClient(old, new *Definitions) ([]Change, error) {
 	return compare(&changes{client: true}, was, is), nil
 }
 
-// contract returns what callers depend on.
+// contract returns what callers depend on. A name that is listed twice is an error, since callers could mean either.
 func (d *Definitions) contract() (*Contract, error) {
 	c := New()
 	for i := range d.Tools {
@@ -78,6 +78,8 @@ func (d *Definitions) contract() (*Contract, error) {
 	return c, nil
 }
 
+// toolOf returns the contract of a tool that a server lists. A hint is a promise if it says the better of two things: what a
+// tool leaves open, its callers cannot depend on. A list does not say of what kind results are, so they are content.
 func toolOf(t *mcp.Tool) (tool *Tool, err error) {
 	tool = &Tool{Description: digest(t.Description), Result: ContentResult}
 	if a := t.Annotations; a != nil {

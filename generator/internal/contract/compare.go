@@ -52,6 +52,8 @@ func Compare(old, new *Contract) []Change {
 	return slices.DeleteFunc(compare(&changes{}, old, new), func(c Change) bool { return c.wording })
 }
 
+// compare is [Compare] with the changes of words as well, which only those who write a client are shown. A contract from when
+// the objects of results were closed is compared with a new one as if its objects were, too.
 func compare(l *changes, old, new *Contract) []Change {
 	if old.closed {
 		new = new.withClosedResults()
@@ -87,6 +89,8 @@ func compareEach[V any](l *changes, kind string, old, new map[string]*V, both fu
 	}
 }
 
+// resources compares two resources of one URI or template, by which callers read them: so another name breaks nobody. A MIME
+// type is a promise about the contents.
 func (l *changes) resources(a, b *Resource) {
 	l.description("", a.Description, b.Description)
 	if a.Name != b.Name {
@@ -249,6 +253,7 @@ func (l *changes) demands(a, b *Tool) {
 	}
 }
 
+// access compares what callers must have before they can use an entry at all.
 func (l *changes) access(before, after *Access) {
 	a, b := before.Scopes, after.Scopes
 	for _, s := range a {
@@ -283,6 +288,9 @@ func (t *Tool) promised(p string) bool {
 		(p == "nondestructive" || p == "idempotent") && slices.Contains(t.Promises, "readonly")
 }
 
+// schemas compares two schemas. The oracle decides whether callers break, and the comparer says why: where they break and no
+// change explains it, one says so of the whole schema. What is returned must have been valid before, what is sent must be now, so
+// the oracle of returned schemas gets them the other way around.
 func (l *changes) schemas(path string, a, b *object, returned bool) {
 	if text(a) == text(b) {
 		return

@@ -91,6 +91,9 @@ func asObject(schema any) *object {
 	return anything
 }
 
+// schema compares two schemas at a path, each pair once, however many references lead to it: there may be circles. Below a pair
+// that is known to break nobody, all changes are harmless; one that breaks callers must have a change that does, so if the
+// keywords yield none, that is reported.
 func (c *comparer) schema(path string, old, new any) {
 	a, b := asObject(old), asObject(new)
 	harmless := c.harmless || c.contains(a, b)

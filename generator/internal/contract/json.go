@@ -195,6 +195,7 @@ func text(v any) string {
 	return b.String()
 }
 
+// writeText writes what [text] returns: members in the order of the file, numbers with the digits of the file.
 func writeText(b *strings.Builder, v any) {
 	switch v := v.(type) {
 	case *object:

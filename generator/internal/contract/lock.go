@@ -312,6 +312,8 @@ func (p *parser) object(path string, v any, members ...string) *object {
 	return o
 }
 
+// entries calls entry with each object of a section, which a file may lack. Entries that are no objects, or have other members
+// than these, are mistakes that the parser keeps; the others are read all the same, so that all mistakes are found at once.
 func (p *parser) entries(root *object, section string, members []string, entry func(path, name string, o *object)) {
 	if root.get(section) == nil {
 		return

@@ -68,7 +68,8 @@ func (o *oracle) said(m *meet, large *object) bool {
 	})
 }
 
-// each is meets for the values of each type.
+// each is meets for the values of each type. A type with few values is decided by looking at each of them, where its keywords
+// alone do not decide.
 func (o *oracle) each(m *meet, large *object) bool {
 	if values, ok := o.values(m); ok {
 		return o.allAccepted(o.large, large, values)
@@ -95,7 +96,7 @@ func (o *oracle) allAccepted(root, s *object, values []any) bool {
 // typed is meets for the values of one type.
 func (o *oracle) typed(m *meet, name string, large *object) bool {
 	l := &meet{o: o, root: o.large, parts: []*object{large}}
-	if !slices.Contains(typesOf(l), name) || listed(large) != nil || large.get("x-go-type") != nil || !spelled(m, large) {
+	if !slices.Contains(typesOf(l), name) || listed(large) != nil || large.get("x-go-type") != nil || !spelled(m, name, large) {
 		return false
 	}
 	switch name {
@@ -215,7 +216,8 @@ func (s *span) empty() bool {
 	return !s.integers && s.step != nil && s.step.IsInt()
 }
 
-// within reports whether all numbers of a span are in another.
+// within reports whether all numbers of a span are in another. It may say false of some that are: it compares the bounds and the
+// steps, each by itself.
 func within(a, b *span) bool {
 	switch {
 	case a.empty():
@@ -283,8 +285,8 @@ func stringsWithin(m *meet, large *object) bool {
 }
 
 // spelled reports whether the values that strings spell, and the numbers that no float is exactly, are in the bounds of
-// a schema.
-func spelled(m *meet, large *object) bool {
+// a schema. Name is the type of the values.
+func spelled(m *meet, name string, large *object) bool {
 	some := func(is func(p *object) bool) bool { return slices.ContainsFunc(m.parts, is) }
 	for _, l := range limits {
 		if !strings.HasPrefix(l.lower, "x-go-") {
@@ -304,7 +306,10 @@ func spelled(m *meet, large *object) bool {
 		}
 	}
 	by, ok := large.get("x-go-multipleof").(json.Number)
-	return !ok || some(func(p *object) bool { s := step(p); return s != "" && args.IsMultipleOf(s, string(by)) })
+	return !ok || some(func(p *object) bool {
+		s := step(p, name == "string")
+		return s != "" && args.IsMultipleOf(s, string(by))
+	})
 }
 
 // itemsAt returns the schemas of an item.
@@ -353,6 +358,8 @@ func (o *oracle) lengths(m *meet) (low, high int64) {
 	return low, high
 }
 
+// arrays is [oracle.typed] for arrays. Items beyond those with schemas of their own are all alike, so the first of them stands
+// for the rest; items that no array is long enough for do not matter.
 func (o *oracle) arrays(m, l *meet) bool {
 	low, high := o.lengths(m)
 	if high >= 0 && low > high {
@@ -474,6 +481,9 @@ func patternsOf(m *meet) (all []string) {
 	return all
 }
 
+// objects is [oracle.typed] for objects. First come the members that are possible, and those that there must be, since one says
+// more about the other than the keywords do: as many members as there may be must all be there, and if no more than the required
+// ones fit, no others are possible.
 func (o *oracle) objects(m, l *meet) bool {
 	names, closed := o.named(m, l)
 	must := requiredBy(m)

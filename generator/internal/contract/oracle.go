@@ -19,6 +19,8 @@ type oracle struct {
 	emptied      map[string]bool // which schemas have no values; those that are being looked at are assumed to have none
 }
 
+// newOracle returns an oracle for two schemas, which are the roots of their references. It has no steps, so that nothing is
+// certain, if references lead elsewhere (a part has an $id), or if validators do not agree what a root means.
 func newOracle(small, large *object) *oracle {
 	o := &oracle{
 		work: newWork(small, large), small: small, large: large,
@@ -319,7 +321,8 @@ func (o *oracle) apartFromOthers(m *meet, arms []any, one int) bool {
 	return true
 }
 
-// apart reports whether a smaller and a larger schema have no value in common.
+// apart reports whether it is certain that a smaller and a larger schema have no value in common. Two objects are searched for a
+// member that both require and that cannot be valid for both, to some depth.
 func (o *oracle) apart(a, b *meet, depth int) bool {
 	if a.never || b.never {
 		return true

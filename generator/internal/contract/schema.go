@@ -132,6 +132,8 @@ func sortSchema(o *object) {
 // form returns a value on one line, without digests of descriptions. A renamed property has the same form.
 func form(v any) string { return text(undescribed(v)) }
 
+// undescribed returns a value without the digests of descriptions. A property of the name of their keyword is kept, since its
+// value is a schema and no text.
 func undescribed(v any) any {
 	switch v := v.(type) {
 	case *object:

@@ -87,7 +87,9 @@ func TestCustomRequests(t *testing.T) {
 }
 
 // TestRoots has a child that asks for roots when it begins, and when they change.
-func TestRoots(t *testing.T) {
+func TestRoots(t *testing.T) { synctest.Test(t, testRoots) }
+
+func testRoots(t *testing.T) {
 	e := newEndpoint(t)
 	learned := make(chan string, 10)
 	s := server.New(mcp.Implementation{Name: "files"}, &server.Options{
@@ -113,14 +115,20 @@ func TestRoots(t *testing.T) {
 		t.Errorf("the roots of two clients are %q", got)
 	}
 	none := connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25})
-	if _, err := none.ListTools(t.Context(), nil); err != nil || len(learned) > 0 {
+	_, err := none.ListTools(t.Context(), nil)
+	synctest.Wait()
+	if err != nil || len(learned) > 0 {
 		t.Errorf("%v, and the child is told of a client without roots %d times", err, len(learned))
 	}
 	must(t, first.SetRoots(t.Context(), []mcp.Root{{URI: "file:///cups"}}))
 	want("file:///cups file:///tea")
+	synctest.Wait()
 	if len(learned) > 0 {
 		t.Errorf("once more the roots are %q", <-learned)
 	}
+	begin(t, e, newShop(t, "Orders", mcp.V2026_07_28)) // which asks nobody
+	connect(t, e, &mcptest.Options{Revision: mcp.V2025_11_25, Client: client.Options{Roots: []mcp.Root{{URI: "file:///tea"}}}})
+	synctest.Wait()
 }
 
 func learn(ss *server.Session, to chan<- string) {
@@ -215,7 +223,7 @@ func TestNoLog(t *testing.T) {
 		t.Error("the endpoint declares logging")
 	}
 	err := c.SetLevel(t.Context(), mcp.LoggingLevelInfo)
-	if rpc, ok := errors.AsType[*jsonrpc.Error](err); !ok || rpc.Code != jsonrpc.CodeMethodNotFound {
+	if codeOf(err) != jsonrpc.CodeMethodNotFound || !strings.Contains(err.Error(), "the server has no log for clients") {
 		t.Errorf("got %v", err)
 	}
 }

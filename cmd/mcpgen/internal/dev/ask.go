@@ -22,8 +22,9 @@ import (
 // calls. If no calls run, the roots are those of all clients with sessions, and other requests go to the only client that
 // can handle them.
 
-// withInput asks the client of a call for the input that a result requires, and returns the params of the retry.
-func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.InputRequiredResult) (*mcp.RequestParams, error) {
+// answers asks the client of a call for the input that a result requires, and returns what the params of the retry have in
+// addition.
+func answers(ctx context.Context, c *server.Call, required *mcp.InputRequiredResult) (wire.Extra, error) {
 	responses := mcp.InputResponses{}
 	for _, key := range slices.Sorted(maps.Keys(required.InputRequests)) {
 		response, err := ask(ctx, c, required.InputRequests[key])
@@ -32,23 +33,19 @@ func (ch *Child) withInput(ctx context.Context, c *server.Call, required *mcp.In
 		}
 		responses[key] = response
 	}
-	params, err := ch.params(c)
-	if err != nil {
-		return nil, err
-	}
 	text, err := wire.Marshal(wire.Any, &responses)
 	if err != nil {
 		return nil, err
 	}
-	params.Extra.Set("inputResponses", text)
+	more := wire.Extra{{Name: "inputResponses", Value: text}}
 	if required.RequestState != nil {
 		state, err := json.Marshal(*required.RequestState)
 		if err != nil {
 			return nil, err
 		}
-		params.Extra.Set("requestState", state)
+		more.Set("requestState", state)
 	}
-	return params, nil
+	return more, nil
 }
 
 // asked is the middleware that passes on the requests of a child with sessions: requests for input, and custom
@@ -94,7 +91,8 @@ func (ch *Child) asked(e *Endpoint, next transport.MessageFunc) transport.Messag
 	}
 }
 
-// concerned returns the call that a request of the child is about.
+// concerned returns the call that a request of the child is about: the one that it names, or else the latest, as long as all calls
+// are of one session. The wrong person must not be asked, so if they are of several the request fails.
 func (ch *Child) concerned(r *transport.ServerMessage) (*server.Call, error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -105,7 +103,7 @@ func (ch *Child) concerned(r *transport.ServerMessage) (*server.Call, error) {
 		}
 		c = ch.calls[len(ch.calls)-1]
 		for _, other := range ch.calls {
-			if other != c && (c.Session() == nil || other.Session() != c.Session()) {
+			if other.Session() != c.Session() {
 				return nil, fmt.Errorf("%d calls of several clients are running, and the request does not say which it is about", len(ch.calls))
 			}
 		}
@@ -121,7 +119,8 @@ var errNoCall = errors.New("no call is running")
 // rootsTime is how long each of several clients may take to list its roots.
 const rootsTime = 5 * time.Second
 
-// askApart handles a request of the child that is not about a call.
+// askApart handles a request of the child while no call runs. Roots are those of all clients; anything else is for the only client
+// that can handle it, and fails if there are several: which one the child means, it does not say.
 func (e *Endpoint) askApart(ctx context.Context, r *transport.ServerMessage) (wire.Raw, error) {
 	var able []*server.Session
 	for session := range e.server.Sessions() {
@@ -138,12 +137,9 @@ func (e *Endpoint) askApart(ctx context.Context, r *transport.ServerMessage) (wi
 	return nil, fmt.Errorf("%w, and %d clients with sessions can handle this request: want exactly one", errNoCall, len(able))
 }
 
-// takes reports whether the client of a session can handle requests of a method.
+// takes reports whether the client of a session can handle requests of a method. A custom method it may know or not.
 func takes(session *server.Session, method string) bool {
-	rev, able := session.Revision(), session.Capabilities()
-	if m := mcp.ClientMethod(method); rev == 0 || m != nil && !m.Reaches(wire.Client, rev) {
-		return false
-	}
+	able := session.Capabilities()
 	switch method {
 	case mcp.MethodElicit.Name:
 		return able.Elicitation != nil
@@ -208,8 +204,9 @@ func encodable(params wire.Raw) wire.Encodable {
 // namedBy returns the call that a message of the child says it is about, nil if it does not say: over HTTP the call in
 // whose response it arrived, and for a task the call that waits for its result. It is called with mu held.
 func (ch *Child) namedBy(r *transport.ServerMessage) *server.Call {
-	if id, ok := r.Of.(wire.ID); ok && ch.requests[id] != nil {
-		return ch.requests[id]
+	id, _ := r.Of.(wire.ID)
+	if c := ch.requests[id]; c != nil {
+		return c
 	}
 	if id := r.Params.StringAt("_meta", mcp.KeyRelatedTask, "taskId"); id != "" {
 		for _, c := range slices.Backward(ch.calls) {

@@ -32,6 +32,7 @@ type Child struct {
 
 	client *client.Client
 	level  logLevel
+	deaf   <-chan struct{} // closed when changes of lists are not heard of any more; nil if that is not known
 
 	mu            sync.Mutex
 	lost          error // why the connection was closed, if [Child.lose] has closed it
@@ -61,7 +62,8 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 	opts := child.options(e)
 	opts.Revisions = how.Revisions
 	var err error
-	if child.client, err = client.Connect(ctx, &passing{t, child, e}, opts); err != nil {
+	through := &passing{t, child, e}
+	if child.client, err = client.Connect(ctx, through, opts); err != nil {
 		return nil, err
 	}
 	if child.Offers, err = list(ctx, child.client); err != nil {
@@ -70,14 +72,18 @@ func (how *Connection) Connect(ctx context.Context, e *Endpoint, t transport.Tra
 	if child.modern() {
 		yes := true
 		filter := mcp.SubscriptionFilter{ToolsListChanged: &yes, PromptsListChanged: &yes, ResourcesListChanged: &yes}
-		if _, err := child.client.Subscribe(ctx, filter); err != nil {
+		sub, err := child.client.Subscribe(ctx, filter)
+		if err != nil {
 			e.logger.Debug("changes of lists are not noticed", "error", err)
+		} else if through.PerRequest() {
+			child.deaf = sub.Done()
 		}
 	}
 	return child, nil
 }
 
-// options are those of the connection to the child.
+// options are those of the connection to the child. They take as little part as possible: input, tasks and limits of time are
+// for the clients of the endpoint, and nothing is cached.
 func (ch *Child) options(e *Endpoint) *client.Options {
 	return &client.Options{
 		Logger: e.logger,
@@ -129,7 +135,8 @@ func (ch *Child) tasks(e *Endpoint) client.Extension {
 // modern reports whether the child speaks a revision without sessions.
 func (ch *Child) modern() bool { return ch.client.Revision().Since(mcp.Modern) }
 
-// begin records a call. It reports false if the child accepts no more calls.
+// begin records a call, until end is called. It reports false if the child accepts no more calls: it has retired, and the
+// endpoint has another child.
 func (ch *Child) begin(c *server.Call) (end func(), ok bool) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -160,24 +167,23 @@ func (ch *Child) rest() {
 
 // Retire closes the connection of a child that has been replaced, after its running calls have ended, but at the
 // latest after grace or when ctx ends. Calls that have not ended by then fail.
-func (ch *Child) Retire(ctx context.Context, grace time.Duration) error {
+func (ch *Child) Retire(ctx context.Context, grace time.Duration) {
 	ch.mu.Lock()
 	ch.retired = true
 	ch.rest()
 	ch.mu.Unlock()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
 	select {
 	case <-ch.idle:
-	case <-timer.C:
+	case <-time.After(grace):
 	case <-ctx.Done():
 	case <-ch.client.Done():
 	}
-	return ch.Close()
+	ch.Close()
 }
 
-// Close closes the connection, and ends the process at its other end.
-func (ch *Child) Close() error { return ch.client.Close() }
+// Close closes the connection, and ends the process at its other end. How that exits does not matter: nobody waits for
+// more from it, or [Child.Err] says why it has ended.
+func (ch *Child) Close() { ch.client.Close() }
 
 // Done returns a channel that is closed when the connection to the child has ended.
 func (ch *Child) Done() <-chan struct{} { return ch.client.Done() }
@@ -189,8 +195,8 @@ func (ch *Child) Err() error {
 	return cmp.Or(ch.lost, ch.client.Err())
 }
 
-// lose ends the connection of a child that is gone. A transport over HTTP does not notice that, and the server that
-// comes back may be another one.
+// lose ends the connection of a child that is gone. A transport over HTTP does not notice that by itself, and the server
+// that comes back may be another one.
 func (ch *Child) lose(why error) {
 	ch.mu.Lock()
 	defer ch.mu.Unlock()
@@ -206,7 +212,8 @@ func isUnreachable(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// handle passes a request on.
+// handle passes a request on. A child since 2026-07-28 responds with what input it requires, and a client through 2025-11-25
+// does not know that: handle asks it, and sends the request again with the answers, some number of times.
 func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 	method := ch.method(c.Method())
 	ctx = client.WithStarted(ctx, func(id wire.ID) {
@@ -226,11 +233,15 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 	if c.Session() == nil {
 		ch.logFrom(ctx, wantedLevel(c)) // a server that refuses the level can still handle the call
 	}
-	params, err := ch.params(c)
-	if err != nil {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
-	}
+	var answered wire.Extra
 	for range maxRounds {
+		params, err := ch.params(c)
+		if err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+		}
+		for _, m := range answered {
+			params.Extra.Set(m.Name, m.Value)
+		}
 		result, err := ch.request(ctx, method, params)
 		if err != nil {
 			return nil, ch.explain(err)
@@ -239,7 +250,7 @@ func (ch *Child) handle(ctx context.Context, c *server.Call) (wire.Encodable, er
 		if !ok || c.Revision().Since(mcp.Modern) { // such a client sends the responses itself
 			return result, nil
 		}
-		if params, err = ch.withInput(ctx, c, required); err != nil {
+		if answered, err = answers(ctx, c, required); err != nil {
 			return nil, err
 		}
 	}
@@ -261,7 +272,7 @@ func (ch *Child) method(name string) *wire.Method {
 // maxRounds is how often a child may ask for input during one call.
 const maxRounds = 100
 
-// params returns the params of a call, for the child, without the progress token, which belongs to another
+// params returns the params of a call, for the child. If they have a progress token, the client replaces it by that of its own
 // connection.
 func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	p := new(mcp.RequestParams)
@@ -273,21 +284,21 @@ func (ch *Child) params(c *server.Call) (*mcp.RequestParams, error) {
 	if p.Meta == nil {
 		p.Meta = new(mcp.RequestMetaObject)
 	}
-	p.Meta.ProgressToken = mcp.ProgressToken{}
 	if ch.modern() {
 		able := *c.Capabilities()
 		if c.Revision() < mcp.Modern { // its tasks are different
 			able.Extensions, able.Tasks = without(able.Extensions, tasks.Extension), nil
 		}
 		p.Meta.ClientCapabilities, p.Meta.ClientInfo = &able, c.Client()
-		if p.Meta.LogLevel == "" && ch.logs() {
+		if ch.logs() {
 			p.Meta.LogLevel = wantedLevel(c)
 		}
 	}
 	return p, nil
 }
 
-// request sends a request to the child.
+// request sends a request to the child, and returns its result as it is to be encoded for the client. A list that the child
+// does not declare is empty: the endpoint declares all, since any build may have them.
 func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.RequestParams) (wire.Encodable, error) {
 	var result wire.Value = new(wire.Raw)
 	if m.NewResult != nil {
@@ -307,8 +318,6 @@ func (ch *Child) request(ctx context.Context, m *wire.Method, params *mcp.Reques
 		return r.Value, nil
 	case *wire.Box[mcp.ReadResourceResponse]:
 		return r.Value, nil
-	case *wire.Raw:
-		return *r, nil
 	}
 	return result, nil
 }
@@ -322,13 +331,11 @@ func IsList(method string) bool {
 	return false
 }
 
-// explain turns the error of a call into the error object that the client receives.
+// explain turns the error of a call into the error object that the client receives. The child's own error objects stay as they
+// are. What ended with the context of the call stays, too: its client has gone, or has waited for too long.
 func (ch *Child) explain(err error) error {
 	if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return rpc
-	}
-	if isUnreachable(err) {
-		ch.lose(err)
 	}
 	_, undeclared := errors.AsType[*client.CapabilityError](err)
 	_, unknown := errors.AsType[*client.RevisionError](err)
@@ -354,7 +361,7 @@ func (ch *Child) subscribe(ctx context.Context, uri string) error {
 	if err != nil {
 		return err
 	}
-	if ch.modern() && len(s.Filter().ResourceSubscriptions) == 0 {
+	if len(s.Filter().ResourceSubscriptions) == 0 {
 		return errors.Join(&jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("the server does not notify of changes of %q", uri)}, s.Close())
 	}
 	ch.mu.Lock()

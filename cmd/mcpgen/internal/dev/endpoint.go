@@ -67,7 +67,9 @@ func NewEndpoint(logger *slog.Logger) (*Endpoint, error) {
 // Server returns the server to be served over HTTP.
 func (e *Endpoint) Server() *server.Server { return e.server }
 
-// pass is the middleware that passes on what clients send to the child.
+// pass is the middleware that passes on what clients send to the child. What belongs to the connection of a client, the endpoint
+// handles itself: the introduction, pings, levels and subscriptions. A call whose child is replaced before it begins goes to the
+// next one.
 func (e *Endpoint) pass(next server.Handler) server.Handler {
 	return func(ctx context.Context, c *server.Call) (wire.Encodable, error) {
 		if c.IsNotification() {
@@ -123,14 +125,11 @@ func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.En
 	extend := func(c *mcp.ServerCapabilities, rev wire.Revision) {
 		c.Experimental, c.Extensions, c.Logging = about.Capabilities.Experimental, about.Capabilities.Extensions, about.Capabilities.Logging
 		// Neither era knows the tasks of the other.
-		switch {
-		case rev < mcp.Modern:
+		if rev < mcp.Modern || !child.modern() {
 			c.Extensions = without(c.Extensions, tasks.Extension)
-			if rev == child.client.Revision() {
-				c.Tasks = about.Capabilities.Tasks
-			}
-		case !child.modern():
-			c.Extensions = without(c.Extensions, tasks.Extension)
+		}
+		if rev == child.client.Revision() {
+			c.Tasks = about.Capabilities.Tasks
 		}
 	}
 	switch r := result.(type) {
@@ -149,7 +148,7 @@ func (e *Endpoint) introduce(ctx context.Context, c *server.Call, result wire.En
 	}
 }
 
-// child returns the child that serves. If there is none yet, it waits.
+// child returns the child that serves. If there is none yet, it waits; the error says why there is none.
 func (e *Endpoint) child(ctx context.Context) (*Child, error) {
 	e.mu.Lock()
 	ready := e.ready
@@ -167,8 +166,9 @@ func (e *Endpoint) child(ctx context.Context) (*Child, error) {
 	return e.now, nil
 }
 
-// Replace makes next the serving child, and returns the previous one, nil if there was none. Clients are notified
-// of lists that have changed.
+// Replace makes next the serving child, and returns the previous one, nil if there was none, which the caller must retire.
+// Clients are notified of lists that have changed. Next is told the level of the log and the subscriptions that clients expect
+// to last; it serves even if it refuses them, which is logged.
 func (e *Endpoint) Replace(ctx context.Context, next *Child) (last *Child) {
 	e.mu.Lock()
 	last, e.now, e.why = e.now, next, nil

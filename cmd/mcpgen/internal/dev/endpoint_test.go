@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -95,11 +96,12 @@ func newEndpoint(t *testing.T) *Endpoint {
 	return e
 }
 
-// warnings fails a test that has a build refuse what the endpoint tells it, or the endpoint panic or fail for no reason.
+// warnings fails a test that has a build refuse what the endpoint tells it or a client what it is asked, or the endpoint panic
+// or fail for no reason.
 type warnings struct{ t *testing.T }
 
 func (w warnings) Write(record []byte) (int, error) {
-	for _, text := range []string{"the new build refuses", "panic", "error=<nil>"} {
+	for _, text := range []string{"the new build refuses", "does not list its roots", "cannot notify the server of new roots", "panic", "error=<nil>"} {
 		if strings.Contains(string(record), text) {
 			w.t.Errorf("logged: %s", record)
 		}
@@ -252,6 +254,7 @@ func TestReplace(t *testing.T) {
 			})
 			must(t, err)
 			defer sub.Close()
+			c.CallText("order", nil) // which is over, unlike the next
 			result := make(chan string, 1)
 			go func() { result <- c.CallText("wait", nil) }()
 			if got := <-old.waiting; got != "begun" {
@@ -260,8 +263,11 @@ func TestReplace(t *testing.T) {
 
 			next := newShop(t, "Sells")
 			_, last := begin(t, e, next)
-			retired := make(chan error, 1)
-			go func() { retired <- last.Retire(context.Background(), time.Hour) }()
+			retired := make(chan struct{})
+			go func() {
+				defer close(retired)
+				last.Retire(context.Background(), time.Hour)
+			}()
 			if got := <-news; got != "tools" {
 				t.Errorf("the client is notified of %s, want tools", got)
 			}
@@ -276,7 +282,7 @@ func TestReplace(t *testing.T) {
 			if got := <-result; got != "finished" {
 				t.Errorf("the call at work: got %q", got)
 			}
-			must(t, <-retired)
+			<-retired
 			if _, ok := last.begin(nil); ok {
 				t.Error("a child that has retired takes a call")
 			}
@@ -363,11 +369,19 @@ func TestReplacedCall(t *testing.T) {
 		_, last := begin(t, e, newShop(t, "Sells"))
 		begun := time.Now()
 		last.Retire(t.Context(), graceTime)
+		took := time.Since(begun)
 		if err := <-failed; err == nil || !strings.Contains(err.Error(), errReplaced.Error()) {
 			t.Errorf("the call: got %v, want %v", err, errReplaced)
 		}
-		if took := time.Since(begun); took != graceTime {
+		if took != graceTime {
 			t.Errorf("it had %v, want %v", took, graceTime)
+		}
+		_, idle := begin(t, e, newShop(t, "Lends"))
+		begun = time.Now()
+		idle.Retire(t.Context(), graceTime)
+		<-idle.Done()
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("without calls it takes %v to retire", took)
 		}
 	})
 }
@@ -394,17 +408,19 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// overHTTP returns a transport to a server over HTTP.
+func overHTTP(t *testing.T, s *shop) transport.Transport {
+	h := streamable.NewHandler(s.Server, nil)
+	l := httptest.NewServer(h)
+	t.Cleanup(func() {
+		must(t, h.Shutdown(context.Background()))
+		l.Close()
+	})
+	return httpclient.New(l.URL, nil)
+}
+
 // TestWhomToAsk sends a request of the child while two calls run.
 func TestWhomToAsk(t *testing.T) {
-	overHTTP := func(t *testing.T, s *shop) transport.Transport {
-		h := streamable.NewHandler(s.Server, nil)
-		l := httptest.NewServer(h)
-		t.Cleanup(func() {
-			must(t, h.Shutdown(context.Background()))
-			l.Close()
-		})
-		return httpclient.New(l.URL, nil)
-	}
 	overStdio := func(t *testing.T, s *shop) transport.Transport {
 		near, _ := serve(t, s.Server)
 		return near
@@ -449,6 +465,7 @@ func TestWhomToAsk(t *testing.T) {
 type telling struct {
 	transport.Transport
 	sent map[string]string // the name of the client, by method; empty if it is for nobody
+	last string            // message
 }
 
 // Send implements transport.Sender.
@@ -458,6 +475,7 @@ func (s *telling) Send(ctx context.Context, m transport.Message) error {
 		name = c.Client().Name
 	}
 	s.sent[strings.Clone(wire.Raw(m.Data).StringAt("method"))] = name
+	s.last = string(m.Data)
 	return s.Transport.Send(ctx, m)
 }
 
@@ -466,7 +484,7 @@ func TestCallOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEndpoint(t)
 		near, _ := serve(t, newShop(t, "Orders").Server)
-		tells := &telling{near, map[string]string{}}
+		tells := &telling{Transport: near, sent: map[string]string{}}
 		child, err := (&Connection{Revisions: []wire.Revision{mcp.V2025_06_18}}).Connect(t.Context(), e, tells)
 		must(t, err)
 		defer child.Close()
@@ -538,6 +556,8 @@ func TestSince(t *testing.T) {
 	for i := range 30 {
 		many[fmt.Sprintf("t%02d", i)] = "1"
 	}
+	most := maps.Clone(many)
+	maps.DeleteFunc(most, func(name, _ string) bool { return name > "t20" })
 	for _, test := range []struct {
 		now  Offers
 		from *Offers
@@ -550,6 +570,7 @@ func TestSince(t *testing.T) {
 		{Offers{Tools: map[string]string{"a\n\x1b[2J": "1"}}, &none, `1 tool; new: "a\n\x1b[2J"`},
 		{Offers{Tools: map[string]string{strings.Repeat("é", 1000): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100) + "…"},
 		{Offers{Tools: map[string]string{strings.Repeat("é", 100): "1"}}, &none, "1 tool; new: " + strings.Repeat("é", 100)},
+		{Offers{Tools: most}, &none, "21 tools; new: t00, t01, t02, t03, t04, t05, t06, t07, t08, t09, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, and 1 more"},
 		{Offers{Tools: many}, &none, "30 tools; new: t00, t01, t02, t03, t04, t05, t06, t07, t08, t09, t10, t11, t12, t13, t14, t15, t16, t17, t18, t19, and 10 more"},
 	} {
 		if got := test.now.Since(test.from); got != test.want {

@@ -24,7 +24,8 @@ var levels = []mcp.LoggingLevel{
 // logs reports whether the child declares logging.
 func (ch *Child) logs() bool { return ch.client.Server().Capabilities.Logging != nil }
 
-// setLevel handles logging/setLevel, which only revisions with sessions have.
+// setLevel handles logging/setLevel, which only revisions with sessions have. The session keeps the level; the child receives the
+// least severe of all sessions, and what a client does not want is left out when the message is passed on.
 func (e *Endpoint) setLevel(ctx context.Context, c *server.Call, next server.Handler) (wire.Encodable, error) {
 	child, err := e.child(ctx)
 	if err != nil {
@@ -74,9 +75,7 @@ type logLevel struct {
 func (e *Endpoint) level() mcp.LoggingLevel {
 	least := len(levels)
 	for session := range e.server.Sessions() {
-		if session.Revision() != 0 {
-			least = min(least, slices.Index(levels, session.LogLevel()))
-		}
+		least = min(least, slices.Index(levels, session.LogLevel()))
 	}
 	if least == len(levels) {
 		return ""
@@ -104,7 +103,7 @@ func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *transport.ServerMe
 	ch.mu.Lock()
 	calls := slices.Clone(ch.calls)
 	about := ch.namedBy(r)
-	if about == nil && len(calls) == 1 {
+	if len(calls) == 1 {
 		about = calls[0]
 	}
 	ch.mu.Unlock()
@@ -127,7 +126,7 @@ func (ch *Child) passLog(ctx context.Context, e *Endpoint, r *transport.ServerMe
 		}
 	}
 	for session := range e.server.Sessions() {
-		if session.Revision() != 0 && reaches(level, session.LogLevel()) {
+		if reaches(level, session.LogLevel()) {
 			failed(session.Notify(ctx, r.Method, r.Params))
 		}
 	}

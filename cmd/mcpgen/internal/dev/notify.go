@@ -24,24 +24,26 @@ func isPassed(method string) bool {
 }
 
 // A passing is the transport to a child. It passes notifications on as soon as they arrive: the next message may be the
-// response to the call that they are about.
+// response to the call that they are about. It also notices when nobody listens at the address of the serving child any
+// more, whatever was sent there: a call, or what the client sends by itself to subscribe again.
 type passing struct {
 	transport.Transport
 	child    *Child
 	endpoint *Endpoint
 }
 
-// Receive implements transport.Receiver.
+// Receive implements transport.Receiver. A client that does not take a notification holds up the messages of the child for
+// passTime at most.
 func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 	m, err := p.Transport.Receive(ctx)
 	if err != nil {
-		return m, err
+		return m, p.failed(err)
 	}
 	n, invalid := jsonrpc.Parse(m.Data)
 	if invalid == nil && n.Kind == jsonrpc.Notification && isPassed(n.Method) && p.endpoint.serves(p.child) {
 		ctx, cancel := context.WithTimeout(ctx, passTime)
 		defer cancel()
-		r := &transport.ServerMessage{Method: n.Method, Params: slices.Clone(n.Params), Notification: true, Of: m.Stream}
+		r := &transport.ServerMessage{Method: n.Method, Params: slices.Clone(n.Params), Of: m.Stream}
 		if n.Method == mcp.MethodLoggingMessageNotification.Name {
 			p.child.passLog(ctx, p.endpoint, r)
 		} else {
@@ -49,6 +51,19 @@ func (p *passing) Receive(ctx context.Context) (transport.Message, error) {
 		}
 	}
 	return m, nil
+}
+
+// Send implements transport.Sender.
+func (p *passing) Send(ctx context.Context, m transport.Message) error {
+	return p.failed(p.Transport.Send(ctx, m))
+}
+
+// failed ends the connection to the serving child if an error, which it returns, says that it is gone.
+func (p *passing) failed(err error) error {
+	if isUnreachable(err) && p.endpoint.serves(p.child) {
+		p.child.lose(err)
+	}
+	return err
 }
 
 // passTime is how long clients may take to receive a notification.
@@ -65,7 +80,7 @@ func (p *passing) PerRequest() bool {
 func (ch *Child) pass(ctx context.Context, e *Endpoint, r *transport.ServerMessage) {
 	ch.mu.Lock()
 	c := ch.namedBy(r)
-	if c == nil && len(ch.calls) == 1 && mcp.ClientMethod(r.Method) == nil {
+	if len(ch.calls) == 1 && mcp.ClientMethod(r.Method) == nil {
 		c = ch.calls[0]
 	}
 	ch.mu.Unlock()

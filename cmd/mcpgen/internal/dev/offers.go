@@ -42,8 +42,7 @@ func list(ctx context.Context, c *client.Client) (o Offers, err error) {
 func collect[T wire.Encodable](items iter.Seq2[T, error], name func(T) string) (map[string]string, error) {
 	all := map[string]string{}
 	for item, err := range items {
-		_, missing := errors.AsType[*client.CapabilityError](err)
-		if rpc, ok := errors.AsType[*jsonrpc.Error](err); missing || ok && rpc.Code == jsonrpc.CodeMethodNotFound {
+		if rpc, ok := errors.AsType[*jsonrpc.Error](err); ok && rpc.Code == jsonrpc.CodeMethodNotFound {
 			return all, nil
 		}
 		if err != nil {

@@ -33,10 +33,11 @@ type Build interface {
 }
 
 const (
-	graceTime   = 5 * time.Second  // for the calls at work when a new build takes over
-	connectTime = 30 * time.Second // for a server to start, and to list what it offers
-	firstWait   = time.Second      // before a server that failed is started again; it doubles with each failure
-	longestWait = 30 * time.Second
+	graceTime     = 5 * time.Second  // for the calls at work when a new build takes over
+	sameGraceTime = time.Hour        // for those at work when another connection to the same server does
+	connectTime   = 30 * time.Second // for a server to start, and to list what it offers
+	firstWait     = time.Second      // before a server that failed is started again; it doubles with each failure
+	longestWait   = 30 * time.Second
 )
 
 // A Runner builds a project whenever it changes, and keeps its last good build serving; or it maintains the connection
@@ -60,16 +61,18 @@ type Runner struct {
 
 	state    State
 	watching bool
-	child    *Child // nil if none serves
-	build    Build  // the last good one
+	child    *Child          // nil if none serves
+	deaf     <-chan struct{} // that of the child, until it has been closed
+	build    Build           // the last good one
 	offered  *Offers
 	since    time.Time        // when the child began to serve
-	failures int              // one after the other
+	delay    time.Duration    // before the next start; 0 is firstWait
 	again    <-chan time.Time // when to start the build again
 	retiring sync.WaitGroup
 }
 
-// Run runs until ctx ends, and ends what it started.
+// Run runs until ctx ends, and ends what it started. Its goroutine alone builds, starts and replaces, one after the other:
+// a change that comes meanwhile waits in Changes. Only children that retire do so by themselves.
 func (r *Runner) Run(ctx context.Context) error {
 	defer r.stop()
 	begin := r.rebuild
@@ -80,9 +83,9 @@ func (r *Runner) Run(ctx context.Context) error {
 		return err
 	}
 	for {
-		var ended <-chan struct{}
+		var ended, deaf <-chan struct{}
 		if r.child != nil {
-			ended = r.child.Done()
+			ended, deaf = r.child.Done(), r.deaf
 		}
 		select {
 		case <-ctx.Done():
@@ -99,6 +102,8 @@ func (r *Runner) Run(ctx context.Context) error {
 			}
 		case <-ended:
 			r.lost(ctx)
+		case <-deaf:
+			r.deafened()
 		case <-r.again:
 			if !r.start(ctx, r.build) {
 				continue
@@ -152,7 +157,7 @@ func (r *Runner) rebuild(ctx context.Context) error {
 		r.show(func(s *State) { s.Phase, s.Problem = Serving, "" })
 		return nil
 	}
-	r.failures, r.again = 0, nil
+	r.delay, r.again = firstWait, nil
 	if r.start(ctx, build) {
 		line := fmt.Sprintf("built in %.1f s: %s", time.Since(began).Seconds(), r.child.Offers.Since(r.offered))
 		if v := build.Verdict(); v != "" {
@@ -180,9 +185,14 @@ func (r *Runner) bad(ctx context.Context, err error) {
 	}
 }
 
-// start starts a build, and makes it the serving one. It reports whether that succeeded.
+// start starts a build, and makes it the serving one. It reports whether that succeeded. If the build serves already, there
+// is a reason to doubt its connection, and one that cannot be made again is lost.
 func (r *Runner) start(ctx context.Context, build Build) bool {
 	child, err := r.connect(ctx, build)
+	if err != nil && r.child != nil && build == r.build {
+		r.child.lose(err)
+		return false
+	}
 	if err != nil {
 		why := fmt.Errorf("the server does not start: %w", err)
 		if r.Foreign != nil {
@@ -205,13 +215,15 @@ func (r *Runner) start(ctx context.Context, build Build) bool {
 	return true
 }
 
-// take makes a child the serving one.
+// take makes a child the serving one. The last one retires without anybody waiting for that, and its build is discarded then,
+// unless both are connections to the same build.
 func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 	last := r.Endpoint.Replace(ctx, child)
 	before := r.build
-	r.child, r.build, r.since = child, build, time.Now()
+	r.child, r.build, r.since, r.deaf = child, build, time.Now(), child.deaf
+	grace := graceTime
 	if before == build {
-		before = nil
+		before, grace = nil, sameGraceTime
 	}
 	if last == nil {
 		if before != nil {
@@ -220,7 +232,7 @@ func (r *Runner) take(ctx context.Context, child *Child, build Build) {
 		return
 	}
 	r.retiring.Go(func() {
-		last.Retire(ctx, graceTime) // how it exits does not matter any more
+		last.Retire(ctx, grace)
 		if before != nil {
 			before.Discard()
 		}
@@ -235,6 +247,8 @@ func (r *Runner) hold(build Build) {
 	r.build = build
 }
 
+// connect starts a build and connects to it. Each attempt may take as long as [Connection] allows for both together. The
+// caller owns the child, and the build that it got: connect discards neither.
 func (r *Runner) connect(ctx context.Context, build Build) (child *Child, err error) {
 	limit := cmp.Or(r.Connection.Timeout, connectTime)
 	connect := func(ctx context.Context) error {
@@ -266,11 +280,8 @@ func (r *Runner) lost(ctx context.Context) {
 	if err := r.child.Err(); err != nil {
 		why = fmt.Errorf("the server failed: %w", err)
 	}
-	r.child.Close() // Err says how it ended
 	r.child = nil
-	if time.Since(r.since) > longestWait {
-		r.failures = 0
-	}
+	r.forgive()
 	if ctx.Err() == nil {
 		r.Say(why.Error())
 		r.fails(Lost, why)
@@ -283,12 +294,7 @@ func (r *Runner) retry(ctx context.Context, why error) {
 	if ctx.Err() != nil {
 		return
 	}
-	wait := longestWait
-	if r.failures < 5 {
-		wait = min(firstWait<<r.failures, longestWait)
-	}
-	r.failures++
-	r.again = time.After(wait)
+	wait := r.wait()
 	next := fmt.Sprintf("it is started again in %v", wait)
 	if r.Foreign != nil {
 		next = fmt.Sprintf("the next attempt is in %v", wait)
@@ -298,4 +304,30 @@ func (r *Runner) retry(ctx context.Context, why error) {
 		next += ", or when its code changes"
 	}
 	r.Say(next)
+}
+
+// forgive makes the next wait a short one if the child has served for long.
+func (r *Runner) forgive() {
+	if time.Since(r.since) > longestWait {
+		r.delay = firstWait
+	}
+}
+
+// wait plans the next start, and returns how long that takes: longer with each failure.
+func (r *Runner) wait() time.Duration {
+	wait := cmp.Or(r.delay, firstWait)
+	r.delay = min(2*wait, longestWait)
+	r.again = time.After(wait)
+	return wait
+}
+
+// deafened handles the end of the subscription to changes of lists: the next connection is planned, while this one serves. A
+// server over HTTP ends subscriptions when it shuts down, and the one that comes back may offer something else.
+func (r *Runner) deafened() {
+	r.deaf = nil
+	if r.child.Err() != nil { // its connection has ended, too
+		return
+	}
+	r.forgive()
+	r.Say(fmt.Sprintf("the server has ended the subscription to its changes; the next connection is made in %v", r.wait()))
 }

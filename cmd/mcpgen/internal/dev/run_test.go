@@ -25,7 +25,8 @@ type fakeProject struct {
 	mistake error
 	broken  error // why the program does not start
 
-	last   transport.Transport // of the last program that was started, at its end
+	server *shop               // the last program that was started
+	last   transport.Transport // at its end
 	starts []time.Time
 	left   int // programs that are not discarded
 }
@@ -59,7 +60,8 @@ func (b *fakeBuild) Start(context.Context) (transport.Transport, error) {
 	if p.broken != nil {
 		return nil, p.broken
 	}
-	near, far := serve(p.t, newShop(p.t, b.source).Server)
+	p.server = newShop(p.t, b.source)
+	near, far := serve(p.t, p.server.Server)
 	p.last = far
 	return near, nil
 }
@@ -72,6 +74,9 @@ type run struct {
 	said    []string
 	client  *mcptest.Client
 	watched []Sources
+	runner  *Runner
+	cancel  func()
+	ended   chan error
 }
 
 // begun starts a runner in a bubble of synctest.
@@ -85,11 +90,11 @@ func begun(t *testing.T, p *fakeProject) *run {
 		Say:   r.say,
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- runner.Run(ctx) }()
+	r.runner, r.cancel, r.ended = runner, cancel, make(chan error, 1)
+	go func() { r.ended <- runner.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := <-ended; err != nil {
+		if err := <-r.ended; err != nil {
 			t.Errorf("the runner failed: %v", err)
 		}
 		if p.left != 0 {
@@ -164,8 +169,10 @@ func TestRunner(t *testing.T) {
 		r := begun(t, &fakeProject{source: "Orders"})
 		r.says("built: 3 tools, 1 prompt, 1 resource; callers are safe")
 		r.order("Orders")
+		first := r.runner.child
 		r.source = "Sells"
 		r.change()
+		<-first.Done()
 		r.says("built: 3 tools, 1 prompt, 1 resource; changed: order; callers are safe")
 		r.order("Sells")
 		r.mistake = errors.New("shop.go:1:2: expected 'package'\n")

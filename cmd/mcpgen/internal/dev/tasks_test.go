@@ -201,20 +201,17 @@ func TestChangesOnce(t *testing.T) {
 // TestAcknowledgeFails has a client that is gone when its subscription is acknowledged, or when a change is sent.
 func TestAcknowledgeFails(t *testing.T) {
 	e := newEndpoint(t)
-	s := newShop(t, "Orders", mcp.V2026_07_28)
-	var call *server.Call
-	must(t, s.AddTool(mcp.Tool{Name: "keep"}, func(_ context.Context, c *server.Call, _ wire.Raw) (*mcp.CallToolResult, error) {
-		call = c
-		return server.TextResult("kept"), nil
-	}))
-	mcptest.Connect(t, s.Server, &mcptest.Options{Revision: mcp.V2026_07_28}).CallText("keep", nil)
+	call := keptCall(t)
 	gone := errors.New("gone")
+	acknowledged := mcp.MethodSubscriptionsAcknowledgedNotification.Name
 	for _, test := range []struct {
+		method string
 		params string
 		fails  int // which message cannot be sent
 		sent   int
 	}{
-		{`{"notifications":{}}`, 1, 1}, {`{"notifications":{}}`, 2, 2}, {`{"notifications":{}}`, 3, 2}, {`{"notifications":7}`, 0, 0},
+		{acknowledged, `{"notifications":{}}`, 1, 1}, {acknowledged, `{"notifications":{}}`, 2, 2}, {acknowledged, `{"notifications":{}}`, 3, 2},
+		{acknowledged, `{"notifications":7}`, 0, 0}, {methodSteam, `{"notifications":7}`, 2, 1},
 	} {
 		sent := 0
 		acknowledge := e.acknowledge(func(context.Context, *transport.ServerMessage) (wire.Raw, error) {
@@ -225,12 +222,12 @@ func TestAcknowledgeFails(t *testing.T) {
 		})
 		w := &watcher{call: call, ids: []string{"1"}, last: map[string]*tasks.Task{"1": {ID: "1", Status: mcp.TaskStatusWorking}}}
 		_, err := acknowledge(context.WithValue(t.Context(), watcherKey{}, w), &transport.ServerMessage{
-			Method: mcp.MethodSubscriptionsAcknowledgedNotification.Name, Notification: true, Params: wire.Raw(test.params),
+			Method: test.method, Notification: true, Params: wire.Raw(test.params),
 		})
 		if (err == nil) != (test.fails > test.sent) || sent != test.sent {
 			t.Errorf("%s, message %d fails: %v after %d", test.params, test.fails, err, sent)
 		}
-		if err != nil {
+		if err != nil || test.method != acknowledged {
 			continue
 		}
 		if err := w.changed(t.Context(), &tasks.Task{ID: "1", Status: mcp.TaskStatusCompleted}); err != gone {

@@ -76,6 +76,7 @@ func TestMatters(t *testing.T) {
 		{"shop/.menu.html", fsnotify.Chmod, false},
 		{"shop/.order.go.swp", fsnotify.Create, false},
 		{"shop/order.go~", fsnotify.Create, false},
+		{"shop/.#order.go", fsnotify.Create, false},
 		{"shop/_order.go", fsnotify.Write, false},
 		{"shop/mcp_gen.go", fsnotify.Create, false},
 		{"shop/mcp_gen.go", fsnotify.Remove, true},
@@ -99,7 +100,7 @@ func TestWatcher(t *testing.T) {
 	defer w.Close()
 	var logged strings.Builder
 	changes := w.Changes(t.Context(), slog.New(slog.NewTextHandler(&logged, nil)))
-	first, second := t.TempDir(), t.TempDir()
+	first, second, third := t.TempDir(), t.TempDir(), t.TempDir()
 	write := func(dir string) {
 		t.Helper()
 		must(t, os.WriteFile(filepath.Join(dir, "order.go"), []byte("package shop\n"), 0o666))
@@ -115,8 +116,8 @@ func TestWatcher(t *testing.T) {
 	}
 	write(second)
 	<-changes
-	must(t, w.Watch(Sources{Folders: []string{second}, Files: []string{filepath.Join(second, "menu.html")}}))
-	must(t, os.WriteFile(filepath.Join(second, "menu.html"), []byte("tea"), 0o666))
+	must(t, w.Watch(Sources{Folders: []string{second}, Files: []string{filepath.Join(third, "menu.html")}}))
+	must(t, os.WriteFile(filepath.Join(third, "menu.html"), []byte("tea"), 0o666))
 	<-changes
 	if err := w.Watch(Sources{Folders: []string{filepath.Join(first, "absent")}}); err == nil {
 		t.Error("a folder that does not exist is watched")
@@ -126,6 +127,37 @@ func TestWatcher(t *testing.T) {
 	must(t, w.Close())
 	if _, ok := <-changes; ok || !strings.Contains(logged.String(), "may have been missed") {
 		t.Errorf("after the end a change is reported: %t; logged: %s", ok, &logged)
+	}
+}
+
+// TestWatcherEvents reports what matters alone, and ends with the events or with the errors.
+func TestWatcherEvents(t *testing.T) {
+	for _, end := range []func(*fsnotify.Watcher){
+		func(fs *fsnotify.Watcher) { close(fs.Events) },
+		func(fs *fsnotify.Watcher) { close(fs.Errors) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := &Watcher{fs: &fsnotify.Watcher{Events: make(chan fsnotify.Event), Errors: make(chan error)}}
+			changes := w.Changes(t.Context(), slog.New(slog.DiscardHandler))
+			for _, test := range []struct {
+				name    string
+				changes int
+			}{{"shop/orders.db", 0}, {"shop/order.go", 1}, {"shop/mcp_gen.go", 0}} {
+				w.fs.Events <- fsnotify.Event{Name: test.name, Op: fsnotify.Write}
+				time.Sleep(longestTime)
+				synctest.Wait()
+				if got := len(changes); got != test.changes {
+					t.Errorf("%s is reported %d times, want %d", test.name, got, test.changes)
+				}
+				for range len(changes) {
+					<-changes
+				}
+			}
+			end(w.fs)
+			if _, ok := <-changes; ok {
+				t.Error("the end is reported as a change")
+			}
+		})
 	}
 }
 

@@ -41,10 +41,6 @@ func (e *Endpoint) listen(ctx context.Context, c *server.Call, next server.Handl
 	if _, able := c.Capabilities().Extensions[tasks.Extension]; !able {
 		return nil, &server.MissingCapabilityError{Required: mcp.ClientCapabilities{Extensions: map[string]wire.Raw{tasks.Extension: wire.Raw("{}")}}}
 	}
-	extra, err := wire.ExtraOf(c.Revision(), &named)
-	if err != nil {
-		return nil, err
-	}
 	w := &watcher{call: c, ids: named.TaskIDs, last: map[string]*task.Task{}}
 	child.mu.Lock()
 	child.watchers[c] = w // changes may come before the response
@@ -54,7 +50,7 @@ func (e *Endpoint) listen(ctx context.Context, c *server.Call, next server.Handl
 		defer child.mu.Unlock()
 		delete(child.watchers, c)
 	}()
-	sub, err := child.client.Subscribe(ctx, mcp.SubscriptionFilter{Extra: extra})
+	sub, err := child.client.Subscribe(ctx, mcp.SubscriptionFilter{Extra: params.Notifications.Extra})
 	if err != nil {
 		return nil, child.explain(err)
 	}

@@ -117,7 +117,8 @@ func failed(err error) *callError {
 	return f
 }
 
-// definitions lists everything that the server offers in a revision.
+// definitions lists everything that the server offers in a revision. An error is a part of the response, for the page to show: the
+// server may be at fault, and the request of the page was valid.
 func (p *Page) definitions(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), listTime)
 	defer cancel()
@@ -189,7 +190,7 @@ func (s *session) output(tool string) wire.Raw {
 }
 
 // do handles a request that may take long: the response consists of lines of progress, and then the result. The request
-// is cancelled when the page goes away.
+// is cancelled when the page goes away, and fails when dev ends, which ends its session.
 func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.Context, s *session, q *request, say func(line)) (wire.Encodable, *verdict, error)) {
 	var q request
 	if !decode(w, r, &q) {
@@ -197,7 +198,6 @@ func (p *Page) do(w http.ResponseWriter, r *http.Request, call func(ctx context.
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(p.ctx, cancel)()
 	say := p.sayer(w, cancel)
 	s, err := p.sessions.of(ctx, q.Revision)
 	if err != nil {
@@ -242,7 +242,8 @@ func (p *Page) sayer(w http.ResponseWriter, gone func()) func(line) {
 	}
 }
 
-// call calls a tool.
+// call calls a tool, as a task if the page wants that, and validates the result against the output schema that the page last
+// listed.
 func (p *Page) call(w http.ResponseWriter, r *http.Request) {
 	p.do(w, r, func(ctx context.Context, s *session, q *request, say func(line)) (wire.Encodable, *verdict, error) {
 		arguments := q.Arguments
@@ -308,7 +309,7 @@ func texts(arguments map[string]wire.Raw) (map[string]string, error) {
 	return all, nil
 }
 
-// read reads a resource, by its URI, or by a template and arguments.
+// read reads a resource, by its URI, or by a template, of which each argument is one value.
 func (p *Page) read(w http.ResponseWriter, r *http.Request) {
 	p.do(w, r, func(ctx context.Context, s *session, q *request, _ func(line)) (wire.Encodable, *verdict, error) {
 		uri := q.URI
@@ -359,7 +360,8 @@ func (p *Page) subscribe(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// watch begins or ends the subscription of a session to a resource.
+// watch begins or ends the subscription of a session to a resource. A subscription that there was ends first, so that each
+// resource has one. A server that agrees to nothing has refused.
 func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	s.mu.Lock()
 	last := s.subscriptions[uri]
@@ -384,7 +386,8 @@ func (s *session) watch(ctx context.Context, uri string, on bool) error {
 	return nil
 }
 
-// answer receives the person's input for a request of the server.
+// answer receives the person's input for a request of the server. What is wrong with a form is told by field, and the form can
+// be sent again.
 func (p *Page) answer(w http.ResponseWriter, r *http.Request) {
 	var said input
 	if !decode(w, r, &said) {

@@ -62,7 +62,8 @@ type handler struct {
 // Enabled implements slog.Handler.
 func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
-// Handle implements slog.Handler.
+// Handle implements slog.Handler. A record of what the server logs has the server's level and data; of any other, the message
+// and the attributes are one text.
 func (h *handler) Handle(ctx context.Context, r slog.Record) error {
 	item := newLogItem(strings.ToLower(r.Level.String()), "mcpgen", "")
 	var attrs []string

@@ -94,7 +94,7 @@ func (p *Page) Tap(t transport.Transport) transport.Transport {
 	return tap
 }
 
-// routes registers the handlers.
+// routes registers the handlers. Everything under /api needs the token; files of the page do not.
 func (p *Page) routes() {
 	p.mux.HandleFunc("GET /{$}", p.index)
 	p.mux.HandleFunc("GET /page/{file}", func(w http.ResponseWriter, r *http.Request) {
@@ -206,7 +206,7 @@ func (p *Page) show(change func(*shownState)) {
 
 var place = regexp.MustCompile(`^(.+?\.\w+):(\d+)(?::(\d+))?: (.*)$`)
 
-// mistakesIn returns the lines of a problem.
+// mistakesIn returns the lines of a problem, those that begin with a place (file:line: or file:line:column:) with it apart.
 func mistakesIn(problem string) (all []mistake) {
 	for line := range strings.Lines(problem) {
 		line = strings.TrimRight(line, "\r\n")

@@ -169,6 +169,9 @@ func (s *site) offer() {
 	}, func(_ context.Context, _ *server.Call, _ string, vars map[string]string) (*mcp.ReadResourceResult, error) {
 		return server.TextResource("text/plain", "tea "+vars["name"]), nil
 	}))
+	s.must(s.shop.CompleteTemplate("shop://teas/{name}", "name", func(_ context.Context, _ *server.Call, value string, _ map[string]string) ([]string, error) {
+		return []string{value + "sam"}, nil
+	}))
 }
 
 // request sends a request as the page does. body is empty for GET.
@@ -269,6 +272,14 @@ func TestGuard(t *testing.T) {
 			}
 		})
 	}
+	for range 2 * maxRequests { // one after the other
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost/api/definitions?revision=none", nil)
+		r.Header.Set(tokenHeader, s.page.token)
+		if s.page.ServeHTTP(w, r); w.Code != http.StatusOK {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
 }
 
 // TestBodies sends invalid bodies.
@@ -306,6 +317,9 @@ func TestBodies(t *testing.T) {
 
 func TestDefinitions(t *testing.T) {
 	s := open(t)
+	for n := range 4 { // so that tools have any number of bytes beyond those of whole tokens
+		s.must(s.shop.AddTool(mcp.Tool{Name: fmt.Sprint(n), Description: strings.Repeat(".", n)}, func(context.Context, *server.Call, wire.Raw) (*mcp.CallToolResult, error) { return nil, nil }))
+	}
 	all := client.Revisions()
 	newest := all[len(all)-1].String()
 	for _, revision := range []string{"", "2024-11-05", "2025-11-25"} {
@@ -317,12 +331,16 @@ func TestDefinitions(t *testing.T) {
 		if d.Revision != revision || d.Build != newest || d.Info.Name != "shop" || len(d.Revisions) != len(all) {
 			t.Errorf("%s: got %s, %s, %v, %v", revision, d.Revision, d.Build, d.Info, d.Revisions)
 		}
-		if len(d.Tools) != 5 || len(d.Prompts) != 1 || len(d.Resources) != 1 || len(d.Templates) != 1 {
+		if d.Endpoint != "http://127.0.0.1:8091/mcp" {
+			t.Errorf("%s: the endpoint is %s", revision, d.Endpoint)
+		}
+		if len(d.Tools) != 9 || len(d.Prompts) != 1 || len(d.Resources) != 1 || len(d.Templates) != 1 {
 			t.Errorf("%s: got %d tools, %d prompts, %d resources, %d templates", revision, len(d.Tools), len(d.Prompts), len(d.Resources), len(d.Templates))
 		}
-		i := slices.IndexFunc(d.Costs, func(c cost) bool { return c.Name == "order" })
-		if i < 0 || d.Costs[i].Bytes != len(d.Tools[i]) || d.Costs[i].Tokens != (len(d.Tools[i])+3)/4 {
-			t.Errorf("%s: the costs are %v", revision, d.Costs)
+		for i, tool := range d.Tools {
+			if want := (cost{tool.StringAt("name"), len(tool), (len(tool) + 3) / 4}); d.Costs[i] != want {
+				t.Errorf("%s: the costs are %v, want %v", revision, d.Costs[i], want)
+			}
 		}
 	}
 	if got := s.last("/api/definitions?revision=1999", ""); !strings.HasPrefix(got, `{"error":{"message":"`) || !strings.Contains(got, "1999") {
@@ -368,6 +386,7 @@ func TestCall(t *testing.T) {
 		{"read", `{"uri":"shop://none"}`, `"error":{"code":-3`},
 		{"read", `{"uri":"shop://teas/{name}","arguments":{"name":5}}`, `"error":{"message":"the argument name: want a string, got 5"}`},
 		{"complete", `{"name":"toast","argument":"to","value":"A","arguments":{"from":"lbert"}}`, `["Adalbert"]`},
+		{"complete", `{"uri":"shop://teas/{name}","argument":"name","value":"as"}`, `["assam"]`},
 		{"complete", `{"name":"none","argument":"to"}`, `"error":{"code":-32602,"message":"`},
 		{"complete", `{"uri":"shop://none/{x}","argument":"x"}`, `"error":{"code":-32602,"message":"`},
 		{"complete", `{"name":"toast","argument":"to","arguments":{"a":1}}`, `"error":{"message":"the argument a: want a string, got 1"}`},
@@ -456,6 +475,11 @@ func TestAnswer(t *testing.T) {
 		if got := s.last("/api/answer", `{"ask":"`+id+`","action":"accept","content":{"name":"Ada","size":"two"}}`); !strings.Contains(got, `"fields":{"size":"`) {
 			t.Errorf("%s: a wrong form: %s", revision, got)
 		}
+		refused := s.request(t.Context(), "/api/answer", `{"ask":"`+id+`","action":"accept","content":{}}`, nil)
+		if kind := refused.Header.Get("Content-Type"); refused.StatusCode != http.StatusUnprocessableEntity || kind != "application/json" {
+			t.Errorf("%s: a wrong form: %s of type %s", revision, refused.Status, kind)
+		}
+		refused.Body.Close()
 		if got := s.last("/api/answer", `{"ask":"`+id+`","action":"maybe"}`); !strings.Contains(got, `want the action`) {
 			t.Errorf("%s: a wrong action: %s", revision, got)
 		}

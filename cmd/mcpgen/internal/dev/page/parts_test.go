@@ -412,9 +412,9 @@ func TestGone(t *testing.T) {
 				t.Errorf("logged: %s, want: %s", &logged, want)
 			}
 		}
-		for writes, want := range []bool{true, true, false} {
-			left := false
-			g := &gone{ResponseRecorder: httptest.NewRecorder(), writes: writes}
+		for i, want := range []bool{true, true, false, true, false} {
+			writes, left := i%3, false
+			g := &gone{ResponseRecorder: httptest.NewRecorder(), writes: writes, late: i > 2}
 			p.sayer(g, func() { left = true })(line{Task: "1"})
 			if left != want || !g.deadline.Equal(time.Now().Add(writeTime)) {
 				t.Errorf("after %d writes the page is gone: noticed %v; the deadline was %v", writes, left, g.deadline)

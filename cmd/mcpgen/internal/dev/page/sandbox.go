@@ -38,6 +38,7 @@ type shownApp struct {
 	host   string // the origin of the page that shows it
 }
 
+// add makes room for an app and returns its id, which nobody can guess: it is all that the sandbox asks for.
 func (a *shownApps) add(app shownApp) (id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,6 +118,8 @@ func (p *Page) app(w http.ResponseWriter, r *http.Request) {
 	p.respond(w, http.StatusOK, line{Result: text})
 }
 
+// openApp reads a resource, and remembers the policy that its page declares. The metadata of the content come before those of the
+// list. What is declared and cannot be allowed is left out, and told.
 func (p *Page) openApp(ctx context.Context, q *request, host string) (*openedApp, error) {
 	if p.opts.Sandbox == "" {
 		return nil, errors.New("there is no sandbox to show apps in")
@@ -156,7 +159,8 @@ func (p *Page) openApp(ctx context.Context, q *request, host string) (*openedApp
 	return opened, nil
 }
 
-// document returns the text of a page, and its metadata.
+// document returns the text of a page, and its metadata, nil if the content has none. A resource that has several contents, or
+// one of another media type, is no page.
 func document(r *mcp.ReadResourceResult) (html string, meta wire.Raw, err error) {
 	if len(r.Contents) != 1 {
 		return "", nil, fmt.Errorf("want one document, got %d", len(r.Contents))

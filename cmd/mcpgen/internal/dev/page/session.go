@@ -55,7 +55,8 @@ type session struct {
 	outputs       map[string]wire.Raw             // the output schemas of tools, by their names
 }
 
-// of returns the session of a revision, by its name; the default is the revision of the serving build.
+// of returns the session of a revision, by its name; the default is the revision of the serving build. Who comes first opens it, and
+// others wait for that. A session from before there was a build is replaced, since it knows of no capabilities.
 func (s *sessions) of(ctx context.Context, name string) (*session, error) {
 	revision := mcp.Modern
 	_, now, serves := s.opts.About()
@@ -91,7 +92,8 @@ func (s *sessions) of(ctx context.Context, name string) (*session, error) {
 	}
 }
 
-// keep connects a session, and removes it after its end.
+// keep connects a session, closes ready, and removes the session after its end, so that the next request opens another. It runs
+// in a goroutine of its own until then.
 func (s *sessions) keep(one *session, revision wire.Revision) {
 	defer func() {
 		s.mu.Lock()
@@ -115,7 +117,7 @@ func (s *sessions) keep(one *session, revision wire.Revision) {
 	<-served
 }
 
-// connect connects a session, and subscribes to what changes.
+// connect connects a session, and subscribes to what changes. Since 2026-07-28 a client hears only of what it has asked for.
 func (s *sessions) connect(one *session, t transport.Transport, revision wire.Revision) (err error) {
 	ctx, cancel := context.WithTimeout(s.ctx, connectTime)
 	defer cancel()
@@ -134,7 +136,8 @@ func (s *sessions) connect(one *session, t transport.Transport, revision wire.Re
 	return nil
 }
 
-// options returns the options of a session.
+// options returns the options of a session. The page declares all that a client can, and the person answers: what a server does
+// with less, other clients show.
 func (s *sessions) options(revision wire.Revision) *client.Options {
 	name := revision.String()
 	return &client.Options{

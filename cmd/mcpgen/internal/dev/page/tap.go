@@ -85,7 +85,7 @@ func (t *tap) record(ctx context.Context, data []byte, sent bool) {
 	t.feed.add("wire", i)
 }
 
-// describe fills in what kind of message it is.
+// describe fills in what kind of message it is. A response has the method of its request, if that is still remembered.
 func (t *tap) describe(ctx context.Context, i *wireItem, m *jsonrpc.Message, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

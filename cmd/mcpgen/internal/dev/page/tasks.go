@@ -200,7 +200,8 @@ func (p *Page) begin(ctx context.Context, s *session, params *mcp.CallToolReques
 	return p.wait(ctx, t)
 }
 
-// finish waits for the end of a task.
+// finish waits for the end of a task, and keeps its result for pages that ask later. It runs in a goroutine of its own, which ends
+// with the page.
 func (p *Page) finish(ctx context.Context, s *session, t *begunTask) {
 	result, err := t.task.Result(ctx)
 	var schema *verdict

@@ -38,6 +38,9 @@ func TestTask(t *testing.T) {
 			if !one.Ended {
 				t.Errorf("%s: a call that has ended is remembered as a task", body)
 			}
+			if text, err := wire.Marshal(wire.Any, one.result); err != nil || one.bytes != len(text) {
+				t.Errorf("%s: a result of %d bytes counts as %d, %v", body, len(text), one.bytes, err)
+			}
 		}
 		s.page.tasks.mu.Unlock()
 		if last := got[len(got)-1]; strings.HasPrefix(got[0], `{"task":"`) != strings.Contains(body, "brew") || !strings.Contains(last, want) || strings.Contains(last, "brewed") != (strings.Contains(body, "brew") && want != "no coffee") {
