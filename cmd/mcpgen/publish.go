@@ -84,17 +84,15 @@ to date, by 'mcpgen tools'.`,
 						fmt.Fprintf(c.OutOrStdout(), "%s: %d bytes\n", filepath.ToSlash(ch.Path), len(ch.New))
 						continue
 					}
-					if _, err := fmt.Fprint(c.OutOrStdout(), output.Diff([]output.Change{ch}, maxDiff)); err != nil {
-						return err
-					}
+					fmt.Fprint(c.OutOrStdout(), output.Diff([]output.Change{ch}, maxDiff))
 				}
 				return nil
 			}
 			if err := output.Apply(changes); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), output.Summary(changes))
-			return err
+			fmt.Fprintln(c.OutOrStdout(), output.Summary(changes))
+			return nil
 		},
 	}
 	c.Flags().StringSliceVar(&formats, "for", nil, "the formats `NAME,...` (default registry, and readme where README.md has its lines)")
@@ -246,10 +244,7 @@ func projectOf(p annotated) (*publish.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	below, err := filepath.Rel(root, p.Dir())
-	if err != nil {
-		return nil, err
-	}
+	below := must(filepath.Rel(root, p.Dir()))
 	project := &publish.Project{Description: d, Module: module, Package: p.Path(), Subfolder: strings.TrimPrefix(filepath.ToSlash(below), ".")}
 	if prefix, err := git(p.Dir(), "rev-parse", "--show-prefix"); err == nil {
 		project.Subfolder = strings.TrimSuffix(strings.TrimSpace(string(prefix)), "/")

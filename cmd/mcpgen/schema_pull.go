@@ -60,8 +60,8 @@ environment. If mcpgen knows the digest of the file, the file must have it.`,
 			if err := keep(out, text); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), out)
-			return err
+			fmt.Fprintln(c.OutOrStdout(), out)
+			return nil
 		},
 	}
 	c.Flags().StringVar(&from, "from", official, "the `URL` that the repositories of the protocol are at")
@@ -114,10 +114,7 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		return nil, fmt.Errorf("-from %s: want a URL", from)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
-	if err != nil {
-		return nil, err
-	}
+	req := must(http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil))
 	resp, err := (&http.Client{Timeout: pullTime}).Do(req)
 	if err != nil {
 		return nil, err
