@@ -144,10 +144,8 @@ func (a *adoptFlags) recorder(c *cobra.Command, args []string, do func(ctx conte
 		return err
 	}
 	revisions := target.Revisions
-	var opts client.Options
-	console.OfferAll(&opts)
 	// The first connection asks for a login, and shows whether there is a server.
-	return hidden(secrets, a.run(c, target, opts, func(s *session) error {
+	return hidden(secrets, a.run(c, target, client.Options{}, func(s *session) error {
 		return do(s.ctx, &adoption.Recorder{
 			Revisions: revisions,
 			Secrets:   secrets,

@@ -365,6 +365,9 @@ func TestAdoptProxyHandler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.Contains(path, "pieces") {
+			r.ContentLength = -1
+		}
 		r.Header.Set("Content-Type", "application/json")
 		for i := 0; i < len(header); i += 2 {
 			if r.Header.Set(header[i], header[i+1]); header[i] == "Host" {
@@ -396,6 +399,8 @@ func TestAdoptProxyHandler(t *testing.T) {
 		{"a result", "POST", "/mcp", call, "application/json; charset=utf-8", result, 1},
 		{"events", "POST", "/mcp", call, "text/event-stream", ": hello\n\nid: 1\ndata:\n\nevent: message\r\ndata: " + result[:16] + "\r\ndata:" + result[16:] + "\r\n\r\n", 1},
 		{"garbage in events", "POST", "/mcp", call, "text/event-stream", "data: \xff\n\ndata\n\n\n:\ndata: " + result + "\n\ndata: {", 1},
+		{"a body of the most bytes", "POST", "/mcp", call + long[len(call):], "application/json", result, 1},
+		{"a long body in pieces", "POST", "/pieces", call + long, "", result, 0},
 		{"a long body", "POST", "/mcp", call + long, "application/json", result, 0},
 		{"a long response", "POST", "/mcp", call, "application/json", long + result, 0},
 		{"a long event", "POST", "/mcp", call, "text/event-stream", "data: " + long + "\ndata: \n\ndata:" + result + "\n\n", 1},
@@ -416,7 +421,7 @@ func TestAdoptProxyHandler(t *testing.T) {
 		}
 	}
 	got = exchange{}
-	for _, header := range [][]string{{"Host", "evil.example"}, {"Host", "127.0.0.1.evil.example:80"}, {"Origin", "https://evil.example"}, {"Origin", "null"}, {"Origin", ":"}} {
+	for _, header := range [][]string{{"Host", "evil.example"}, {"Host", "127.0.0.1.evil.example:80"}, {"Origin", "https://evil.example"}, {"Origin", "null"}, {"Origin", "http://192.0.2.1"}, {"Origin", ":"}} {
 		if code, _ := do("POST", "/mcp", call, header...); code != http.StatusForbidden || got != (exchange{}) {
 			t.Errorf("%v: status %d", header, code)
 		}

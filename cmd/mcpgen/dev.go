@@ -175,7 +175,7 @@ func (d *devCommand) run(ctx context.Context, out *console.Printer) (err error) 
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	defer serveSandbox(sandbox, shown)()
+	defer serveSandbox(sandbox, shown.Sandbox())()
 	shown.Begin(page.Options{
 		Server: endpoint.Server(), About: endpoint.About, Roots: devRoots(), Endpoint: url, Sandbox: "http://" + sandbox.Addr().String(), Logger: logger,
 	})

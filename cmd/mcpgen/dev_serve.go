@@ -29,8 +29,8 @@ func serveDev(ctx context.Context, l net.Listener, s *server.Server, shown *page
 }
 
 // serveSandbox serves the origin of apps until stop is called.
-func serveSandbox(l net.Listener, shown *page.Page) (stop func()) {
-	s := &http.Server{Handler: shown.Sandbox(), ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+func serveSandbox(l net.Listener, sandbox http.Handler) (stop func()) {
+	s := &http.Server{Handler: sandbox, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -338,6 +339,9 @@ func main() { os.Stderr.WriteString(menu + os.Args[1]) }
 		return b.(*devBuild)
 	}
 	first, second := build(), build()
+	if name := filepath.Base(first.path); runtime.GOOS != "windows" && name != "server-1" {
+		t.Errorf("the first program is %s", name)
+	}
 	if want := []string{"generating", "building", "generating", "building"}; !slices.Equal(steps, want) || first.Verdict() != "" {
 		t.Errorf("the steps are %q, and the verdict is %q", steps, first.Verdict())
 	}
@@ -438,6 +442,39 @@ func TestDevGenerate(t *testing.T) {
 		if (err == nil) != strings.Contains(test.code, "//mcp:") {
 			t.Errorf("%s\nmcp_gen.go: %v", test.code, err)
 		}
+	}
+	p.step = func(string) {}
+	if _, err := p.Build(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "orders/order.go:5:1: //mcp:tol") {
+		t.Errorf("a build of it: %v", err)
+	}
+	if err := os.Remove("orders/mcp.lock.json"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "orders/mcp.lock.json/a", "")
+	write(t, "orders/order.go", "package orders\n\n// Order orders tea.\n//\n//mcp:tool\nfunc Order(mugs int) {}\n")
+	if _, err := p.generate(t.Context()); err == nil || !strings.Contains(err.Error(), "mcp.lock.json is no regular file") {
+		t.Errorf("a lock file that cannot be read: %v", err)
+	}
+}
+
+// TestSandbox serves the origin of apps until it is stopped.
+func TestSandbox(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := serveSandbox(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	r, err := http.Get("http://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusTeapot {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	stop()
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		t.Error("it still serves")
 	}
 }
 

@@ -146,14 +146,15 @@ func (p *newProject) place() error {
 	}
 	entries, err := os.ReadDir(p.dir)
 	switch {
-	case err == nil && len(entries) > 0 && p.in == nil && named:
-		return fmt.Errorf("%s is not empty: a new module needs a new folder", p.shown)
-	case err == nil && len(entries) > 0 && p.in == nil:
-		return fmt.Errorf("%s is not empty, and belongs to no module: init writes to a new folder, or to a package of a module", p.shown)
-	case err == nil:
-		return nil
-	case !errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
 		return fmt.Errorf("%s: %w", p.shown, errors.Unwrap(err))
+	case len(entries) == 0 || p.in != nil:
+		return nil
+	case named:
+		return fmt.Errorf("%s is not empty: a new module needs a new folder", p.shown)
+	default:
+		return fmt.Errorf("%s is not empty, and belongs to no module: init writes to a new folder, or to a package of a module", p.shown)
 	}
 	if target, err := os.Readlink(p.dir); err == nil {
 		return fmt.Errorf("%s is a symbolic link to %s, which does not exist: create that folder, or remove the link", p.shown, filepath.ToSlash(target))

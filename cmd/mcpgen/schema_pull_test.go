@@ -75,6 +75,7 @@ func TestSchemaPull(t *testing.T) {
 		"draft -from=http://%zz":        "-from http://%zz: want a URL",
 		"draft -from=" + gone.URL:       "connection refused",
 		"draft -out=" + given + "/a.ts": "not a directory",
+		"draft -out=.":                  ". is no regular file",
 	} {
 		args := append([]string{"schema", "pull", "-from", hs.URL, "-out", none}, strings.Fields(name)...)
 		var stdout, stderr bytes.Buffer
