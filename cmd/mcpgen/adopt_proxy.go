@@ -310,12 +310,11 @@ func (p *proxy) http(ctx context.Context, addr string, target *console.Target) e
 	fmt.Fprintf(p.stderr, "recording what clients do at http://%s%s; Ctrl-C ends it\n", l.Addr(), to.EscapedPath())
 	s := &http.Server{
 		Handler:           p.handler(to, target.Header, opener.RoundTripper(), logger),
-		ReadHeaderTimeout: 10 * time.Second,
-		MaxHeaderBytes:    1 << 20,
+		ReadHeaderTimeout: requestTime,
 		ErrorLog:          logger,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
-	stopped := make(chan error, 1)
+	stopped := make(chan error)
 	stop := context.AfterFunc(ctx, func() {
 		limited, cancel := context.WithTimeout(context.Background(), endTime)
 		defer cancel()

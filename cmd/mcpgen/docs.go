@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -81,7 +80,7 @@ func (d *docsCommand) run(ctx context.Context, out *console.Printer) (err error)
 	if err := site.Write(ctx, dir, from); err != nil {
 		return err
 	}
-	s := &http.Server{Handler: http.FileServer(http.Dir(dir)), ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute}
+	s := localServer(http.FileServer(http.Dir(dir)))
 	stop := context.AfterFunc(ctx, func() { s.Close() })
 	defer stop()
 	fmt.Fprintf(out, "the documentation is at http://%s/; Ctrl-C ends it\n", l.Addr())

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -21,6 +22,7 @@ import (
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
 	adoption "github.com/mcpgen/mcpgen/generator/adopt"
 	"github.com/mcpgen/mcpgen/generator/tools"
+	"github.com/mcpgen/mcpgen/internal/testenv"
 	"github.com/mcpgen/mcpgen/mcp"
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
@@ -130,6 +132,9 @@ func TestLocks(t *testing.T) {
 	}
 	if err := unlock(); err != nil {
 		t.Error(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, "mcpgen", "locks")); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder of locks is %v, %v", info, err)
 	}
 	locks, err := filepath.Glob(filepath.Join(dir, "mcpgen", "locks", "*"))
 	if err != nil || len(locks) != 1 {
@@ -368,7 +373,15 @@ func TestDocsFails(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "go.mod", "module "+self+"\n")
 	fails(t, 2, "; -http chooses another address\n", "docs", "-http", l.Addr().String())
-	fails(t, 2, "no such file", "docs")
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free.Close()
+	fails(t, 2, "no such file", "docs", "-http", free.Addr().String())
+	if _, err := net.Dial("tcp", free.Addr().String()); err == nil {
+		t.Error("it still listens")
+	}
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
 	var stderr strings.Builder
 	if code := run([]string{"docs", "-out", "site"}, io.Discard, &stderr); code != 2 || strings.Contains(stderr.String(), "nowhere") {
@@ -489,5 +502,36 @@ func TestProxyBody(t *testing.T) {
 	}
 	if len(s.all) != 1 || s.all["one"] != c {
 		t.Errorf("got %v", s.all)
+	}
+}
+
+// TestNothingLeft ends commands in one way or another: they leave no goroutines.
+func TestNothingLeft(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("TMPDIR", t.TempDir())
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	t.Chdir(t.TempDir())
+	write(t, "go.mod", "module "+self+"\n")
+	write(t, "r.json", aRecording)
+	taken := l.Addr().String()
+	mcpgen(t, "inspect", "-timeout", "1h", "-url", newConsoleHTTP(t).URL) // what stays once it was used
+	testenv.NoGoroutinesLeft(t)
+	s := newConsoleHTTP(t)
+	mcpgen(t, "inspect", "-timeout", "1h", "-url", s.URL)
+	for _, args := range []string{"docs", "dev", "dev -url " + s.URL, "adopt -record r.json -url " + s.URL + " -proxy " + taken} {
+		if !strings.Contains(args, "-proxy") {
+			args += " -http " + taken
+		}
+		fails(t, 2, "address already in use", strings.Fields(args)...)
+	}
+	if local := localServer(http.NotFoundHandler()); local.ReadTimeout == 0 || local.WriteTimeout == 0 || local.MaxHeaderBytes == 0 {
+		t.Errorf("a program can keep a server busy: %+v", local)
+	}
+	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
+		t.Errorf("%v are left, %v", left, err)
 	}
 }
