@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"net"
 	"net/http"
@@ -533,5 +536,63 @@ func TestNothingLeft(t *testing.T) {
 	}
 	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
 		t.Errorf("%v are left, %v", left, err)
+	}
+}
+
+// TestVariables finds the parameters of a resource in its URI.
+func TestVariables(t *testing.T) {
+	for uri, want := range map[string]string{
+		"notes://all": "", "notes://{id}": "id", "{kind}:{id}": "kind id", "notes://{id}{?part}": "id part",
+		"notes:": `"notes:" has no scheme`, "notes": `"notes" has no scheme`, "http://[{x}": `"http://[{x}" has no scheme`, "notes://{": "is no URI",
+		"notes://{type}": `"type" cannot be a parameter`, "notes://{ctx}": `"ctx" cannot be a parameter`, "notes://{errors}": `"errors" cannot be a parameter`,
+	} {
+		names, err := variables(uri)
+		got := strings.Join(names, " ")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want && (err == nil || !strings.Contains(got, want)) {
+			t.Errorf("%s: got %s, want %s", uri, got, want)
+		}
+	}
+	for name, want := range map[string]string{"get_issue": "GetIssue", "GetIssue": "GetIssue", "get_repo_by_id": "GetRepoByID", "url": "URL", "a_b": "AB"} {
+		if got := functionName(name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestDeclares finds names that a package has already.
+func TestDeclares(t *testing.T) {
+	const code = `package p
+
+import "os"
+
+func F() {}
+
+func (T) M() {}
+
+type T int
+
+var V, W = os.Args, 1
+
+const C = 1
+`
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "a.go", code, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"F": "5:6", "T": "9:6", "V": "11:5", "W": "11:8", "C": "13:7", "M": "", "os": "", "p": ""} {
+		got := ""
+		for _, d := range f.Decls {
+			if pos := declares(d, name); pos.IsValid() {
+				at := fset.Position(pos)
+				got += fmt.Sprintf("%d:%d", at.Line, at.Column)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
 	}
 }
