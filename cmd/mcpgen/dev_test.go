@@ -148,7 +148,11 @@ func TestDevCommand(t *testing.T) {
 	}
 	log := startDev(t, &devCommand{target: &console.Target{Command: []string{self, asServer}}})
 	url := log.await(`serving at (\S+);`)[1]
+	page := log.await(`the page is (\S+)`)[1]
 	log.await(`connected: 8 tools, 1 prompt, 2 resources`)
+	askPage(t, page, "", "<html")
+	askPage(t, page, "api/definitions", `"endpoint":"`+url+`"`, `"instructions":"Ask before you buy."`)
+	askPage(t, page, "api/events", `"phase":"serving"`, "tools/list", "shop")
 	if got := mcpgen(t, "call", "echo", "text=hi", "-json", "-url", url); !strings.Contains(got, `"structuredContent":{"text":"hi"}`) {
 		t.Errorf("got %s", got)
 	}
@@ -231,6 +235,39 @@ func startDev(t *testing.T, d *devCommand) *devOutput {
 		}
 	})
 	return log
+}
+
+// askPage gets what the page of mcpgen dev gets, which must have some texts in it. The response need not end.
+func askPage(t *testing.T, page, path string, want ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	at, token, _ := strings.Cut(page, "?token=")
+	if path == "" {
+		path = "?token=" + token
+	}
+	r, err := http.NewRequestWithContext(ctx, "GET", at+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Mcpgen-Token", token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if policy := resp.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "; frame-src http://127.0.0.1:") {
+		t.Errorf("%s: the policy is %s", path, policy)
+	}
+	var got []byte
+	for some := make([]byte, 1<<16); err == nil && slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(string(got), w) }); {
+		var n int
+		n, err = resp.Body.Read(some)
+		got = append(got, some[:n]...)
+	}
+	if err != nil && err != io.EOF || slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(string(got), w) }) {
+		t.Errorf("%s: %v, want %q in\n%s", path, err, want, got)
+	}
 }
 
 // checkPage checks that there is a page, but only for those who know its whole URL.
