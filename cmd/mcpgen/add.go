@@ -241,7 +241,7 @@ func (a *addition) join(ctx context.Context, w io.Writer) (serving string, err e
 	if p.dir, err = filepath.Abs(a.dir); err != nil {
 		return "", err
 	}
-	if p.in, err = moduleOf(p.dir); err != nil || p.in == nil {
+	if p.in, err = moduleOf(p.dir); p.in == nil {
 		return "", err
 	}
 	s, err := readSource(p.dir)

@@ -484,6 +484,11 @@ func TestFirstDifference(t *testing.T) {
 	}
 }
 
+// A roundTripper is an http.RoundTripper.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
 // TestProxyBody refuses a request whose body breaks off, and hosts that are elsewhere.
 func TestProxyBody(t *testing.T) {
 	p := &proxy{watcher: adoption.NewWatcher(nil), stderr: io.Discard}
@@ -492,6 +497,14 @@ func TestProxyBody(t *testing.T) {
 	w := httptest.NewRecorder()
 	if h.ServeHTTP(w, r); w.Code != 400 || w.Body.String() != "the body cannot be read\n" {
 		t.Errorf("status %d, %q", w.Code, w.Body.String())
+	}
+	teapot := roundTripper(func(r *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusTeapot, Body: http.NoBody, Request: r}, nil
+	})
+	w = httptest.NewRecorder()
+	p.handler(httptest.NewRequest("GET", "http://127.0.0.1:1/mcp", nil).URL, nil, teapot, nil).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/mcp", nil))
+	if w.Code != http.StatusTeapot {
+		t.Errorf("status %d", w.Code)
 	}
 	for host, want := range map[string]bool{"192.0.2.1": false, "192.0.2.1:80": false, "127.0.0.9": true, "LocalHost:1": true, "": false} {
 		if isThisMachine(host) != want {
