@@ -296,7 +296,7 @@ func TestDevUsage(t *testing.T) {
 		{[]string{"-http", "localhost"}, "want HOST:PORT"},
 		{[]string{"-http", "192.0.2.1:80"}, "want localhost"},
 		{[]string{".", "-data"}, "unknown flag -data"},
-		{[]string{".", "data"}, "go after two dashes"},
+		{[]string{".", "data"}, `one argument too many: "data"; arguments for the server go after two dashes`},
 		{[]string{"--"}, "which server? give -url URL, or a command after two dashes"},
 		{[]string{"-url", "localhost"}, `flag -url cannot be "localhost"`},
 		{[]string{"-url", "http://localhost", "."}, `a URL and the package ".": only one can be the server`},

@@ -22,7 +22,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/console"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/dev"
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/output"
+	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/report"
 	adoption "github.com/mcpgen/mcpgen/generator/adopt"
 	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/internal/testenv"
@@ -394,12 +397,15 @@ func TestDocsFails(t *testing.T) {
 
 // TestDevProjectList reads what the go command says of packages.
 func TestDevProjectList(t *testing.T) {
-	list := func(said string) (*devProject, []string, error) {
+	list := func(said string) (*devProject, dev.Sources, error) {
 		fakeCommand(t, "go", "echo '"+said+"'\n")
-		p := &devProject{pattern: "./a"}
+		p := &devProject{pattern: "./a", pages: []string{"/page.html"}}
 		s, err := p.Sources(t.Context())
-		return p, s.Folders, err
+		return p, s, err
 	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.go"), "package b\n\n//mcp:app file=ui/a.html\n")
+	write(t, filepath.Join(dir, "ui", "a.html"), "")
 	const module = `"Module":{"Main":true,"Dir":"/m","GoMod":"/m/go.mod"}`
 	for said, want := range map[string]string{
 		`{"Name":`: "unexpected EOF",
@@ -412,15 +418,16 @@ func TestDevProjectList(t *testing.T) {
 			t.Errorf("%s: got %v, want %s", said, err, want)
 		}
 	}
-	p, folders, err := list(`{"Name":"fmt","Dir":"/go/fmt","DepOnly":true}
+	p, s, err := list(`{"Name":"fmt","Dir":"/go/fmt","DepOnly":true}
 {"Name":"x","Dir":"/x","DepOnly":true,"Module":{"Dir":"/x","GoMod":"/x/go.mod"}}
 {"Name":"none","DepOnly":true,` + module + `}
-{"Name":"b","Dir":"/m/b","DepOnly":true,` + module + `}
+{"Name":"b","Dir":"` + dir + `","DepOnly":true,"EmbedFiles":["x"],` + module + `}
 {"Dir":"/m",` + module + `}`)
-	if err != nil || !slices.Equal(folders, []string{"/m/b", "/m"}) || len(p.packages) != 2 {
-		t.Errorf("got %q, %+v, %v", folders, p.packages, err)
+	files := []string{filepath.Join(dir, "x"), filepath.Join(dir, "ui", "a.html"), "/page.html"}
+	if err != nil || !slices.Equal(s.Folders, []string{dir, "/m"}) || !slices.Equal(s.Files, files) || len(p.packages) != 2 {
+		t.Errorf("got %+v, %+v, %v", s, p.packages, err)
 	}
-	p.step, p.temp = func(string) {}, t.TempDir()
+	p.step, p.temp, p.packages = func(string) {}, t.TempDir(), nil // nothing is generated
 	if _, err := p.Build(t.Context()); err == nil || !strings.Contains(err.Error(), "server-1: no such file") {
 		t.Errorf("a build without a program: %v", err)
 	}
@@ -443,7 +450,7 @@ esac
 `
 	fakeCommand(t, "git", git)
 	t.Setenv("FAIL", "nothing")
-	if b, err := baseOf(".", ""); err != nil || b.lock.Version != "1.2.3" || string(b.lock.Lock) != "{}\n" {
+	if b, err := baseOf(".", ""); err != nil || b.lock.Version != "1.2.3" || string(b.lock.Lock) != "{}\n" || b.lock.Name != "HEAD:mcp.lock.json" {
 		t.Errorf("got %+v, %v", b, err)
 	}
 	for step, want := range map[string]string{
@@ -606,6 +613,43 @@ const C = 1
 		}
 		if got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestContractOf takes over all that a client is made of.
+func TestContractOf(t *testing.T) {
+	d := &console.Definitions{
+		Info: &mcp.Implementation{Name: "s"}, Tools: []*mcp.Tool{{Name: "a"}}, Prompts: []*mcp.Prompt{{Name: "b"}, {Name: "c"}},
+		ResourceTemplates: []*mcp.ResourceTemplate{{Name: "d", URITemplate: "e:{f}"}},
+	}
+	c := contractOf(d)
+	if c.Server.Name != "s" || len(c.Tools) != 1 || len(c.Prompts) != 2 || c.Prompts[1].Name != "c" || len(c.ResourceTemplates) != 1 {
+		t.Errorf("got %+v", c)
+	}
+	if c := contractOf(&console.Definitions{}); c.Server.Name != "" || c.Tools != nil {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// TestLockMatrix has a row for each entry of two lock files, and says which have it.
+func TestLockMatrix(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const tool = `{"input": {"type": "object", "additionalProperties": false}, "result": "text"}`
+	write(t, "a.json", `{"version": 2, "tools": {"one": `+tool+`, "two": `+tool+`}}`)
+	write(t, "b.json", `{"version": 2, "tools": {"two": `+tool+`, "three": `+tool+`}}`)
+	p, err := compareLocks(t.Context(), "a.json", "b.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, broken := p.report(diffFilter{})
+	if r.Old != "a.json" || r.New != "b.json" || broken != "callers" || !slices.Equal(r.Matrix.Columns, []string{"a.json", "b.json"}) || len(r.Matrix.Rows) != 3 {
+		t.Errorf("got %+v, %+v", r, r.Matrix)
+	}
+	for name, want := range map[string][]report.Cell{"one": {report.Present, report.Absent}, "two": {report.Present, report.Present}, "three": {report.Absent, report.Present}} {
+		row := r.Matrix.Row("tool", name)
+		if !slices.Equal(row.Cells, want) || (row.Declarations[0] != "") != (want[0] == report.Present) || (row.Declarations[1] != "") != (want[1] == report.Present) {
+			t.Errorf("%s: got %+v", name, row)
 		}
 	}
 }

@@ -145,9 +145,8 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 
 // keep writes a file atomically, and makes the folders that it is in.
 func keep(file string, text []byte) error {
-	old, err := output.Read(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := output.Read(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return output.Apply([]output.Change{{Path: file, Old: old, New: text}})
+	return output.Apply([]output.Change{{Path: file, New: text}})
 }
