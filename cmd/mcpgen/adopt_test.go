@@ -73,6 +73,9 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// aRecording has one tool, and no calls.
+const aRecording = `{"mcpgenRecording":1,"revisions":[{"protocolVersion":"2025-06-18","tools":[{"name":"t","inputSchema":{"type":"object"}}]}]}`
+
 // TestAdoptCommand records the server of the tests, and compares others with it.
 func TestAdoptCommand(t *testing.T) {
 	self, err := os.Executable()

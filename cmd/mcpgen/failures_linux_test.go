@@ -51,19 +51,6 @@ func unwritable(t *testing.T) string {
 	return dir
 }
 
-// fakeCommand puts a program of a name in place of all others, which is a shell script.
-func fakeCommand(t *testing.T, name, script string) {
-	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o777); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir)
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("needs scripts: %v", err)
-	}
-}
-
 // fails runs the command, which must have the exit code, print nothing, and say a text to standard error.
 func fails(t *testing.T, code int, said string, args ...string) {
 	t.Helper()
@@ -72,9 +59,6 @@ func fails(t *testing.T, code int, said string, args ...string) {
 		t.Errorf("%.200q: exit code %d, want %d; printed %q and %q, want %q", args, got, code, stdout.String(), stderr.String(), said)
 	}
 }
-
-// aRecording has one tool and one call that a proxy saw.
-const aRecording = `{"mcpgenRecording":1,"revisions":[{"protocolVersion":"2025-06-18","tools":[{"name":"t","inputSchema":{"type":"object"}}]}]}`
 
 // TestUnwritable has no room for what commands write: they say so, and that nothing has been done.
 func TestUnwritable(t *testing.T) {
