@@ -147,8 +147,8 @@ changed. A package that does not use mcpgen yet is prepared first, as by
 		if err := a.write(c.Context()); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s has the function %s: write what it does, then run go generate\n%s", filepath.ToSlash(a.file), a.function, serving)
-		return err
+		fmt.Fprintf(c.OutOrStdout(), "%s has the function %s: write what it does, then run go generate\n%s", filepath.ToSlash(a.file), a.function, serving)
+		return nil
 	}
 	return c
 }
@@ -166,10 +166,7 @@ func variables(uri string) ([]string, error) {
 		}
 		values.Set(v, uritemplate.String("x"))
 	}
-	sample, err := t.Expand(values)
-	if err != nil {
-		return nil, err
-	}
+	sample := must(t.Expand(values)) // texts fit everywhere
 	if u, err := url.Parse(sample); err != nil || u.Scheme == "" || sample == u.Scheme+":" {
 		return nil, fmt.Errorf("%q has no scheme: want a URI such as notes://all", uri)
 	}
@@ -244,7 +241,7 @@ func (a *addition) join(ctx context.Context, w io.Writer) (serving string, err e
 	if p.dir, err = filepath.Abs(a.dir); err != nil {
 		return "", err
 	}
-	if p.in, err = moduleOf(p.dir); err != nil || p.in == nil {
+	if p.in, err = moduleOf(p.dir); p.in == nil {
 		return "", err
 	}
 	s, err := readSource(p.dir)
@@ -266,7 +263,7 @@ func (a *addition) fileName() string {
 		return io.NopCloser(strings.NewReader("package p\n")), nil
 	}}
 	name := a.name + ".go"
-	if match, err := anywhere.MatchFile("", name); err != nil || !match || strings.HasSuffix(a.name, "_test") || name == tools.GoFile {
+	if !must(anywhere.MatchFile("", name)) || strings.HasSuffix(a.name, "_test") || name == tools.GoFile {
 		return a.name + "_" + a.kind.noun + ".go"
 	}
 	return name

@@ -144,10 +144,8 @@ func (a *adoptFlags) recorder(c *cobra.Command, args []string, do func(ctx conte
 		return err
 	}
 	revisions := target.Revisions
-	var opts client.Options
-	console.OfferAll(&opts)
 	// The first connection asks for a login, and shows whether there is a server.
-	return hidden(secrets, a.run(c, target, opts, func(s *session) error {
+	return hidden(secrets, a.run(c, target, client.Options{}, func(s *session) error {
 		return do(s.ctx, &adoption.Recorder{
 			Revisions: revisions,
 			Secrets:   secrets,
@@ -220,8 +218,12 @@ func (a *adoptFlags) recorded(c *cobra.Command, args []string) error {
 			return err
 		}
 	}
+	text, err := output.Read(a.record)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	var seen []adoption.SeenCall // by proxies, which stay
-	if old, err := readRecording(a.record); err == nil {
+	if old, err := adoption.Parse(filepath.ToSlash(a.record), text); err == nil {
 		if seen = old.Seen(); seen != nil {
 			if err := a.missing(c, old); err != nil {
 				return err
@@ -240,15 +242,11 @@ func (a *adoptFlags) recorded(c *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		old, err := output.Read(a.record)
-		if err != nil && !os.IsNotExist(err) {
+		if err := output.Apply([]output.Change{{Path: a.record, New: text}}); err != nil {
 			return err
 		}
-		if err := output.Apply([]output.Change{{Path: a.record, Old: old, New: text}}); err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", filepath.ToSlash(a.record), made.Contents())
-		return err
+		fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", filepath.ToSlash(a.record), made.Contents())
+		return nil
 	})
 }
 
@@ -328,9 +326,7 @@ func (a *adoptFlags) print(c *cobra.Command, all []adoption.Difference, accepted
 	if compatible > 0 && !a.all {
 		fmt.Fprintf(&b, "%s: %s\n", name, uncounted(compatible))
 	}
-	if _, err := fmt.Fprint(c.OutOrStdout(), b.String()); err != nil {
-		return err
-	}
+	fmt.Fprint(c.OutOrStdout(), b.String())
 	switch breaking {
 	case 0:
 		return nil
@@ -371,6 +367,6 @@ func (a *adoptFlags) write(c *cobra.Command, name string) error {
 	for _, note := range made.Notes {
 		b.WriteString("  " + note + "\n")
 	}
-	_, err = fmt.Fprint(c.OutOrStdout(), b.String())
-	return err
+	fmt.Fprint(c.OutOrStdout(), b.String())
+	return nil
 }

@@ -181,11 +181,7 @@ func (p *proxy) add(seen []adoption.SeenCall) (err error) {
 	if err != nil {
 		return err
 	}
-	old, err := output.Read(p.name)
-	if err != nil {
-		return err
-	}
-	if err := output.Apply([]output.Change{{Path: p.name, Old: old, New: text}}); err != nil {
+	if err := output.Apply([]output.Change{{Path: p.name, New: text}}); err != nil {
 		return err
 	}
 	p.added += added
@@ -300,10 +296,7 @@ func (l *lineSplitter) end() {
 
 // http passes on requests until ctx ends.
 func (p *proxy) http(ctx context.Context, addr string, target *console.Target) error {
-	to, err := url.Parse(target.URL)
-	if err != nil {
-		return err
-	}
+	to := must(url.Parse(target.URL)) // which has been checked
 	logger := log.New(p.stderr, "", 0)
 	opener, err := target.Opener(slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
@@ -317,12 +310,11 @@ func (p *proxy) http(ctx context.Context, addr string, target *console.Target) e
 	fmt.Fprintf(p.stderr, "recording what clients do at http://%s%s; Ctrl-C ends it\n", l.Addr(), to.EscapedPath())
 	s := &http.Server{
 		Handler:           p.handler(to, target.Header, opener.RoundTripper(), logger),
-		ReadHeaderTimeout: 10 * time.Second,
-		MaxHeaderBytes:    1 << 20,
+		ReadHeaderTimeout: requestTime,
 		ErrorLog:          logger,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
-	stopped := make(chan error, 1)
+	stopped := make(chan error)
 	stop := context.AfterFunc(ctx, func() {
 		limited, cancel := context.WithTimeout(context.Background(), endTime)
 		defer cancel()

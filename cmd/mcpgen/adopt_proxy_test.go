@@ -349,6 +349,9 @@ func TestAdoptProxyHandler(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
+		if r.Header.Get("Accept-Encoding") == "br" {
+			t.Error("the server may compress what the proxy has to read")
+		}
 		got = exchange{r.Method + " " + r.URL.Path, r.Header.Get("Content-Type"), string(body)}
 		respond(w)
 	}))
@@ -357,7 +360,8 @@ func TestAdoptProxyHandler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &proxy{watcher: adoption.NewWatcher(nil), stderr: io.Discard}
+	var said strings.Builder
+	p := &proxy{watcher: adoption.NewWatcher(nil), stderr: &said}
 	front := httptest.NewServer(p.handler(to, nil, http.DefaultTransport, nil))
 	defer front.Close()
 	do := func(method, path, body string, header ...string) (int, string) {
@@ -366,7 +370,11 @@ func TestAdoptProxyHandler(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if strings.Contains(path, "pieces") {
+			r.ContentLength = -1
+		}
 		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept-Encoding", "br")
 		for i := 0; i < len(header); i += 2 {
 			if r.Header.Set(header[i], header[i+1]); header[i] == "Host" {
 				r.Host = header[i+1]
@@ -397,6 +405,8 @@ func TestAdoptProxyHandler(t *testing.T) {
 		{"a result", "POST", "/mcp", call, "application/json; charset=utf-8", result, 1},
 		{"events", "POST", "/mcp", call, "text/event-stream", ": hello\n\nid: 1\ndata:\n\nevent: message\r\ndata: " + result[:16] + "\r\ndata:" + result[16:] + "\r\n\r\n", 1},
 		{"garbage in events", "POST", "/mcp", call, "text/event-stream", "data: \xff\n\ndata\n\n\n:\ndata: " + result + "\n\ndata: {", 1},
+		{"a body of the most bytes", "POST", "/mcp", call + long[len(call):], "application/json", result, 1},
+		{"a long body in pieces", "POST", "/pieces", call + long, "", result, 0},
 		{"a long body", "POST", "/mcp", call + long, "application/json", result, 0},
 		{"a long response", "POST", "/mcp", call, "application/json", long + result, 0},
 		{"a long event", "POST", "/mcp", call, "text/event-stream", "data: " + long + "\ndata: \n\ndata:" + result + "\n\n", 1},
@@ -417,7 +427,7 @@ func TestAdoptProxyHandler(t *testing.T) {
 		}
 	}
 	got = exchange{}
-	for _, header := range [][]string{{"Host", "evil.example"}, {"Host", "127.0.0.1.evil.example:80"}, {"Origin", "https://evil.example"}, {"Origin", "null"}, {"Origin", ":"}} {
+	for _, header := range [][]string{{"Host", "evil.example"}, {"Host", "127.0.0.1.evil.example:80"}, {"Origin", "https://evil.example"}, {"Origin", "null"}, {"Origin", "http://192.0.2.1"}, {"Origin", ":"}} {
 		if code, _ := do("POST", "/mcp", call, header...); code != http.StatusForbidden || got != (exchange{}) {
 			t.Errorf("%v: status %d", header, code)
 		}
@@ -428,8 +438,8 @@ func TestAdoptProxyHandler(t *testing.T) {
 		}
 	}
 	s.Close()
-	if code, _ := do("POST", "/mcp", call); code != http.StatusBadGateway {
-		t.Errorf("no server: status %d", code)
+	if code, _ := do("POST", "/mcp", call); code != http.StatusBadGateway || !strings.HasSuffix(said.String(), "connection refused\n") {
+		t.Errorf("no server: status %d, and the proxy says %s", code, said.String())
 	}
 }
 

@@ -73,6 +73,9 @@ func TestAdopt(t *testing.T) {
 	}
 }
 
+// aRecording has one tool, and no calls.
+const aRecording = `{"mcpgenRecording":1,"revisions":[{"protocolVersion":"2025-06-18","tools":[{"name":"t","inputSchema":{"type":"object"}}]}]}`
+
 // TestAdoptCommand records the server of the tests, and compares others with it.
 func TestAdoptCommand(t *testing.T) {
 	self, err := os.Executable()
@@ -95,6 +98,16 @@ func TestAdoptCommand(t *testing.T) {
 	write("other", `{"tool":"none"}`)
 	write("bad", `{"tool":""}`)
 	write("accept", "# none\ntool echo: *\n")
+	write("tools.json", aRecording)
+	seen := must(adoption.Parse("tools.json", []byte(aRecording)))
+	seen.Add([]adoption.SeenCall{{Call: adoption.Call{Tool: "t", Case: adoption.Seen, Session: 1}, Revision: "2025-06-18", Outcome: adoption.Outcome{Kind: adoption.Result}}}, nil)
+	write("seen.json", string(must(seen.Format(must(adoption.NewSecrets(map[string]string{"LONG": theSecret}))))))
+	for _, name := range []string{"a", "b"} {
+		if err := os.MkdirAll("several", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write("several/"+name+".go", "package "+name+"\n")
+	}
 	run := func(args string) (code int, stdout, stderr string) {
 		var out, errOut bytes.Buffer
 		code = run(strings.Fields(strings.ReplaceAll(args, "SELF", self+" "+asServer)), &out, &errOut)
@@ -125,6 +138,14 @@ func TestAdoptCommand(t *testing.T) {
 		{"adopt -record r.json x -- SELF", 2, "", `"x": a command comes after two dashes`},
 		{"adopt -record r.json -secret NONE -- SELF", 2, "", `there is no environment variable "NONE"`},
 		{"adopt -record r.json -secret SHORT -- SELF", 2, "", "the secret SHORT: want at least 6 bytes, got 3"},
+		{"adopt -record . -- SELF", 2, "", ". is no regular file"},
+		{"adopt -record calls -proxy stdio -- SELF", 2, "", "calls: want a recording"},
+		{"adopt -record tools.json -proxy stdio -secret NONE -- SELF", 2, "", `there is no environment variable "NONE"`},
+		{"adopt -record seen.json -- SELF", 2, "", "the recording has the secret LONG: give -secret LONG"},
+		{"adopt -record seen.json -secret LONG -revision 2025-11-25 -- SELF", 0, "seen.json: 8 tools, 1 prompt, ", "1 of 1 calls that a proxy saw are in other revisions, and are left out.\n"},
+		{"adopt tools.json -out several", 2, "", "several: it has the packages a and b"},
+		{"adopt tools.json -package 1x", 2, "", "tools.json: want an identifier"},
+		{"adopt tools.json -out quiet", 0, "quiet/tools.go: package quiet with 1 methods; go generate makes tools of them\n", ""},
 		{"adopt -record r.json -calls bad -- SELF", 2, "", `bad:1: "tool": want the name of a tool`},
 		{"adopt -record r.json -- ./no-such-server", 3, "", "no-such-server"},
 		{"adopt -record r.json -secret PLACE -- ./no-such-server", 3, "", "{{secret PLACE}}"},
@@ -134,6 +155,7 @@ func TestAdoptCommand(t *testing.T) {
 		{"adopt -check r.json -- SELF", 2, "", "the recording has the secret LONG: give -secret LONG"},
 		{"adopt -check r.json -secret LONG -- SELF", 0, "clients see no difference\n", ""},
 		{"adopt -check r.json -secret LONG -revision 2025-06-18 -accept accept -- SELF", 0, "accept:2: it accepts nothing\n", ""},
+		{"adopt -check r.json -secret LONG -accept absent -- SELF", 2, "", "absent: no such file"},
 		{"adopt -check calls -- SELF", 2, "", "calls: want a recording"},
 		{"adopt r.json -out p", 0, "p/tools.go: package p with 8 methods;", ""},
 		{"adopt r.json -out p", 2, "", "p/tools.go is there already"},

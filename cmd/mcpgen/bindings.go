@@ -72,19 +72,16 @@ generated before and no longer does. It never touches a file of another origin.`
 				if err := output.Apply(changes); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(c.OutOrStdout(), "%s: %d files from schema %s: %s\n", filepath.ToSlash(dir), len(files), of, output.Summary(changes))
-				return err
+				fmt.Fprintf(c.OutOrStdout(), "%s: %d files from schema %s: %s\n", filepath.ToSlash(dir), len(files), of, output.Summary(changes))
+				return nil
 			}
 			if len(changes) == 0 {
 				return nil
 			}
 			if differences {
-				err = reviewBindings(c.OutOrStdout(), changes, files)
+				reviewBindings(c.OutOrStdout(), changes, files)
 			} else {
-				_, err = io.WriteString(c.OutOrStdout(), staleLines(changes))
-			}
-			if err != nil {
-				return err
+				io.WriteString(c.OutOrStdout(), staleLines(changes))
 			}
 			return finding(fmt.Sprintf("%s is stale; to regenerate it, run the same command without -check", filepath.ToSlash(dir)))
 		},
@@ -94,9 +91,7 @@ generated before and no longer does. It never touches a file of another origin.`
 	c.Flags().StringVar(&dir, "out", "", "the folder `DIR` to write to (default the name of the package)")
 	c.Flags().BoolVar(&check, "check", false, "write nothing; name the files that would change, and exit with 1 if any would")
 	c.Flags().BoolVar(&differences, "diff", false, "with -check, show what would change in the files, for Go code that uses the\npackage, and on the wire")
-	if err := c.MarkFlagDirname("out"); err != nil {
-		panic(err)
-	}
+	impossible(c.MarkFlagDirname("out"))
 	return c
 }
 

@@ -69,9 +69,7 @@ tools.`,
 				}
 				fmt.Fprintf(w, "%d\t%d\twith search, whatever there is\n", bytes, tokens)
 			}
-			if err := w.Flush(); err != nil {
-				return err
-			}
+			w.Flush()
 			for _, p := range pkgs {
 				for _, o := range p.Opaque() {
 					fmt.Fprintf(c.OutOrStdout(), "%s: the schema of %s says nothing; write %s (%s)\n", p.Path(), o.Type, o.Advice, strings.Join(o.Tools, ", "))

@@ -60,11 +60,11 @@ none.`,
 			for _, p := range pkgs {
 				failed.add(found.check(p))
 			}
-			if err := output.Apply(found.accepted); err != nil {
-				failed.add(err)
-				return failed.err()
+			err = output.Apply(found.accepted)
+			if err == nil {
+				err = found.print(c.OutOrStdout())
 			}
-			failed.add(found.print(c.OutOrStdout()))
+			failed.add(err)
 			return failed.err()
 		},
 	}
@@ -162,9 +162,7 @@ func (f *verdict) print(w io.Writer) error {
 				return err
 			}
 		}
-		if _, err := io.WriteString(w, p.listing+p.advice+p.warnings()+p.staleness()); err != nil {
-			return err
-		}
+		io.WriteString(w, p.listing+p.advice+p.warnings()+p.staleness())
 	}
 	switch {
 	case stale && broken:
@@ -174,24 +172,24 @@ func (f *verdict) print(w io.Writer) error {
 	case broken:
 		return finding("the contract is broken: undo what breaks callers, or accept it by mcpgen check -accept")
 	}
-	return f.praise(w, breaking, accepted)
+	f.praise(w, breaking, accepted)
+	return nil
 }
 
-// praise returns what to say if everything is in order.
-func (f *verdict) praise(w io.Writer, breaking, accepted int) (err error) {
+// praise says that everything is in order, if anything has changed.
+func (f *verdict) praise(w io.Writer, breaking, accepted int) {
 	quiet := !slices.ContainsFunc(f.packages, func(p packageVerdict) bool { return p.listing != "" })
 	switch {
 	case f.accept && quiet && len(f.packages) > 0:
-		_, err = fmt.Fprintln(w, "nothing to accept")
+		fmt.Fprintln(w, "nothing to accept")
 	case f.accept:
 	case breaking > 0:
-		_, err = fmt.Fprintln(w, "callers break, which a server of version 0.x may do")
+		fmt.Fprintln(w, "callers break, which a server of version 0.x may do")
 	case accepted > 0:
-		_, err = fmt.Fprintln(w, "callers break only where that was accepted")
+		fmt.Fprintln(w, "callers break only where that was accepted")
 	case !quiet:
-		_, err = fmt.Fprintln(w, "nothing breaks callers")
+		fmt.Fprintln(w, "nothing breaks callers")
 	}
-	return err
 }
 
 // warnings lists what some clients refuse or change.

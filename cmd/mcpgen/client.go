@@ -211,7 +211,7 @@ func (g *clientFolder) read(c *cobra.Command, f *consoleFlags, args []string) (*
 		}
 		lock, err := typed.Parse(filepath.ToSlash(args[0]), text)
 		if err == nil && lock.Bare {
-			_, err = fmt.Fprintf(c.ErrOrStderr(), "%s: there is no mcp_gen.go beside it, which has the descriptions: the client has no comments\n", filepath.ToSlash(args[0]))
+			fmt.Fprintf(c.ErrOrStderr(), "%s: there is no mcp_gen.go beside it, which has the descriptions: the client has no comments\n", filepath.ToSlash(args[0]))
 		}
 		return &clientSource{Lock: lock, shown: filepath.ToSlash(args[0])}, err
 	case g.lock == nil:
@@ -231,9 +231,7 @@ func (g *clientFolder) settle(stderr io.Writer, from *clientSource) error {
 	for _, l := range left {
 		errs = append(errs, fmt.Errorf("%s: %w", from.shown, l))
 		if !g.strict {
-			if _, err := fmt.Fprintf(stderr, "%s: %s; it is left out\n", from.shown, l); err != nil {
-				return err
-			}
+			fmt.Fprintf(stderr, "%s: %s; it is left out\n", from.shown, l)
 		}
 	}
 	if g.strict {
@@ -307,9 +305,7 @@ func (g *clientFolder) write(w, stderr io.Writer, from *clientSource) error {
 		if m.Output {
 			what = "its result is"
 		}
-		if _, err := fmt.Fprintf(stderr, "%s: %s; %s raw JSON\n", from.shown, m, what); err != nil {
-			return err
-		}
+		fmt.Fprintf(stderr, "%s: %s; %s raw JSON\n", from.shown, m, what)
 	}
 	var listing string
 	if g.lock != nil {
@@ -322,13 +318,13 @@ func (g *clientFolder) write(w, stderr io.Writer, from *clientSource) error {
 	}
 	raw := ""
 	switch n := len(made.Untyped); {
-	case n == 1:
-		raw = "; 1 part of a schema is raw JSON, and a comment says why"
 	case n > 1:
 		raw = fmt.Sprintf("; %d parts of schemas are raw JSON, and comments say why", n)
+	case n == 1:
+		raw = "; 1 part of a schema is raw JSON, and a comment says why"
 	}
-	_, err = fmt.Fprintf(w, "%spackage %s: %s: %s%s\n", listing, g.pkg, from.Contract.Contents(), output.Summary(changes), raw)
-	return err
+	fmt.Fprintf(w, "%spackage %s: %s: %s%s\n", listing, g.pkg, from.Contract.Contents(), output.Summary(changes), raw)
+	return nil
 }
 
 // sameServer returns an error if the folder has the client of another server.
@@ -374,18 +370,16 @@ func (g *clientFolder) check(w io.Writer, from *clientSource) error {
 	if len(stale) > 0 {
 		text.WriteByte('\n')
 	}
-	if _, err := io.WriteString(w, text.String()); err != nil {
-		return err
-	}
+	io.WriteString(w, text.String())
 	switch {
 	case broken:
 		return finding("the client is broken: regenerate it by mcpgen client, and change the code that uses it")
 	case len(stale) > 0:
 		return finding("the client is stale: run go generate, or mcpgen client")
 	case listing != "":
-		_, err = fmt.Fprintln(w, "nothing breaks the client; mcpgen client adds what is new")
+		fmt.Fprintln(w, "nothing breaks the client; mcpgen client adds what is new")
 	}
-	return err
+	return nil
 }
 
 // listing shows how a server differs from what the client knows, and reports whether that breaks code that uses it.

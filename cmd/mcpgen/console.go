@@ -192,8 +192,8 @@ func (f *consoleFlags) revisions(c *cobra.Command) ([]wire.Revision, error) {
 	if f.revision == "" {
 		return nil, nil
 	}
-	r, err := wire.ParseRevision(f.revision)
-	if err != nil || !slices.Contains(client.Revisions(), r) {
+	r, _ := wire.ParseRevision(f.revision) // 0, which nobody speaks, if it is none
+	if !slices.Contains(client.Revisions(), r) {
 		var known []string
 		for _, r := range client.Revisions() {
 			known = append(known, r.String())
@@ -214,7 +214,7 @@ func (e connectionError) Unwrap() error { return e.error }
 // Error leaves out what the server wrote to standard error before it ended, which has been shown already.
 func (e connectionError) Error() string {
 	text := e.error.Error()
-	if exit := (*stdio.ExitError)(nil); errors.As(e.error, &exit) && exit.Stderr != "" {
+	if exit := (*stdio.ExitError)(nil); errors.As(e.error, &exit) {
 		text, _, _ = strings.Cut(text, "; its standard error ends: ")
 	}
 	return text
@@ -361,6 +361,6 @@ func (s *session) printed(result wire.Encodable) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(s.out, "%s\n", raw)
-	return err
+	fmt.Fprintf(s.out, "%s\n", raw)
+	return nil
 }

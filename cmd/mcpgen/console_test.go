@@ -44,7 +44,13 @@ func serveConsole() {
 	if slices.Contains(os.Args, thatStays) {
 		time.Sleep(time.Minute)
 	}
+	if slices.Contains(os.Args, thatFails) {
+		os.Exit(7)
+	}
 }
+
+// thatFails is the argument of a server that exits as if something had failed.
+const thatFails = "fails"
 
 // thatStays is the argument of a server that does not exit when its standard input ends.
 const thatStays = "stays"
@@ -265,6 +271,54 @@ func TestConsoleChildFails(t *testing.T) {
 	}
 }
 
+// TestConsoleChildExits asks a server that says at its end that something has failed: it is lost, whatever it was.
+func TestConsoleChildExits(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stdout, stderr bytes.Buffer
+	code := run([]string{"inspect", "--", self, asServer, thatFails}, &stdout, &stderr)
+	if code != 3 || stdout.Len() == 0 || stderr.String() != "mcpgen: stdio: the server ended: exit status 7\n" {
+		t.Errorf("exit code %d, %q", code, stderr.String())
+	}
+}
+
+// TestConsoleDenied calls tools of a server that refuses only that: a token without its scope is what was found, and a login
+// that is missing keeps the command from the server.
+func TestConsoleDenied(t *testing.T) {
+	h := streamable.NewHandler(newConsoleServer(), nil)
+	status, challenge := 0, ""
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if bytes.Contains(body, []byte("tools/call")) {
+			w.Header().Set("WWW-Authenticate", challenge)
+			w.WriteHeader(status)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		h.ServeHTTP(w, r)
+	}))
+	defer s.Close()
+	for _, test := range []struct {
+		status, code    int
+		challenge, want string
+	}{
+		{http.StatusForbidden, 1, `Bearer error="insufficient_scope", scope="buy"`, `mcpgen: the request needs a token with the scopes ["buy"] (HTTP status 403); `},
+		{http.StatusUnauthorized, 3, "Bearer", "mcpgen: the server wants a login (HTTP status 401): "},
+	} {
+		status, challenge = test.status, test.challenge
+		var stderr strings.Builder
+		code := run([]string{"call", "fail", "-url", s.URL, "-header", "Authorization: Bearer x"}, io.Discard, &stderr)
+		if code != test.code || !strings.HasPrefix(stderr.String(), test.want) {
+			t.Errorf("status %d: exit code %d, %s", test.status, code, stderr.String())
+		}
+	}
+}
+
 // TestConsoleChildStays asks a server that does not exit by itself. What was asked for is there all the same.
 func TestConsoleChildStays(t *testing.T) {
 	t.Parallel() // it waits most of the time
@@ -356,6 +410,13 @@ func TestConsoleFiles(t *testing.T) {
 			t.Errorf("%s: %s, want %s", args, got, want)
 		}
 	}
+	t.Setenv("TMPDIR", "none")
+	for _, args := range []string{"read shop://logo", "call media"} {
+		var stderr bytes.Buffer
+		if code := run(append(strings.Fields(args), "-url", s.URL), io.Discard, &stderr); code == 0 || !strings.Contains(stderr.String(), "none") {
+			t.Errorf("no folder for what cannot be shown: %s: exit code %d, %s", args, code, stderr.String())
+		}
+	}
 	bare := httptest.NewServer(streamable.NewHandler(server.New(mcp.Implementation{Name: "s", Version: "1"}, nil), nil))
 	defer bare.Close()
 	for args, want := range map[string]string{"prompt a": "prompts/get", "read a://b": "resources/read"} {
@@ -411,6 +472,11 @@ func TestConsoleHTTP(t *testing.T) {
 		{[]string{"inspect", "-url", s.URL, "--", "x"}, 2, "only one can be the server"},
 		{[]string{"inspect", "-url", s.URL, "-header", "none"}, 2, `flag -header cannot be "none": it is NAME:VALUE`},
 		{[]string{"inspect", "-url", gone.URL}, 3, "connection refused"},
+		{[]string{"inspect", "-url", strings.Replace(gone.URL, "http:", "https:", 1)}, 3, "connection refused"},
+		{[]string{"inspect", "-url", gone.URL, "-no-login", "-client-id", "x"}, 3, "connection refused"},
+		{[]string{"prompt", "greet"}, 2, "which server?"},
+		{[]string{"client", "-url", "x"}, 2, `flag -url cannot be "x"`},
+		{[]string{"dev", "-http", "localhost:0", "--", filepath.Join(t.TempDir(), "nothing")}, 3, "no such file"},
 		{[]string{"inspect", "-url", secured.URL, "-no-login"}, 3, "the server wants a login (HTTP status 401): without -no-login"},
 		{[]string{"inspect", "-url", refusing.URL + "/401", "-header", "Authorization: Bearer x"}, 3, `the server does not accept the token: "invalid_token", "it\u202e has expired" (HTTP status 401); without -header, a browser shows a login`},
 		{[]string{"inspect", "-url", refusing.URL + "/403", "-header", "Authorization: Bearer x"}, 3, `the request needs a token with the scopes ["shop" "shop:write"] (HTTP status 403); without -header, a login asks for them`},
@@ -470,6 +536,9 @@ func TestConsoleListsAll(t *testing.T) {
 		if got := mcpgen(t, "client", "-revision", revision, "-url", s.URL, "-out", "r"+revision[:4]); !strings.HasPrefix(got, "package r"+revision[:4]+": 5 tools: ") {
 			t.Errorf("%s: %s", revision, got)
 		}
+	}
+	if got := mcpgen(t, "adopt", "-record", "r.json", "-revision", "2025-11-25", "-url", s.URL); !strings.HasPrefix(got, "r.json: 5 tools, ") {
+		t.Errorf("a recording: %s", got)
 	}
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"call", "asks", "-url", s.URL}, &stdout, &stderr)

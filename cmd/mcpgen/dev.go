@@ -175,15 +175,16 @@ func (d *devCommand) run(ctx context.Context, out *console.Printer) (err error) 
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	defer serveSandbox(sandbox, shown)()
+	defer serveSandbox(sandbox, shown.Sandbox())()
 	shown.Begin(page.Options{
 		Server: endpoint.Server(), About: endpoint.About, Roots: devRoots(), Endpoint: url, Sandbox: "http://" + sandbox.Addr().String(), Logger: logger,
 	})
 	say(fmt.Sprintf("serving at %s; Ctrl-C ends it\nthe page is %s\n\n%s\n", url, shown.URL(l.Addr().String()), devSnippet(url)))
-	served := make(chan error, 1)
+	served := make(chan error)
 	go func() {
-		defer cancel()
-		served <- serveDev(ctx, l, endpoint.Server(), shown, logger)
+		err := serveDev(ctx, l, endpoint.Server(), shown, logger)
+		cancel()
+		served <- err
 	}()
 	err = runner.Run(ctx)
 	cancel()

@@ -24,6 +24,12 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/transport/stdio"
 )
 
+// How long programs have after they were told to end.
+const (
+	serverTime = 3 * time.Second // a server lets its calls end for two
+	goTime     = 5 * time.Second
+)
+
 // A devProject is the program in a package.
 type devProject struct {
 	pattern string
@@ -203,7 +209,7 @@ func (b *devBuild) Start(ctx context.Context) (transport.Transport, error) {
 		Path:     b.path,
 		Args:     b.project.args,
 		Stderr:   b.project.stderr,
-		ExitTime: 3 * time.Second, // a server lets its calls end for two
+		ExitTime: serverTime,
 	}
 	c.Logger = b.project.logger
 	return c.Start(ctx)
@@ -221,7 +227,7 @@ func goDev(ctx context.Context, args ...string) *exec.Cmd {
 	if runtime.GOOS != "windows" { // where a process cannot be interrupted
 		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	}
-	cmd.WaitDelay = 5 * time.Second
+	cmd.WaitDelay = goTime
 	return cmd
 }
 

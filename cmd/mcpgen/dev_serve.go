@@ -22,15 +22,14 @@ func serveDev(ctx context.Context, l net.Listener, s *server.Server, shown *page
 	mux := http.NewServeMux()
 	mux.Handle(streamable.Endpoint, endpoint)
 	mux.Handle("/", shown)
-	defer shown.Close()
 	stop := context.AfterFunc(ctx, shown.Close) // its pages hold responses that do not end
 	defer stop()
 	return endpoint.Serve(ctx, l, mux)
 }
 
 // serveSandbox serves the origin of apps until stop is called.
-func serveSandbox(l net.Listener, shown *page.Page) (stop func()) {
-	s := &http.Server{Handler: shown.Sandbox(), ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 16 << 10}
+func serveSandbox(l net.Listener, sandbox http.Handler) (stop func()) {
+	s := localServer(sandbox)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -40,6 +39,18 @@ func serveSandbox(l net.Listener, shown *page.Page) (stop func()) {
 		s.Close()
 		<-ended
 	}
+}
+
+// What programs on this machine have for a request, and for reading the response.
+const (
+	requestTime   = 10 * time.Second
+	responseTime  = time.Minute
+	maxLocalBytes = 16 << 10 // of the header of a request
+)
+
+// localServer returns a server that nobody on this machine can keep busy.
+func localServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadTimeout: requestTime, WriteTimeout: responseTime, MaxHeaderBytes: maxLocalBytes}
 }
 
 // devRoots returns the roots that the page tells servers: the current folder.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -147,7 +148,11 @@ func TestDevCommand(t *testing.T) {
 	}
 	log := startDev(t, &devCommand{target: &console.Target{Command: []string{self, asServer}}})
 	url := log.await(`serving at (\S+);`)[1]
+	page := log.await(`the page is (\S+)`)[1]
 	log.await(`connected: 8 tools, 1 prompt, 2 resources`)
+	askPage(t, page, "", "<html")
+	askPage(t, page, "api/definitions", `"endpoint":"`+url+`"`, `"instructions":"Ask before you buy."`)
+	askPage(t, page, "api/events", `"phase":"serving"`, "tools/list", "shop")
 	if got := mcpgen(t, "call", "echo", "text=hi", "-json", "-url", url); !strings.Contains(got, `"structuredContent":{"text":"hi"}`) {
 		t.Errorf("got %s", got)
 	}
@@ -232,6 +237,39 @@ func startDev(t *testing.T, d *devCommand) *devOutput {
 	return log
 }
 
+// askPage gets what the page of mcpgen dev gets, which must have some texts in it. The response need not end.
+func askPage(t *testing.T, page, path string, want ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	at, token, _ := strings.Cut(page, "?token=")
+	if path == "" {
+		path = "?token=" + token
+	}
+	r, err := http.NewRequestWithContext(ctx, "GET", at+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Mcpgen-Token", token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if policy := resp.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "; frame-src http://127.0.0.1:") {
+		t.Errorf("%s: the policy is %s", path, policy)
+	}
+	var got []byte
+	for some := make([]byte, 1<<16); err == nil && slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(string(got), w) }); {
+		var n int
+		n, err = resp.Body.Read(some)
+		got = append(got, some[:n]...)
+	}
+	if err != nil && err != io.EOF || slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(string(got), w) }) {
+		t.Errorf("%s: %v, want %q in\n%s", path, err, want, got)
+	}
+}
+
 // checkPage checks that there is a page, but only for those who know its whole URL.
 func checkPage(t *testing.T, url string) {
 	t.Helper()
@@ -258,7 +296,7 @@ func TestDevUsage(t *testing.T) {
 		{[]string{"-http", "localhost"}, "want HOST:PORT"},
 		{[]string{"-http", "192.0.2.1:80"}, "want localhost"},
 		{[]string{".", "-data"}, "unknown flag -data"},
-		{[]string{".", "data"}, "go after two dashes"},
+		{[]string{".", "data"}, `one argument too many: "data"; arguments for the server go after two dashes`},
 		{[]string{"--"}, "which server? give -url URL, or a command after two dashes"},
 		{[]string{"-url", "localhost"}, `flag -url cannot be "localhost"`},
 		{[]string{"-url", "http://localhost", "."}, `a URL and the package ".": only one can be the server`},
@@ -338,6 +376,9 @@ func main() { os.Stderr.WriteString(menu + os.Args[1]) }
 		return b.(*devBuild)
 	}
 	first, second := build(), build()
+	if name := filepath.Base(first.path); runtime.GOOS != "windows" && name != "server-1" {
+		t.Errorf("the first program is %s", name)
+	}
 	if want := []string{"generating", "building", "generating", "building"}; !slices.Equal(steps, want) || first.Verdict() != "" {
 		t.Errorf("the steps are %q, and the verdict is %q", steps, first.Verdict())
 	}
@@ -438,6 +479,39 @@ func TestDevGenerate(t *testing.T) {
 		if (err == nil) != strings.Contains(test.code, "//mcp:") {
 			t.Errorf("%s\nmcp_gen.go: %v", test.code, err)
 		}
+	}
+	p.step = func(string) {}
+	if _, err := p.Build(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "orders/order.go:5:1: //mcp:tol") {
+		t.Errorf("a build of it: %v", err)
+	}
+	if err := os.Remove("orders/mcp.lock.json"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, "orders/mcp.lock.json/a", "")
+	write(t, "orders/order.go", "package orders\n\n// Order orders tea.\n//\n//mcp:tool\nfunc Order(mugs int) {}\n")
+	if _, err := p.generate(t.Context()); err == nil || !strings.Contains(err.Error(), "mcp.lock.json is no regular file") {
+		t.Errorf("a lock file that cannot be read: %v", err)
+	}
+}
+
+// TestSandbox serves the origin of apps until it is stopped.
+func TestSandbox(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := serveSandbox(l, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
+	r, err := http.Get("http://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusTeapot {
+		t.Errorf("status %d", r.StatusCode)
+	}
+	stop()
+	if _, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		t.Error("it still serves")
 	}
 }
 

@@ -56,11 +56,10 @@ revisions, and what each declares.`,
 			if err != nil {
 				return err
 			}
-			broken, err := d.print(c.OutOrStdout(), format, only)
-			if err == nil && only.breaking && broken != "" {
-				err = finding(fmt.Sprintf("%s breaks %s of %s", args[1], broken, args[0]))
+			if broken := d.print(c.OutOrStdout(), format, only); only.breaking && broken != "" {
+				return finding(fmt.Sprintf("%s breaks %s of %s", args[1], broken, args[0]))
 			}
-			return err
+			return nil
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "the `FORMAT`: "+listed(diffFormats, "or"))
@@ -100,8 +99,9 @@ func compare(ctx context.Context, older, newer string, matrix bool) (pair, error
 // A pair is two operands that have been compared, of whichever kind they are.
 type pair struct{ compared }
 
-// print writes the difference in one of diffFormats, and returns whom it breaks.
-func (p pair) print(w io.Writer, format string, only diffFilter) (broken string, err error) {
+// print writes the difference in one of diffFormats, and returns whom it breaks. It fails only where w does, which a
+// Printer knows.
+func (p pair) print(w io.Writer, format string, only diffFilter) (broken string) {
 	r, asJSON, broken := p.report(only)
 	switch format {
 	case "text":
@@ -110,11 +110,11 @@ func (p pair) print(w io.Writer, format string, only diffFilter) (broken string,
 	case "markdown":
 		r.Markdown(w)
 	case "json":
-		err = printJSON(w, asJSON)
+		printJSON(w, asJSON)
 	case "html":
-		err = r.HTML(w)
+		r.HTML(w)
 	}
-	return broken, err
+	return broken
 }
 
 // coloured returns where a report is written to, and its style there.

@@ -30,11 +30,7 @@ func compareExtensions(x schema.Extension, older, newer string) (*schemaPair, er
 	p := &schemaPair{names: [2]string{older, newer}, goPackage: "mcp/" + x.Name}
 	var models [2]*model.Schema
 	var apis [2]*goapi.API
-	in := inputs{}
-	base, err := in.merged()
-	if err != nil {
-		return nil, err
-	}
+	base := must(new(inputs).merged())
 	for i, arg := range p.names {
 		own, err := readExtension(x, arg)
 		if err != nil {
@@ -47,14 +43,12 @@ func compareExtensions(x schema.Extension, older, newer string) (*schemaPair, er
 		if err != nil {
 			return nil, err
 		}
-		if apis[i], err = goapi.Read(files); err != nil {
-			return nil, err
-		}
+		apis[i] = must(goapi.Read(files))
 	}
 	p.wire = diff.Compare(models[0], models[1])
 	p.goCode = goapi.Compare(apis[0], apis[1])
-	p.table, err = schemaMatrix(p.names, models)
-	return p, err
+	p.table = schemaMatrix(p.names, models)
+	return p, nil
 }
 
 // readExtension reads the schema of an extension that an operand names: mcpgen's own, or one in a file.

@@ -61,11 +61,7 @@ func (p *lockPair) readCode(ctx context.Context) {
 	if code == nil {
 		return
 	}
-	now, err := tools.ParseLock("the code", code)
-	if err != nil {
-		p.unread = err.Error()
-		return
-	}
+	now := must(tools.ParseLock("the code", code))
 	known := map[string]bool{}
 	for _, c := range p.changes {
 		known[c.String()] = c.Breaking

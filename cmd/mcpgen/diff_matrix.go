@@ -10,7 +10,7 @@ import (
 )
 
 // schemaMatrix returns what the schemas declare, and those that mcpgen has between them.
-func schemaMatrix(names [2]string, models [2]*model.Schema) (*report.Matrix, error) {
+func schemaMatrix(names [2]string, models [2]*model.Schema) *report.Matrix {
 	first, last := models[0].Revisions[0], models[1].Revisions[0]
 	if first > last {
 		first, last = last, first
@@ -26,11 +26,7 @@ func schemaMatrix(names [2]string, models [2]*model.Schema) (*report.Matrix, err
 			continue
 		}
 		in := inputs{revisions: []string{r.Name}}
-		s, err := in.merged()
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, s)
+		all = append(all, must(in.merged()))
 		m.Columns = append(m.Columns, r.Name)
 	}
 	all = append(all, models[1])
@@ -39,7 +35,7 @@ func schemaMatrix(names [2]string, models [2]*model.Schema) (*report.Matrix, err
 		addSchema(m, i, all[i])
 	}
 	m.Sort("method", "type", "constant")
-	return m, nil
+	return m
 }
 
 // addSchema fills a column of a matrix.

@@ -41,8 +41,7 @@ func compareSchemas(older, newer string, matrix bool) (*schemaPair, error) {
 		p.unknown = err.Error()
 	}
 	if matrix {
-		p.table, err = schemaMatrix(p.names, models)
-		return p, err
+		p.table = schemaMatrix(p.names, models)
 	}
 	return p, nil
 }
@@ -75,9 +74,7 @@ func compareGo(older, newer string) ([]goapi.Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		if apis[i], err = goapi.Read(files); err != nil {
-			return nil, err
-		}
+		apis[i] = must(goapi.Read(files))
 	}
 	return goapi.Compare(apis[0], apis[1]), nil
 }

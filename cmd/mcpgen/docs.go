@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -39,9 +38,7 @@ Ctrl-C ends it.`,
 	c.Flags().StringVar(&d.addr, "http", "localhost:0", "serve at `ADDR` of this machine; port 0 is any free port")
 	c.Flags().StringVar(&d.out, "out", "", "write the pages to the folder `DIR`")
 	c.Flags().BoolVar(&d.playground, "playground", false, "have the playground, too, which takes a minute to build")
-	if err := c.MarkFlagDirname("out"); err != nil {
-		panic(err)
-	}
+	impossible(c.MarkFlagDirname("out"))
 	c.MarkFlagsMutuallyExclusive("http", "out")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := checkLoopback(d.addr); err != nil {
@@ -83,7 +80,7 @@ func (d *docsCommand) run(ctx context.Context, out *console.Printer) (err error)
 	if err := site.Write(ctx, dir, from); err != nil {
 		return err
 	}
-	s := &http.Server{Handler: http.FileServer(http.Dir(dir)), ReadTimeout: 10 * time.Second, WriteTimeout: time.Minute}
+	s := localServer(http.FileServer(http.Dir(dir)))
 	stop := context.AfterFunc(ctx, func() { s.Close() })
 	defer stop()
 	fmt.Fprintf(out, "the documentation is at http://%s/; Ctrl-C ends it\n", l.Addr())
@@ -97,20 +94,25 @@ func (d *docsCommand) run(ctx context.Context, out *console.Printer) (err error)
 // in the checkout that the command runs in or was built in.
 func documentation(ctx context.Context) (site.Source, error) {
 	from := site.Source{Version: releasedVersion(), Compare: markdownDiff(ctx)}
-	if from.Version != "" {
-		out, err := outputOf(goDev(ctx, "mod", "download", "-json", self+"@"+from.Version))
-		var found struct{ Dir, Error string }
-		if jsonErr := json.Unmarshal(out, &found); found.Dir == "" {
-			return from, fmt.Errorf("the files of %s %s: %w", self, from.Version, cmp.Or(err, errors.New(found.Error), jsonErr))
-		}
-		from.Root = found.Dir
-		return from, nil
-	}
 	var err error
+	if from.Version != "" {
+		from.Root, err = downloaded(ctx, from.Version)
+		return from, err
+	}
 	if from.Root, _, err = ownCheckout(); err != nil || from.Root != "" {
 		return from, err
 	}
 	return from, errors.New("this mcpgen is no release, whose documentation the go command has; run 'mcpgen docs' in a checkout of mcpgen")
+}
+
+// downloaded returns the folder in which the go command has a release of mcpgen.
+func downloaded(ctx context.Context, version string) (string, error) {
+	out, err := outputOf(goDev(ctx, "mod", "download", "-json", self+"@"+version))
+	var found struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &found); found.Dir == "" {
+		return "", fmt.Errorf("the files of %s %s: %w", self, version, cmp.Or(err, errors.New(found.Error), jsonErr))
+	}
+	return found.Dir, nil
 }
 
 // markdownDiff returns a function that compares revisions as 'mcpgen diff -format=markdown' does.
@@ -121,7 +123,7 @@ func markdownDiff(ctx context.Context) func(older, newer string) ([]byte, error)
 			return nil, err
 		}
 		var b bytes.Buffer
-		_, err = d.print(&b, "markdown", diffFilter{})
-		return b.Bytes(), err
+		d.print(&b, "markdown", diffFilter{})
+		return b.Bytes(), nil
 	}
 }

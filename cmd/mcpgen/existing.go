@@ -79,13 +79,9 @@ func above(dir, name string) string {
 	}
 }
 
-// path returns the import path of a folder of the module.
+// path returns the import path of a folder of the module, below its root.
 func (m *existing) path(dir string) string {
-	rel, err := filepath.Rel(m.root, dir)
-	if err != nil {
-		return m.mod.Module.Mod.Path
-	}
-	return path.Join(m.mod.Module.Mod.Path, filepath.ToSlash(rel))
+	return path.Join(m.mod.Module.Mod.Path, filepath.ToSlash(must(filepath.Rel(m.root, dir))))
 }
 
 // requires reports whether the module requires mcpgen.
@@ -139,17 +135,11 @@ func (m *existing) use(ctx context.Context, p *newProject, w io.Writer) (changed
 		says += ", required, and replaced by " + filepath.ToSlash(p.checkout)
 		if older(m.mod.Go, p.requires.Go) {
 			says += "; go " + p.requires.Go.Version + ", which it needs"
-			if err := m.mod.AddGoStmt(p.requires.Go.Version); err != nil {
-				return false, err
-			}
+			impossible(m.mod.AddGoStmt(p.requires.Go.Version))
 		}
 	}
-	if err := p.require(m.mod); err != nil {
-		return false, err
-	}
-	if mod.New, err = m.mod.Format(); err != nil {
-		return false, err
-	}
+	p.require(m.mod)
+	mod.New = must(m.mod.Format())
 	add(mod, says)
 	if len(changes) == 0 {
 		return false, nil
@@ -170,7 +160,7 @@ func (m *existing) use(ctx context.Context, p *newProject, w io.Writer) (changed
 
 // older reports whether a go.mod or go.work has an older version of Go than another.
 func older(a, b *modfile.Go) bool {
-	return b != nil && (a == nil || version.Compare("go"+a.Version, "go"+b.Version) < 0)
+	return a == nil || version.Compare("go"+a.Version, "go"+b.Version) < 0
 }
 
 // workspace returns the change of go.work without which its modules could not need a version of Go.
@@ -199,9 +189,7 @@ func (m *existing) workspace(needed *modfile.Go) (c output.Change, err error) {
 	}
 	c.New = c.Old
 	if older(f.Go, needed) {
-		if err := f.AddGoStmt(needed.Version); err != nil {
-			return c, err
-		}
+		impossible(f.AddGoStmt(needed.Version))
 		c.New = modfile.Format(f.Syntax)
 	}
 	return c, nil
@@ -248,14 +236,12 @@ func (m *existing) run(ctx context.Context, args ...string) error {
 
 // require adds mcpgen, as a tool, and what it requires to a go.mod. If mcpgen is a checkout, the file gets all
 // requirements, so that the go command, which has built mcpgen, need not look anything up.
-func (p *newProject) require(f *modfile.File) error {
+func (p *newProject) require(f *modfile.File) {
 	has := map[string]string{}
 	for _, r := range f.Require {
 		has[r.Mod.Path] = r.Mod.Version
 	}
-	if err := f.AddTool(self + "/cmd/mcpgen"); err != nil {
-		return err
-	}
+	impossible(f.AddTool(self + "/cmd/mcpgen"))
 	if has[self] == "" {
 		f.AddNewRequire(self, cmp.Or(p.version, "v0.0.0"), false)
 	}
@@ -265,18 +251,13 @@ func (p *newProject) require(f *modfile.File) error {
 			case old == "":
 				f.AddNewRequire(r.Mod.Path, r.Mod.Version, true)
 			case semver.Compare(old, r.Mod.Version) < 0:
-				if err := f.AddRequire(r.Mod.Path, r.Mod.Version); err != nil {
-					return err
-				}
+				impossible(f.AddRequire(r.Mod.Path, r.Mod.Version))
 			}
 		}
-		if err := f.AddReplace(self, "", filepath.ToSlash(p.checkout), ""); err != nil {
-			return err
-		}
+		impossible(f.AddReplace(self, "", filepath.ToSlash(p.checkout), ""))
 	}
 	f.SetRequireSeparateIndirect(f.Require)
 	f.Cleanup()
-	return nil
 }
 
 // builtIn is the folder of this file, if the command was built in a checkout and knows it.

@@ -307,8 +307,12 @@ func TestExistingAdd(t *testing.T) {
 	if !strings.HasPrefix(said, want) {
 		t.Errorf("add printed\n%s\nwant\n%s", said, want)
 	}
-	want = "issues/get_repo.go has the function GetRepo: write what it does, then run go generate\n"
-	if said := mcpgen(t, "add", "tool", "get_repo", "issues"); said != want {
+	issues, err := filepath.Abs("issues")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = filepath.ToSlash(issues) + "/get_repo.go has the function GetRepo: write what it does, then run go generate\n"
+	if said := mcpgen(t, "add", "tool", "get_repo", issues); said != want {
 		t.Errorf("add printed\n%s\nwant\n%s", said, want)
 	}
 	write(t, "issues/find.go", "package issues\n\n// Find finds.\n//\n//mcp:tool name=find_issues\nfunc Find(text string) {}\n\n// Rules are rules.\n//\n//mcp:resource tracker://rules\nfunc Rules() string { return \"\" }\n")
@@ -320,6 +324,11 @@ func TestExistingAdd(t *testing.T) {
 		if code := run(strings.Fields("add "+args+" issues"), &stdout, &stderr); code != 2 || stderr.String() != "mcpgen: "+want+"\n" {
 			t.Errorf("%s: exit code %d, %s", args, code, stderr.String())
 		}
+	}
+	write(t, "annotated/annotated.go", "package annotated\n\n// Find finds.\n//\n//mcp:tool\nfunc Find() {}\n")
+	want = "annotated/mcp.go: go generate runs mcpgen\nNext: go generate\n"
+	if said := mcpgen(t, "init", "annotated"); said != want {
+		t.Errorf("init printed\n%s\nwant\n%s", said, want)
 	}
 	before := contents(t, "other")
 	var stdout, stderr strings.Builder
@@ -426,6 +435,10 @@ func TestWorkspaceChange(t *testing.T) {
 	if c, err := m.workspace(&modfile.Go{Version: "1.26.0"}); err != nil || c.Path != "" {
 		t.Errorf("no workspace: got %+v, %v", c, err)
 	}
+	m.work = filepath.Join(dir, "absent")
+	if _, err := m.workspace(&modfile.Go{Version: "1.26.0"}); err == nil {
+		t.Error("a workspace that does not exist is no error")
+	}
 	m.work = filepath.Join(dir, "go.work")
 	for _, test := range []struct{ work, want, err string }{
 		{"go 1.22\n\nuse ./one\n\nuse ./two\n", "go 1.26.0\n\nuse ./one\n\nuse ./two\n", ""},
@@ -467,6 +480,10 @@ func TestSums(t *testing.T) {
 		if c, err := m.sums(checkout); err != nil || string(c.Old) != test.old || string(c.New) != test.want {
 			t.Errorf("%q: got %q, %v", test.old, c.New, err)
 		}
+	}
+	write(t, filepath.Join(root, "folder", "go.sum", "a"), "")
+	if _, err := (&existing{root: filepath.Join(root, "folder")}).sums(checkout); err == nil {
+		t.Error("a folder called go.sum is no error")
 	}
 }
 

@@ -34,8 +34,7 @@ func (in *inputs) ofExtension() (schema.Extension, *model.Schema, error) {
 		return x, nil, err
 	}
 	if !given {
-		s, err := extensionSchema(x)
-		return x, s, err
+		return x, must(extensionSchema(x)), nil
 	}
 	packages := map[string]string{}
 	for _, i := range in.imports {

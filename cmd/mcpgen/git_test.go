@@ -59,7 +59,7 @@ func TestBaseOf(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if !strings.HasPrefix(b.shown, test.shown) || (b.lock != nil) != test.known || b.lock != nil && string(b.lock.Lock) != test.lock {
+		if !strings.HasPrefix(b.shown, test.shown) || (b.lock != nil) != test.known || (b.ref != "") != test.known || b.lock != nil && string(b.lock.Lock) != test.lock {
 			t.Errorf("%s: got %q, %+v", test.name, b.shown, b.lock)
 		}
 	}

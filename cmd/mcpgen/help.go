@@ -50,14 +50,11 @@ func newHelp() *cobra.Command {
 					if err := operands()(c, args[1:]); err != nil {
 						return err
 					}
-					_, err := io.WriteString(c.OutOrStdout(), t.text)
-					return err
+					io.WriteString(c.OutOrStdout(), t.text)
+					return nil
 				}
 			}
-			target, rest, err := c.Root().Find(args)
-			if err != nil {
-				return err
-			}
+			target, rest, _ := c.Root().Find(args) // its error is about arguments, which all commands check themselves
 			switch {
 			case len(rest) > 0 && target == c.Root():
 				return unknownCommand(target, rest[0], known...)
@@ -67,7 +64,8 @@ func newHelp() *cobra.Command {
 				return operands()(target, rest)
 			}
 			target.InitDefaultHelpFlag()
-			return target.Help()
+			target.Help()
+			return nil
 		},
 	}
 }

@@ -112,15 +112,14 @@ requires.`,
 			if err := p.finish(c.Context()); err != nil {
 				return fmt.Errorf("%w\n%s is written, but not complete: mend that, then run 'go mod tidy' and 'go generate' there", err, p.shown)
 			}
-			return p.tell(c.OutOrStdout())
+			p.tell(c.OutOrStdout())
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&protected, "auth", false, "make a server that over HTTP requires a token of an authorization server")
 	c.Flags().StringVar(&module, "module", "", "make a new module with this `PATH` (default the name of the folder)")
 	c.Flags().StringVar(&checkout, "replace", "", "use the checkout of mcpgen in the folder `DIR` instead of a release")
-	if err := c.MarkFlagDirname("replace"); err != nil {
-		panic(err)
-	}
+	impossible(c.MarkFlagDirname("replace"))
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
@@ -147,14 +146,15 @@ func (p *newProject) place() error {
 	}
 	entries, err := os.ReadDir(p.dir)
 	switch {
-	case err == nil && len(entries) > 0 && p.in == nil && named:
-		return fmt.Errorf("%s is not empty: a new module needs a new folder", p.shown)
-	case err == nil && len(entries) > 0 && p.in == nil:
-		return fmt.Errorf("%s is not empty, and belongs to no module: init writes to a new folder, or to a package of a module", p.shown)
-	case err == nil:
-		return nil
-	case !errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
 		return fmt.Errorf("%s: %w", p.shown, errors.Unwrap(err))
+	case len(entries) == 0 || p.in != nil:
+		return nil
+	case named:
+		return fmt.Errorf("%s is not empty: a new module needs a new folder", p.shown)
+	default:
+		return fmt.Errorf("%s is not empty, and belongs to no module: init writes to a new folder, or to a package of a module", p.shown)
 	}
 	if target, err := os.Readlink(p.dir); err == nil {
 		return fmt.Errorf("%s is a symbolic link to %s, which does not exist: create that folder, or remove the link", p.shown, filepath.ToSlash(target))
@@ -282,11 +282,9 @@ func (p *newProject) write(ctx context.Context, w io.Writer) error {
 	if p.in == nil {
 		files["README.md"] = slices.Concat(files["README.md"], []byte("\n"), files["http.md"])
 		delete(files, "http.md")
-		var err error
-		if files["go.mod"], err = p.goMod(); err != nil {
-			return err
-		}
+		files["go.mod"] = p.goMod()
 		if p.checkout != "" {
+			var err error
 			if files["go.sum"], err = os.ReadFile(filepath.Join(p.checkout, "go.sum")); err != nil {
 				return err
 			}
@@ -316,8 +314,8 @@ func (p *newProject) write(ctx context.Context, w io.Writer) error {
 	if p.found && p.in == nil {
 		fmt.Fprintf(w, "%s uses mcpgen from a checkout: its go.mod replaces %s by %s.\n", p.shown, self, filepath.ToSlash(p.checkout))
 	}
-	_, err := fmt.Fprintf(w, "%s: %d files. Next its tool is read, and code generated. For that, Go compiles what the files import: the first time, this can take a minute.\n", p.shown, len(files))
-	return err
+	fmt.Fprintf(w, "%s: %d files. Next its tool is read, and code generated. For that, Go compiles what the files import: the first time, this can take a minute.\n", p.shown, len(files))
+	return nil
 }
 
 // templates returns the templates of the project's files. Later ones replace earlier ones with the same name.
@@ -330,22 +328,21 @@ func (p *newProject) templates() []txtar.File {
 }
 
 // goMod returns the go.mod of the project.
-func (p *newProject) goMod() ([]byte, error) {
+func (p *newProject) goMod() []byte {
 	f := new(modfile.File)
-	if err := errors.Join(f.AddModuleStmt(p.module), f.AddGoStmt("1.26.0"), p.require(f)); err != nil {
-		return nil, err
-	}
-	return f.Format()
+	impossible(f.AddModuleStmt(p.module))
+	impossible(f.AddGoStmt("1.26.0"))
+	p.require(f)
+	return must(f.Format())
 }
 
 // tell says what to do next with what has been made.
-func (p *newProject) tell(w io.Writer) error {
+func (p *newProject) tell(w io.Writer) {
 	read := " README.md says more."
 	if p.in != nil {
 		read = ""
 	}
-	_, err := fmt.Fprintf(w, "%s is ready. There, 'go tool mcpgen dev' runs it while you write it, with a page to try it on; 'go test' tests it.%s\n", p.shown, read)
-	return err
+	fmt.Fprintf(w, "%s is ready. There, 'go tool mcpgen dev' runs it while you write it, with a page to try it on; 'go test' tests it.%s\n", p.shown, read)
 }
 
 // join lets a package that exists use mcpgen, and says what to do next.

@@ -42,9 +42,7 @@ func (in *inputs) addFlags(c *cobra.Command) {
 		"by `FROM=PATH`, the Go package PATH has the types of the protocol that the\n"+
 			"schema of the extension imports from the npm package FROM; repeatable")
 	for flag, complete := range map[string]cobra.CompletionFunc{"revision": completeRevision, "extension": completeExtension} {
-		if err := c.RegisterFlagCompletionFunc(flag, complete); err != nil {
-			panic(err)
-		}
+		impossible(c.RegisterFlagCompletionFunc(flag, complete))
 	}
 }
 
@@ -116,11 +114,7 @@ func (in *inputs) load() ([]*model.Schema, error) {
 		return schemas, nil
 	}
 	for _, r := range schema.Revisions() {
-		s, err := ownSchema(r.Name)
-		if err != nil {
-			return nil, err
-		}
-		schemas = append(schemas, s)
+		schemas = append(schemas, must(ownSchema(r.Name)))
 	}
 	return schemas, nil
 }

@@ -19,7 +19,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,13 +50,16 @@ func run(args []string, stdout, stderr io.Writer) int {
 	out, errOut := console.NewPrinter(stdout, os.Getenv), console.NewPrinter(stderr, os.Getenv)
 	root := newRoot(out, errOut)
 	root.SetArgs(twoDashes(args))
-	err := cmp.Or(root.Execute(), out.Err()) // the package that prints help ignores errors
-	if err == nil {
-		return 0
-	}
+	err := root.Execute()
 	all, ok := err.(failures)
 	if !ok {
-		all = failures{err}
+		all.add(err)
+	}
+	if lost := out.Err(); !errors.Is(err, lost) { // no command looks for it
+		all.add(lost)
+	}
+	if len(all) == 0 {
+		return 0
 	}
 	code := 1
 	for _, err := range all {
@@ -108,6 +110,20 @@ func (f failures) Error() string { return errors.Join(f...).Error() }
 
 // Unwrap lets errors.As find the single errors.
 func (f failures) Unwrap() []error { return f }
+
+// must returns v. It is for errors that nothing which a user does can cause: of mcpgen's own schemas, which are part of the
+// program, of flags that are named in its code, and of what has been checked before.
+func must[T any](v T, err error) T {
+	impossible(err)
+	return v
+}
+
+// impossible is must for what returns nothing else.
+func impossible(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
 
 // A finding is the error of a command that worked, and found what was not wanted: files that differ, a broken contract, a
 // tool that failed. Its exit code is 1.

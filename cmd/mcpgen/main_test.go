@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -140,14 +141,32 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
-// TestFull checks that output which is lost is no success.
+// TestFull checks that output which is lost is no success, also where a command finds something.
 func TestFull(t *testing.T) {
-	for _, args := range []string{"-h", "help tools", "schema list", "version"} {
+	for _, args := range []string{"-h", "help tools", "help types", "schema list", "schema show ui", "dump -lowered -revision 2025-06-18", "skill -print", "version"} {
 		var stderr strings.Builder
 		if code := run(strings.Fields(args), full{}, &stderr); code != 2 || stderr.String() != "mcpgen: no room\n" {
 			t.Errorf("%s: exit code %d, printed %q", args, code, stderr.String())
 		}
 	}
+	var stderr strings.Builder
+	const want = "mcpgen: 2025-11-25 breaks clients, servers and Go callers of 2025-06-18\nmcpgen: no room\n"
+	if code := run(strings.Fields("diff -breaking 2025-06-18 2025-11-25"), full{}, &stderr); code != 2 || stderr.String() != want {
+		t.Errorf("exit code %d, printed %q", code, stderr.String())
+	}
+}
+
+// TestMust ends the program where its own parts are wrong.
+func TestMust(t *testing.T) {
+	if got := must(1, nil); got != 1 {
+		t.Errorf("got %d", got)
+	}
+	defer func() {
+		if got := recover(); got != io.EOF {
+			t.Errorf("got %v", got)
+		}
+	}()
+	must(1, io.EOF)
 }
 
 // TestOutputs checks that commands write to their outputs alone, which replace what would control a terminal. The tool of

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -79,22 +80,14 @@ to date, by 'mcpgen tools'.`,
 			case check:
 				return stalePublished(changes)
 			case dry:
-				for _, ch := range changes {
-					if path.Ext(ch.Path) == ".mcpb" {
-						fmt.Fprintf(c.OutOrStdout(), "%s: %d bytes\n", filepath.ToSlash(ch.Path), len(ch.New))
-						continue
-					}
-					if _, err := fmt.Fprint(c.OutOrStdout(), output.Diff([]output.Change{ch}, maxDiff)); err != nil {
-						return err
-					}
-				}
+				showPublished(c.OutOrStdout(), changes)
 				return nil
 			}
 			if err := output.Apply(changes); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), output.Summary(changes))
-			return err
+			fmt.Fprintln(c.OutOrStdout(), output.Summary(changes))
+			return nil
 		},
 	}
 	c.Flags().StringSliceVar(&formats, "for", nil, "the formats `NAME,...` (default registry, and readme where README.md has its lines)")
@@ -103,6 +96,17 @@ to date, by 'mcpgen tools'.`,
 	c.Flags().BoolVar(&dry, "dry-run", false, "write nothing, and show what would change")
 	c.MarkFlagsMutuallyExclusive("check", "dry-run")
 	return c
+}
+
+// showPublished shows what would change: of bundles their sizes.
+func showPublished(w io.Writer, changes []output.Change) {
+	for _, c := range changes {
+		if path.Ext(c.Path) == ".mcpb" {
+			fmt.Fprintf(w, "%s: %d bytes\n", filepath.ToSlash(c.Path), len(c.New))
+		} else {
+			io.WriteString(w, output.Diff([]output.Change{c}, maxDiff))
+		}
+	}
 }
 
 // maxDiff bounds what -dry-run shows of one file, in lines.
@@ -140,18 +144,27 @@ func publishChanges(ctx context.Context, patterns, formats, platforms []string) 
 			formats = append(formats, readmeFormat)
 		}
 	}
-	var changes []output.Change
+	var files []publish.File
 	for _, f := range publish.Formats() {
 		if !slices.Contains(formats, f.Name) {
 			continue
 		}
-		files, err := f.Files(project)
+		more, err := f.Files(project)
 		if err != nil {
 			return nil, err
 		}
-		if changes, err = addPublished(changes, p.dir, files); err != nil {
+		files = append(files, more...)
+	}
+	if slices.Contains(formats, bundleFormat) {
+		more, err := publish.Bundles(ctx, project, p.Dir(), platformsOf(platforms, project))
+		if err != nil {
 			return nil, err
 		}
+		files = append(files, more...)
+	}
+	changes, err := publishedChanges(p.dir, files)
+	if err != nil {
+		return nil, err
 	}
 	if slices.Contains(formats, readmeFormat) {
 		table, err := publish.Table(project, filepath.ToSlash(readme), text)
@@ -162,25 +175,22 @@ func publishChanges(ctx context.Context, patterns, formats, platforms []string) 
 			changes = append(changes, output.Change{Path: readme, Old: text, New: table})
 		}
 	}
-	if slices.Contains(formats, bundleFormat) {
-		for _, list := range [][]string{project.Platforms, publish.DefaultPlatforms()} {
-			if len(platforms) == 0 {
-				platforms = list
-			}
-		}
-		files, err := publish.Bundles(ctx, project, p.Dir(), platforms)
-		if err != nil {
-			return nil, err
-		}
-		if changes, err = addPublished(changes, p.dir, files); err != nil {
-			return nil, err
-		}
-	}
 	return changes, nil
 }
 
-// addPublished adds the changes that files need in a folder.
-func addPublished(changes []output.Change, dir string, files []publish.File) ([]output.Change, error) {
+// platformsOf returns what bundles are made for: what the command line says, or the code, or else the usual.
+func platformsOf(given []string, project *publish.Project) []string {
+	switch {
+	case len(given) > 0:
+		return given
+	case len(project.Platforms) > 0:
+		return project.Platforms
+	}
+	return publish.DefaultPlatforms()
+}
+
+// publishedChanges returns the changes that files need in a folder.
+func publishedChanges(dir string, files []publish.File) (changes []output.Change, err error) {
 	for _, f := range files {
 		name := filepath.Join(dir, filepath.FromSlash(f.Path))
 		read := output.Read
@@ -246,20 +256,23 @@ func projectOf(p annotated) (*publish.Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	below, err := filepath.Rel(root, p.Dir())
-	if err != nil {
-		return nil, err
-	}
+	below := must(filepath.Rel(root, p.Dir()))
 	project := &publish.Project{Description: d, Module: module, Package: p.Path(), Subfolder: strings.TrimPrefix(filepath.ToSlash(below), ".")}
-	if prefix, err := git(p.Dir(), "rev-parse", "--show-prefix"); err == nil {
+	inRepository(project, p.Dir(), d.Version)
+	return project, nil
+}
+
+// inRepository sets what git knows of a project: its folder in the repository, and the commit that has the tag of its version.
+func inRepository(project *publish.Project, dir, version string) {
+	if prefix, err := git(dir, "rev-parse", "--show-prefix"); err == nil {
 		project.Subfolder = strings.TrimSuffix(strings.TrimSpace(string(prefix)), "/")
 	}
-	if d.Version != "" {
-		if commit, err := git(p.Dir(), "rev-parse", "--verify", "--quiet", "refs/tags/v"+d.Version+"^{commit}"); err == nil {
-			project.Commit = strings.TrimSpace(string(commit))
-		}
+	if version == "" {
+		return
 	}
-	return project, nil
+	if commit, err := git(dir, "rev-parse", "--verify", "--quiet", "refs/tags/v"+version+"^{commit}"); err == nil {
+		project.Commit = strings.TrimSpace(string(commit))
+	}
 }
 
 // publishedModule returns the folder and the path of the module that a folder is in.

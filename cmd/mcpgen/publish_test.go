@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
 
 	"github.com/mcpgen/mcpgen/cmd/mcpgen/internal/publish"
+	"github.com/mcpgen/mcpgen/generator/tools"
 	"github.com/mcpgen/mcpgen/internal/testenv"
 )
 
@@ -113,7 +115,7 @@ func TestPublished(t *testing.T) {
 	} {
 		files = append(files, publish.File{Path: "publish/" + f[0], Content: []byte(f[1])})
 	}
-	changes, err := addPublished(nil, ".", files)
+	changes, err := publishedChanges(".", files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +126,46 @@ publish/empty.json:1: is missing: run the command without -check`
 	if err := stalePublished(changes); err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)
 	}
-	if _, err := addPublished(nil, "publish/same.json", files[:1]); err == nil {
+	if _, err := publishedChanges("publish/same.json", files[:1]); err == nil {
 		t.Error("a file in a file is no error")
+	}
+	var shown strings.Builder
+	showPublished(&shown, changes[1:2])
+	showPublished(&shown, changes[3:])
+	if shown.String() != "publish/other.mcpb: 2 bytes\n" {
+		t.Errorf("-dry-run prints %q", shown.String())
+	}
+}
+
+// TestPublishProject finds out what git knows of a server, and what its bundles are for.
+func TestPublishProject(t *testing.T) {
+	fakeCommand(t, "git", `case "$*" in
+"rev-parse --show-prefix") echo cmd/server/;;
+"rev-parse --verify --quiet refs/tags/v1.2.3^{commit}") echo 1234;;
+*) exit 1;;
+esac
+`)
+	for version, commit := range map[string]string{"": "", "1.2.3": "1234", "1.2.4": ""} {
+		var p publish.Project
+		if inRepository(&p, ".", version); p.Subfolder != "cmd/server" || p.Commit != commit {
+			t.Errorf("%s: got %q and %q", version, p.Subfolder, p.Commit)
+		}
+	}
+	t.Setenv("PATH", "")
+	p := publish.Project{Subfolder: "server"}
+	if inRepository(&p, ".", "1.2.3"); p.Subfolder != "server" || p.Commit != "" {
+		t.Errorf("without git: got %q and %q", p.Subfolder, p.Commit)
+	}
+	p.Description = new(tools.Description)
+	if got := platformsOf(nil, &p); !slices.Equal(got, publish.DefaultPlatforms()) {
+		t.Errorf("got %q", got)
+	}
+	p.Platforms = []string{"linux/arm64"}
+	if got := platformsOf(nil, &p); !slices.Equal(got, p.Platforms) {
+		t.Errorf("got %q", got)
+	}
+	if got := platformsOf([]string{"linux/amd64"}, &p); !slices.Equal(got, []string{"linux/amd64"}) {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -26,17 +26,14 @@ func staleLines(changes []output.Change) string {
 
 // reviewBindings shows what regenerating a package of bindings would change: files, Go declarations, and what
 // its codecs say of the wire.
-func reviewBindings(w io.Writer, changes []output.Change, files map[string][]byte) error {
-	if _, err := io.WriteString(w, output.Diff(changes, diffLines)); err != nil {
-		return err
-	}
+func reviewBindings(w io.Writer, changes []output.Change, files map[string][]byte) {
+	io.WriteString(w, output.Diff(changes, diffLines))
 	before := maps.Clone(files)
 	for _, c := range changes {
 		set(before, c.Path, c.Old)
 	}
 	w, style := coloured(w)
 	report.Sections(w, style, []report.Section{reviewGo(before, files), reviewWire(before, files)})
-	return nil
 }
 
 // set sets the contents of a file, or removes the file if there are none.
@@ -108,8 +105,9 @@ func wireChange(ch codecs.Change) report.Change {
 // reviewTools shows what regenerating the tools of a package, and accepting a broken contract, would change: files
 // and Go declarations. Changes on the wire are changes of the contract, which are listed in any case.
 func reviewTools(w io.Writer, dir string, changes, accepted []output.Change) error {
-	if _, err := io.WriteString(w, edits(slices.Concat(changes, accepted))); err != nil || len(changes) == 0 {
-		return err
+	io.WriteString(w, edits(slices.Concat(changes, accepted)))
+	if len(changes) == 0 {
+		return nil
 	}
 	before := map[string][]byte{}
 	entries, err := os.ReadDir(dir)

@@ -49,9 +49,7 @@ error.`,
 			if err != nil {
 				return err
 			}
-			if _, err := io.WriteString(c.OutOrStdout(), text); err != nil {
-				return err
-			}
+			io.WriteString(c.OutOrStdout(), text)
 			for _, m := range marks {
 				if m.Text != "" {
 					m.Text = "; it " + m.Text
@@ -67,9 +65,7 @@ error.`,
 		},
 	}
 	c.Flags().StringVar(&as, "as", "", "the revision or extension `NAME` that the file is of (default the name\nof its folder)")
-	if err := c.RegisterFlagCompletionFunc("as", completeName); err != nil {
-		panic(err)
-	}
+	impossible(c.RegisterFlagCompletionFunc("as", completeName))
 	return c
 }
 
@@ -81,14 +77,8 @@ func adopt(name, as string, src []byte) (string, []parser.Mark, error) {
 		return "", nil, err
 	}
 	candidates, found := called(as)
-	nearest, _, err := nearestTo(official, candidates)
-	if err != nil {
-		return "", nil, err
-	}
-	base, err := nearest.parse(&parser.File{})
-	if err != nil {
-		return "", nil, err
-	}
+	nearest, _ := nearestTo(official, candidates)
+	base := nearest.parse(&parser.File{})
 	parser.Adopt(official, base)
 	header := schema.Header(as)
 	if found {
@@ -100,9 +90,6 @@ func adopt(name, as string, src []byte) (string, []parser.Mark, error) {
 		}
 	}
 	text := header + parser.Print(official)
-	adopted, err := parser.Parse(name, []byte(text)) // for the lines
-	if err != nil {
-		return "", nil, err
-	}
+	adopted := must(parser.Parse(name, []byte(text))) // for the lines
 	return text, parser.Marked(adopted), nil
 }

@@ -15,12 +15,8 @@ func newSchemaJSON() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, err := s.JSONSchema()
-			if err != nil {
-				return err
-			}
-			_, err = c.OutOrStdout().Write(doc)
-			return err
+			c.OutOrStdout().Write(must(s.JSONSchema()))
+			return nil
 		},
 	}
 }

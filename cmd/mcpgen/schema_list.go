@@ -26,31 +26,19 @@ against.`,
 			w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "SCHEMA\tMETHODS\tTYPES\tOFFICIAL SHA-256")
 			for _, r := range schema.Revisions() {
-				s, err := ownSchema(r.Name)
-				if err != nil {
-					return err
-				}
+				s := must(ownSchema(r.Name))
 				types := len(s.Types) // before merging names the inline ones
-				merged, err := model.Merge(s)
-				if err != nil {
-					return err
-				}
+				merged := must(model.Merge(s))
 				fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", r.Name, len(merged.Methods), types, r.Official)
 			}
 			for _, x := range schema.Extensions() {
 				in := inputs{extension: x.Name}
-				merged, err := in.merged()
-				if err != nil {
-					return err
-				}
-				s, err := extensionSchema(x)
-				if err != nil {
-					return err
-				}
-				types := slices.DeleteFunc(s.Types, func(t *model.Type) bool { return t.Imported })
+				merged := must(in.merged())
+				types := slices.DeleteFunc(must(extensionSchema(x)).Types, func(t *model.Type) bool { return t.Imported })
 				fmt.Fprintf(w, "%s\t%d\t%d\t%s\n", x.Name, len(merged.Methods), len(types), x.Official)
 			}
-			return w.Flush()
+			w.Flush()
+			return nil
 		},
 	}
 }

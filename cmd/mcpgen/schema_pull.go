@@ -60,8 +60,8 @@ environment. If mcpgen knows the digest of the file, the file must have it.`,
 			if err := keep(out, text); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(c.OutOrStdout(), out)
-			return err
+			fmt.Fprintln(c.OutOrStdout(), out)
+			return nil
 		},
 	}
 	c.Flags().StringVar(&from, "from", official, "the `URL` that the repositories of the protocol are at")
@@ -114,10 +114,7 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		return nil, fmt.Errorf("-from %s: want a URL", from)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
-	if err != nil {
-		return nil, err
-	}
+	req := must(http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil))
 	resp, err := (&http.Client{Timeout: pullTime}).Do(req)
 	if err != nil {
 		return nil, err
@@ -148,9 +145,8 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 
 // keep writes a file atomically, and makes the folders that it is in.
 func keep(file string, text []byte) error {
-	old, err := output.Read(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := output.Read(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return output.Apply([]output.Change{{Path: file, Old: old, New: text}})
+	return output.Apply([]output.Change{{Path: file, New: text}})
 }

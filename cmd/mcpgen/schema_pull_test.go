@@ -46,7 +46,7 @@ func TestSchemaPull(t *testing.T) {
 	t.Setenv("LocalAppData", cache)
 	for _, name := range []string{"draft", "tasks", "ui", "draft"} {
 		path := strings.TrimSuffix(mcpgen(t, "schema", "pull", name, "-from", hs.URL), "\n")
-		if text, err := os.ReadFile(path); err != nil || string(text) != good || !strings.HasPrefix(path, cache) {
+		if text, err := os.ReadFile(path); err != nil || string(text) != good || !strings.HasSuffix(path, filepath.Join("mcpgen", "schema", name, "schema.ts")) || !strings.HasPrefix(path, cache) {
 			t.Errorf("%s: %s has %q, %v", name, path, text, err)
 		}
 	}
@@ -75,6 +75,7 @@ func TestSchemaPull(t *testing.T) {
 		"draft -from=http://%zz":        "-from http://%zz: want a URL",
 		"draft -from=" + gone.URL:       "connection refused",
 		"draft -out=" + given + "/a.ts": "not a directory",
+		"draft -out=.":                  ". is no regular file",
 	} {
 		args := append([]string{"schema", "pull", "-from", hs.URL, "-out", none}, strings.Fields(name)...)
 		var stdout, stderr bytes.Buffer

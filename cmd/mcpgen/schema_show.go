@@ -22,12 +22,8 @@ func newSchemaShow() *cobra.Command {
 			if !found {
 				return fmt.Errorf("no schema of %q; known are %s", args[0], known())
 			}
-			src, err := schema.Files().ReadFile(own[0].path)
-			if err != nil {
-				return err
-			}
-			_, err = c.OutOrStdout().Write(src)
-			return err
+			c.OutOrStdout().Write(must(schema.Files().ReadFile(own[0].path)))
+			return nil
 		},
 	}
 }

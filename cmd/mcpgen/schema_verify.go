@@ -53,14 +53,9 @@ the protocol.`,
 			if !found {
 				nearest = ", the nearest"
 			}
-			own, diff, err := nearestTo(f, candidates)
-			if err != nil {
-				return err
-			}
+			own, diff := nearestTo(f, candidates)
 			if diff != "" {
-				if _, err := io.WriteString(c.OutOrStdout(), diff); err != nil {
-					return err
-				}
+				io.WriteString(c.OutOrStdout(), diff)
 				return finding(fmt.Sprintf("%s differs in structure from %s%s", f.Name, own.of, nearest))
 			}
 			sum := sha256.Sum256(src)
@@ -68,9 +63,9 @@ the protocol.`,
 			if hex.EncodeToString(sum[:]) != own.official {
 				is = "is not"
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: identical in structure to %s\nIts SHA-256 %s that of the official file.\n",
+			fmt.Fprintf(c.OutOrStdout(), "%s: identical in structure to %s\nIts SHA-256 %s that of the official file.\n",
 				f.Name, own.of, is)
-			return err
+			return nil
 		},
 	}
 }

@@ -169,3 +169,16 @@ func execute(t *testing.T, words []string) string {
 	}
 	return ""
 }
+
+// fakeCommand puts a program of a name in place of all others, which is a shell script.
+func fakeCommand(t *testing.T, name, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("needs scripts: %v", err)
+	}
+}

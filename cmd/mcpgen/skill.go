@@ -32,11 +32,8 @@ With -print it prints the skill, for clients that take skills from files.`,
 			if !show {
 				return stdio.Serve(c.Context(), newSkillServer(), nil)
 			}
-			text, err := fs.ReadFile(skills.Files, "mcpgen/SKILL.md")
-			if err == nil {
-				_, err = c.OutOrStdout().Write(text)
-			}
-			return err
+			c.OutOrStdout().Write(must(fs.ReadFile(skills.Files, "mcpgen/SKILL.md")))
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&show, "print", false, "print the skill instead")

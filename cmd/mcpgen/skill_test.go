@@ -34,6 +34,9 @@ func TestSkill(t *testing.T) {
 	if found != 1 {
 		t.Errorf("%d skills, want 1", found)
 	}
+	if out, err := command(t, t.TempDir(), "skill").Output(); err != nil || len(out) > 0 {
+		t.Errorf("without a client it ends with %v and prints %q", err, out)
+	}
 	var out, errs bytes.Buffer
 	if code := run([]string{"skill", "-print"}, &out, &errs); code != 0 || out.String() != string(want) || errs.Len() > 0 {
 		t.Errorf("exit %d, %s\n%s", code, errs.String(), out.String())

@@ -70,22 +70,18 @@ github.com/modelcontextprotocol/go-sdk. The code remembers its target.`,
 				}
 			}
 			failed.add(old(failed.err()))
-			if err := output.Apply(all); err != nil {
-				failed.add(err)
-				return failed.err()
+			err = output.Apply(all)
+			if err == nil {
+				io.WriteString(c.OutOrStdout(), said.String())
 			}
-			_, err = io.WriteString(c.OutOrStdout(), said.String())
 			failed.add(err)
 			return failed.err()
 		},
 	}
 	c.Flags().StringVar(&target, "target", "",
 		"the library that the code registers with, `NAME`: mcpgen or gosdk (default that\nof the code which is there already, else mcpgen)")
-	err := c.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(
-		[]cobra.Completion{string(tools.GoSDK), string(tools.Runtime)}, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err)
-	}
+	impossible(c.RegisterFlagCompletionFunc("target", cobra.FixedCompletions(
+		[]cobra.Completion{string(tools.GoSDK), string(tools.Runtime)}, cobra.ShellCompDirectiveNoFileComp)))
 	return c
 }
 

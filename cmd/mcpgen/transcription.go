@@ -67,39 +67,29 @@ func splitName(arg string) (file, name string, given bool, err error) {
 }
 
 // parse reads the transcription. Its imports are resolved like those of the file that it will be compared with.
-func (t transcription) parse(with *parser.File) (*parser.File, error) {
-	src, err := schema.Files().ReadFile(t.path)
-	if err != nil {
-		return nil, err
-	}
-	f, err := parser.Parse("schema/"+t.path, src)
-	if err != nil {
-		return nil, err
-	}
+func (t transcription) parse(with *parser.File) *parser.File {
+	f := must(parser.Parse("schema/"+t.path, must(schema.Files().ReadFile(t.path))))
 	if t.imports && len(f.Imports) == len(with.Imports) {
 		for i := range f.Imports {
 			f.Imports[i].From = with.Imports[i].From
 		}
 	}
-	return f, nil
+	return f
 }
 
 // nearestTo returns the transcription that differs least from a file, and the difference. It considers only
 // extensions if the file imports something, and otherwise only revisions.
-func nearestTo(f *parser.File, candidates []transcription) (nearest transcription, diff string, err error) {
+func nearestTo(f *parser.File, candidates []transcription) (nearest transcription, diff string) {
 	form := parser.Format(f)
 	for _, t := range candidates {
 		if len(candidates) > 1 && t.imports != (len(f.Imports) > 0) {
 			continue
 		}
-		own, err := t.parse(f)
-		if err != nil {
-			return t, "", err
-		}
+		own := t.parse(f)
 		d := udiff.Unified(own.Name, f.Name, parser.Format(own), form)
 		if nearest.name == "" || len(d) < len(diff) {
 			nearest, diff = t, d
 		}
 	}
-	return nearest, diff, nil
+	return nearest, diff
 }

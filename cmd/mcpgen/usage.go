@@ -44,9 +44,7 @@ func refuseUnknown(c *cobra.Command) {
 			return unknownCommand(c, args[0])
 		}
 		c.SetOut(c.ErrOrStderr())
-		if err := c.Help(); err != nil {
-			return err
-		}
+		c.Help()
 		return errors.New("no command given")
 	}
 	for _, sub := range c.Commands() {
@@ -137,7 +135,8 @@ func printUsage(c *cobra.Command) error {
 			}
 		}
 		fmt.Fprintf(w, "\nRun '%s COMMAND -help' for more about one of them.\n", c.CommandPath())
-		return w.Flush()
+		w.Flush()
+		return nil
 	}
 	fmt.Fprintf(w, "  %s\n\nFlags:\n", c.UseLine())
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -148,5 +147,6 @@ func printUsage(c *cobra.Command) error {
 	if c.HasExample() {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
 	}
-	return w.Flush()
+	w.Flush()
+	return nil
 }

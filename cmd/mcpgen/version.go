@@ -28,9 +28,9 @@ func newVersion() *cobra.Command {
 			for _, r := range mcp.Revisions() {
 				revisions = append(revisions, r.String())
 			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "mcpgen %s, built with %s\nrevisions %s\ngenerated code: version %s of tools, %s of bindings\n",
+			fmt.Fprintf(c.OutOrStdout(), "mcpgen %s, built with %s\nrevisions %s\ngenerated code: version %s of tools, %s of bindings\n",
 				version, goVersion, strings.Join(revisions, ", "), tools.CodeVersion, bindings.CodeVersion)
-			return err
+			return nil
 		},
 	}
 }

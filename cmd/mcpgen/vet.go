@@ -70,17 +70,12 @@ func generatedIn(files []string) string {
 // vetGenerated checks a package in another process, since the checker ends with the first mistake of a package that does
 // not compile. If that is in the generated file, it says which function the file does not fit.
 func vetGenerated(files []string) (code int) {
-	self, err := os.Executable()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	c := exec.Command(self, os.Args[1:]...)
+	c := exec.Command(os.Args[0], os.Args[1:]...)
 	c.Env = append(os.Environ(), asUnit+"=1")
 	c.Stdout = os.Stdout
 	var said bytes.Buffer
 	c.Stderr = &said
-	err = c.Run()
+	err := c.Run()
 	if exit := new(exec.ExitError); errors.As(err, &exit) {
 		code = exit.ExitCode()
 		if m := regexp.MustCompile(`(?m)^(?:.*[/\\])?` + regexp.QuoteMeta(tools.GoFile) + `:(\d+):`).FindSubmatch(said.Bytes()); m != nil {

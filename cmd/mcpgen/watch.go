@@ -70,13 +70,13 @@ log messages of -level and above, until Ctrl-C or the end of the connection. Wit
 func (s *session) everything(resources []string) mcp.SubscriptionFilter {
 	yes, offers := true, &s.Server.Server().Capabilities
 	filter := mcp.SubscriptionFilter{ResourceSubscriptions: resources}
-	if offers.Tools != nil && offers.Tools.GetListChanged() {
+	if offers.Tools.GetListChanged() {
 		filter.ToolsListChanged = &yes
 	}
-	if offers.Prompts != nil && offers.Prompts.GetListChanged() {
+	if offers.Prompts.GetListChanged() {
 		filter.PromptsListChanged = &yes
 	}
-	if offers.Resources != nil && offers.Resources.GetListChanged() {
+	if offers.Resources.GetListChanged() {
 		filter.ResourcesListChanged = &yes
 	}
 	return filter

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mcpgen/mcpgen/generator/client"
 	"github.com/mcpgen/mcpgen/generator/internal/goname"
@@ -389,10 +390,15 @@ func (g *generation) fields(s map[string]any, at place) (some bool) {
 }
 
 // isKey reports whether a json tag can have a name.
-func isKey(name string) bool { return jsonKey.MatchString(name) }
+func isKey(name string) bool {
+	return utf8.RuneCountInString(name) <= maxKey && jsonKey.MatchString(name)
+}
 
-// jsonKey matches the names of members that mcpgen tools accepts.
-var jsonKey = regexp.MustCompile(`^[\pL_$][\pL\pN_$.-]{0,127}$`)
+// maxKey is how many characters a name has. The pattern does not say so: it would take a hundredth of a second to compile.
+const maxKey = 128
+
+// jsonKey matches the names of members that mcpgen tools accepts, if they are not too long.
+var jsonKey = regexp.MustCompile(`^[\pL_$][\pL\pN_$.-]*$`)
 
 // unique returns a name that is free, and takes it.
 func unique(taken map[string]bool, name, none string) string {

@@ -179,3 +179,12 @@ func TestPlainNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestIsKey bounds the names of members by their characters.
+func TestIsKey(t *testing.T) {
+	for name, want := range map[string]bool{"a": true, "": false, "1a": false, "a,b": false, strings.Repeat("é", 128): true, strings.Repeat("é", 129): false} {
+		if isKey(name) != want {
+			t.Errorf("%q is a name: %t", name, !want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package constraint
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestSchemaProblem(t *testing.T) {
 	for schema, want := range map[string]string{
@@ -54,6 +57,17 @@ func TestQuote(t *testing.T) {
 	} {
 		if got := Quote(s); got != want {
 			t.Errorf("%q: got %s, want %s", s, got, want)
+		}
+	}
+}
+
+// TestIsName bounds names by their characters.
+func TestIsName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a": true, "": false, "1a": false, "a b": false, "$é-1.x": true, strings.Repeat("é", 128): true, strings.Repeat("é", 129): false,
+	} {
+		if IsName(name) != want {
+			t.Errorf("%q is a name: %t", name, !want)
 		}
 	}
 }
