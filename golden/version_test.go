@@ -18,10 +18,10 @@ func TestVersionOfGeneratedCode(t *testing.T) {
 	testenv.Long(t)
 	version := regexp.MustCompile("Version[0-9]+")
 	for _, c := range []struct{ files, current string }{
-		{"../mcp/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
-		{"../mcp/tasks/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
-		{"../mcp/ui/*.go", "wire.GeneratedForVersion1_RunGoGenerate"},
-		{"../examples/weather/mcp_gen.go", "args.GeneratedForVersion5_RunGoGenerate"},
+		{"../mcp/*.go", "wire.GeneratedForVersion2_RunGoGenerate"},
+		{"../mcp/tasks/*.go", "wire.GeneratedForVersion2_RunGoGenerate"},
+		{"../mcp/ui/*.go", "wire.GeneratedForVersion2_RunGoGenerate"},
+		{"../examples/weather/mcp_gen.go", "args.GeneratedForVersion6_RunGoGenerate"},
 	} {
 		for _, other := range []string{"Version0", "Version999"} {
 			constant := version.ReplaceAllString(c.current, other)

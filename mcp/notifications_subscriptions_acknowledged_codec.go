@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 var typeSubscriptionsAcknowledgedNotificationParams = wire.Type{
 	Name:      "SubscriptionsAcknowledgedNotificationParams",

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // A MetaResult is a result with the metadata that every result may have.
 type MetaResult interface {

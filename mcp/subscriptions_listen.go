@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // SubscriptionFilter are the notifications that a subscription is about. A kind that is not asked
 // for is not sent; extensions add kinds of their own.

@@ -4,7 +4,7 @@ package mcp
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // CallToolResult is what a tool gives back. A tool that fails says so here, where the model can
 // read it, rather than by an error of the protocol.

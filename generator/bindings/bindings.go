@@ -27,7 +27,7 @@ const wirePath = "github.com/mcpgen/mcpgen/runtime/wire"
 const version = "GeneratedForVersion" + CodeVersion + "_RunGoGenerate"
 
 // CodeVersion is that version.
-const CodeVersion = "1"
+const CodeVersion = "2"
 
 // Options configures how the package is generated.
 type Options struct {

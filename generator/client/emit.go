@@ -17,7 +17,7 @@ const (
 	mcpPath    = "github.com/mcpgen/mcpgen/mcp"
 	clientPath = "github.com/mcpgen/mcpgen/runtime/client"
 	expandPath = clientPath + "/expand"
-	version    = "GeneratedForVersion1_RunGoGenerate"
+	version    = "GeneratedForVersion2_RunGoGenerate"
 )
 
 // emit returns the source of the package.

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-const _ = args.GeneratedForVersion5_RunGoGenerate
+const _ = args.GeneratedForVersion6_RunGoGenerate
 
 // The schemas of what the tool add64 takes and returns.
 const (

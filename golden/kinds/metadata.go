@@ -4,7 +4,7 @@ package kinds
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // Keys of metadata, such as that of a request.
 const (

@@ -7,7 +7,7 @@ package mcp20241105
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // The revisions of the protocol, by their dates.
 const (

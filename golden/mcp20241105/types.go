@@ -4,7 +4,7 @@ package mcp20241105
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // ProgressToken is a value that ties progress notifications to the request that asked for them. The
 // requester chooses it, unique among its running requests; a number is an integer.

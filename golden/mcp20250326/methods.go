@@ -4,7 +4,7 @@ package mcp20250326
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // The capabilities of a server that cover methods, as paths into [ServerCapabilities].
 const (

@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // A ClientHandler handles what a client receives, in every revision: a method for each request,
 // which returns its result, and one whose name begins with On for each notification. Params are

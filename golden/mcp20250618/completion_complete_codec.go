@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // DecodeCompleteRequestParamsRef reads a CompleteRequestParamsRef. What is none of its kinds is a
 // *[UnknownCompleteRequestParamsRef].

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 var typeElicitRequestParamsRequestedSchema = wire.Type{
 	Name:     "ElicitRequestParamsRequestedSchema",

@@ -4,7 +4,7 @@ package mcp20250618
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // CreateMessageRequestParamsIncludeContext is which context from MCP servers to add to the
 // conversation. The client may decide otherwise.

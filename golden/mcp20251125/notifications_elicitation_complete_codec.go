@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 var typeElicitationCompleteNotificationParams = wire.Type{
 	Name:     "ElicitationCompleteNotificationParams",

@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // ListResourceTemplatesResult is one page of the resource templates that the server offers.
 type ListResourceTemplatesResult struct {

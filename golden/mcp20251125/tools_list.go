@@ -4,7 +4,7 @@ package mcp20251125
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // ListToolsResult is one page of the tools that the server offers.
 type ListToolsResult struct {

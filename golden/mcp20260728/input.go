@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // Input handles a request that a server asked inside of a result that requires input. The error is
 // [wire.ErrUnknownMethod] for a request of no known type, a *[wire.UnexpectedResultError] if the

@@ -4,7 +4,7 @@ package mcp20260728
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // DiscoverResult is what a server speaks and offers.
 type DiscoverResult struct {

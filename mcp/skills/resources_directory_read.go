@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // ReadResourceDirectoryRequestParams are the parameters of `resources/directory/read`.
 type ReadResourceDirectoryRequestParams struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // ResultMeta returns the metadata of v, nil if there is none.
 func (v *ListSkillsResult) ResultMeta() *mcp.ResultMetaObject {

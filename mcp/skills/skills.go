@@ -4,7 +4,7 @@ package skills
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // SkillResource is a file of a skill.
 type SkillResource struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // ListSkillsResult is one page of the skills of a server. A server need not list all that it has.
 type ListSkillsResult struct {

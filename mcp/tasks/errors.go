@@ -4,7 +4,7 @@ package tasks
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // Error is the error of a request that failed.
 type Error struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // CancelTaskRequestParams are the parameters of the request.
 type CancelTaskRequestParams struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // GetTaskRequestParams are the parameters of the request.
 type GetTaskRequestParams struct {

@@ -9,7 +9,7 @@ package ui
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // Extension is the identifier by which clients and servers declare the extension.
 const Extension = "io.modelcontextprotocol/ui"

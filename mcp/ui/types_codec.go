@@ -4,7 +4,7 @@ package ui
 
 import "github.com/mcpgen/mcpgen/runtime/wire"
 
-const _ = wire.GeneratedForVersion1_RunGoGenerate
+const _ = wire.GeneratedForVersion2_RunGoGenerate
 
 // EncodeWire writes v as the encoder's revision has it.
 func (v *Styles) EncodeWire(e *wire.Encoder) {

@@ -4,7 +4,7 @@
 //
 // Programs use its errors, [Error] and [ResultError]. The rest is for generated code and changes together with
 // it: a generated file compiles only with a version of this package that supports it (see
-// [GeneratedForVersion5_RunGoGenerate]).
+// [GeneratedForVersion6_RunGoGenerate]).
 //
 // A [Decoder] continues after a problem, so that one [Error] lists all that is wrong, for a model to read:
 //

@@ -4,5 +4,5 @@ package args
 // This package has the constants of the versions that it supports, so that files of all others fail to
 // compile: "undefined: args.GeneratedForVersion4_RunGoGenerate".
 const (
-	GeneratedForVersion5_RunGoGenerate = true
+	GeneratedForVersion6_RunGoGenerate = true
 )

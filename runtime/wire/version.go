@@ -4,5 +4,5 @@ package wire
 // is. This package has the constants of the versions that it supports, so that files of all others fail to
 // compile: "undefined: wire.GeneratedForVersion1_RunGoGenerate".
 const (
-	GeneratedForVersion1_RunGoGenerate = true
+	GeneratedForVersion2_RunGoGenerate = true
 )

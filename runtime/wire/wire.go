@@ -12,7 +12,7 @@
 // Programs use what the types of generated packages are made of, such as [Raw], [Base64], [ID] and [Extra], and
 // [Marshal] and [Decode]. The rest, above all the methods of [Encoder] and [Decoder], is for generated code and
 // changes together with it: a generated file compiles only with a version of this package that supports it
-// (see [GeneratedForVersion1_RunGoGenerate]).
+// (see [GeneratedForVersion2_RunGoGenerate]).
 package wire
 
 import (

@@ -14,7 +14,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion5_RunGoGenerate
+const _ = args.GeneratedForVersion6_RunGoGenerate
 
 // The schemas of what the tool create_gist takes and returns.
 const mcpGistsCreateGistInput = `{"type":"object","properties":{"description":{"type":"string","description":"what the gist is about"},"filename":{"type":"string","description":"what the file is called, such as notes.md"},"content":{"type":"string","description":"the text of the file"},"public":{"type":"boolean","description":"true for a gist that everybody finds, false for one that only those find who have its URL","default":false}},"required":["filename","content"]}`

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion5_RunGoGenerate
+const _ = args.GeneratedForVersion6_RunGoGenerate
 
 // The schemas of what the tool continue_thinking takes and returns.
 const mcpThinkingContinueThinkingInput = `{"type":"object","properties":{"sessionId":{"type":"string"},"thought":{"type":"string"},"nextNeeded":{"type":"boolean","description":"whether there are thoughts to come","default":true},"reviseStep":{"type":"integer","description":"which thought this one takes the place of; the first is 1"},"createBranch":{"type":"boolean","description":"whether to go on in another session, with the thoughts of this one so far"},"estimatedTotal":{"type":"integer","description":"how many thoughts there will be","minimum":0}},"required":["sessionId","thought"],"additionalProperties":false}`

@@ -13,7 +13,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion5_RunGoGenerate
+const _ = args.GeneratedForVersion6_RunGoGenerate
 
 // The schemas of what the tool get_latest_module_version takes and returns.
 const mcpRegistryGetLatestModuleVersionInput = `{"type":"object","properties":{"module_publisher":{"type":"string","description":"who publishes the module, such as terraform-aws-modules"},"module_name":{"type":"string","description":"which module: many are called after what they set up, such as vpc"},"module_provider":{"type":"string","description":"for which provider the module is, such as aws"}},"required":["module_publisher","module_name","module_provider"]}`

@@ -16,7 +16,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-const _ = args.GeneratedForVersion5_RunGoGenerate
+const _ = args.GeneratedForVersion6_RunGoGenerate
 
 // The schemas of what the tool notes_delete takes and returns.
 const mcpStoreDeleteInput = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"],"additionalProperties":false}`

@@ -185,7 +185,7 @@ func steamy(revision wire.Revision, got chan<- wire.Raw) *mcptest.Options {
 			bar, _ := p.Extra.Get("bar")
 			got <- bar
 		}),
-		client.HandleRequest(methodSteam, func(context.Context, *wire.Raw) (wire.Encodable, error) {
+		methods.Request(methodSteam, func(context.Context, *wire.Raw) (wire.Encodable, error) {
 			got <- wire.Raw(`"a request"`)
 			return nil, nil
 		}),

@@ -22,7 +22,7 @@ import (
 const version = "GeneratedForVersion" + CodeVersion + "_RunGoGenerate"
 
 // CodeVersion is that version.
-const CodeVersion = "5"
+const CodeVersion = "6"
 
 // Options configures how the file is written.
 type Options struct {
