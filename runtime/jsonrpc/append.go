@@ -62,7 +62,7 @@ func appendCall(dst, out []byte, rev wire.Revision, method string, params wire.E
 	return append(out, '}'), nil
 }
 
-// appendValue appends params or a result. A raw one has been encoded by us; raw values in others may come from
+// appendValue appends params. A raw one has been encoded by us; raw values in others may come from
 // anywhere, and are validated.
 func appendValue(dst []byte, rev wire.Revision, v wire.Encodable) ([]byte, error) {
 	switch v.(type) {
@@ -80,24 +80,6 @@ func isAbsent(v wire.Encodable) bool {
 		return len(v) == 0
 	}
 	return false
-}
-
-// AppendResult appends the response to the request with that id. An absent result becomes an empty object. After an
-// error, the buffer is dst unchanged.
-func AppendResult(dst []byte, rev wire.Revision, id wire.ID, result wire.Encodable) ([]byte, error) {
-	out := BeginResult(dst, id)
-	var raw wire.Raw
-	if !isAbsent(result) {
-		var err error
-		if raw, err = appendValue(out[len(out):], rev, result); err != nil {
-			return dst, err
-		}
-	}
-	out, err := EndResult(out, raw)
-	if err != nil {
-		return dst, err
-	}
-	return out, nil
 }
 
 // BeginResult appends the beginning of the response to the request with that id. [EndResult] must follow.

@@ -31,21 +31,21 @@ func TestAppend(t *testing.T) {
 			`jsonrpc: params of m must be an object, got number`},
 		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", wire.Raw(nil), nil) },
 			`{"jsonrpc":"2.0","id":1,"method":"m"}`},
-		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, wire.Raw{}) },
+		{func(b []byte) ([]byte, error) { return appendResult(b, one, wire.Raw{}) },
 			`{"jsonrpc":"2.0","id":1,"result":{}}`},
 		{func(b []byte) ([]byte, error) {
 			return jsonrpc.AppendNotification(b, 0, "notifications/x", wire.Raw(`{"a":1}`), nil)
 		}, `{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1}}`},
 		// REQ JRPC-05
 		{func(b []byte) ([]byte, error) {
-			return jsonrpc.AppendResult(b, 0, wire.StringID("1"), wire.Raw(`{"a":1}`))
+			return appendResult(b, wire.StringID("1"), wire.Raw(`{"a":1}`))
 		}, `{"jsonrpc":"2.0","id":"1","result":{"a":1}}`},
-		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, wire.IntID(1<<60), nil) },
+		{func(b []byte) ([]byte, error) { return appendResult(b, wire.IntID(1<<60), nil) },
 			`{"jsonrpc":"2.0","id":1152921504606846976,"result":{}}`},
 		// REQ JRPC-09
-		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, number(3)) },
+		{func(b []byte) ([]byte, error) { return appendResult(b, one, wire.Raw("3")) },
 			`jsonrpc: a result must be an object, got number`},
-		{func(b []byte) ([]byte, error) { return jsonrpc.AppendResult(b, 0, one, number(math.NaN())) },
+		{func(b []byte) ([]byte, error) { return jsonrpc.AppendRequest(b, 0, one, "m", number(math.NaN()), nil) },
 			`wire: NaN is not a JSON number`},
 		// REQ JRPC-10
 		{func(b []byte) ([]byte, error) {
@@ -166,4 +166,13 @@ func TestAddMeta(t *testing.T) {
 	if got, err := jsonrpc.AddMeta(wire.Raw(`{"_meta":{"o":1}}`), wire.Raw(`{"k":1]`)); err == nil {
 		t.Errorf("metadata that are not JSON were added: %s", got)
 	}
+}
+
+// appendResult appends a whole response.
+func appendResult(dst []byte, id wire.ID, result wire.Raw) ([]byte, error) {
+	out, err := jsonrpc.EndResult(jsonrpc.BeginResult(dst, id), result)
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
 }

@@ -170,7 +170,7 @@ func TestAppendEdges(t *testing.T) {
 	}
 	// REQ JRPC-05
 	for _, id := range []wire.ID{wire.IntID(7), wire.StringID("7")} {
-		out, err := jsonrpc.AppendResult(nil, wire.Any, id, nil)
+		out, err := appendResult(nil, id, nil)
 		if m, parsed := jsonrpc.Parse(out); err != nil || parsed != nil || m.ID != id {
 			t.Errorf("%v: %s", id, out)
 		}

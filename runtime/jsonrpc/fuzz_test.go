@@ -199,7 +199,7 @@ func sendOn(t *testing.T, m jsonrpc.Message) {
 	case jsonrpc.Notification:
 		out, err = jsonrpc.AppendNotification(nil, 0, m.Method, params, nil)
 	case jsonrpc.Response:
-		out, err = jsonrpc.AppendResult(nil, 0, m.ID, m.Result)
+		out, err = appendResult(nil, m.ID, m.Result)
 	case jsonrpc.ErrorResponse:
 		out = jsonrpc.AppendError(nil, m.ID, m.Error)
 	}

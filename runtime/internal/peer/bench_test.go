@@ -93,7 +93,7 @@ func floorAnswer(out, line []byte) []byte {
 	if err != nil {
 		panic(err)
 	}
-	if out, err = jsonrpc.AppendResult(out, 0, m.ID, m.Params); err != nil {
+	if out, err = jsonrpc.EndResult(jsonrpc.BeginResult(out, m.ID), m.Params); err != nil {
 		panic(err)
 	}
 	return append(out, '\n')

@@ -192,6 +192,8 @@ func (h *Handler) refuseSession(w http.ResponseWriter, in *incoming, err error) 
 	e.Handler.ServeHTTP(w, r)
 }
 
+// errNoSession comes with the status 404, by which clients know that they must begin a new session. It does not say whether
+// there ever was one with that id, or whose it is.
 func errNoSession() *jsonrpc.Error {
 	return front.Invalid("the session does not exist, or has ended: send initialize without " + mcpheader.SessionID)
 }

@@ -351,6 +351,7 @@ func (s *liveSession) Close() error {
 // cancel implements [canceller], if the session is for one request.
 func (s *liveSession) cancel(error) { s.peer.Close() }
 
+// hasEnded reports whether the session is over for this handler. From then on nothing enters it, and what is in it leaves.
 func (s *liveSession) hasEnded() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -84,8 +84,10 @@ type memoryEvent struct {
 	inOwner, inSession *list.Element
 }
 
+// size is what the event counts: its data, and about what the rest of it takes up, so that many empty events are bounded, too.
 func (e *memoryEvent) size() int { return len(e.data) + 256 }
 
+// id names the stream, so that a client which comes back with it says which stream it wants.
 func (e *memoryEvent) id() string { return e.stream + "-" + strconv.FormatUint(e.number, 10) }
 
 // Append implements [EventStore].
