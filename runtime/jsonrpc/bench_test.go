@@ -66,8 +66,10 @@ func TestNoAllocations(t *testing.T) {
 		"parse":        func() { _, _ = jsonrpc.Parse(data) },
 		"request":      func() { buf, _ = jsonrpc.AppendRequest(buf[:0], 0, wire.IntID(1), "m", params, meta) },
 		"notification": func() { buf, _ = jsonrpc.AppendNotification(buf[:0], 0, "m", params, nil) },
-		"result":       func() { buf, _ = jsonrpc.EndResult(jsonrpc.BeginResult(buf[:0], wire.StringID("x")), params.(wire.Raw)) },
-		"error":        func() { buf = jsonrpc.AppendError(buf[:0], wire.IntID(1), jsonrpc.ErrInternal) },
+		"result": func() {
+			buf, _ = jsonrpc.EndResult(jsonrpc.BeginResult(buf[:0], wire.StringID("x")), params.(wire.Raw))
+		},
+		"error": func() { buf = jsonrpc.AppendError(buf[:0], wire.IntID(1), jsonrpc.ErrInternal) },
 	} {
 		if n := testing.AllocsPerRun(200, f); n >= 1 { // below 1: a collection emptied the pool of encoders
 			t.Errorf("%s: %v allocations", name, n)
