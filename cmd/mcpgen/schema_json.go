@@ -15,8 +15,9 @@ func newSchemaJSON() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			c.OutOrStdout().Write(must(s.JSONSchema()))
-			return nil
+			doc, err := s.JSONSchema()
+			c.OutOrStdout().Write(doc)
+			return err
 		},
 	}
 }

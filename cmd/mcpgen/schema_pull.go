@@ -114,7 +114,10 @@ func (p *pull) download(ctx context.Context, from string) ([]byte, error) {
 	if err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
 		return nil, fmt.Errorf("-from %s: want a URL", from)
 	}
-	req := must(http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil))
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, err
+	}
 	resp, err := (&http.Client{Timeout: pullTime}).Do(req)
 	if err != nil {
 		return nil, err
