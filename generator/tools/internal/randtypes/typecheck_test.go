@@ -25,7 +25,7 @@ import (
 // exported are the files with what packages export, by their paths.
 var exported = sync.OnceValues(func() (map[string]string, error) {
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedExportFile | packages.NeedImports | packages.NeedDeps},
-		append(slices.Sorted(maps.Values(imports)), "github.com/mcpgen/mcpgen/runtime/args")...)
+		append(slices.Sorted(maps.Values(imports)), "github.com/mcpgen/mcpgen/runtime/args", "github.com/mcpgen/mcpgen/runtime/args/jsonschema")...)
 	files := make(map[string]string)
 	packages.Visit(loaded, nil, func(p *packages.Package) { files[p.PkgPath] = p.ExportFile })
 	return files, err
