@@ -20,7 +20,7 @@ import (
 //   - otherwise the error is sent, with the id of the message if one could be read, but without an id if the code is
 //     CodeParseError.
 //
-// An array is an error: where batches are allowed, callers use [IsBatch] first.
+// An array is an error, with the kind Batch, by which callers that take batches know it.
 func Parse(data []byte) (Message, error) {
 	if IsBatch(data) {
 		return Message{Kind: Batch}, invalid("an array: batches of messages exist only in revision 2025-03-26")

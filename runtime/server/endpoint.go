@@ -8,7 +8,7 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// An endpoint handles the requests and notifications of a session or, if session is nil, those without a session.
+// An endpoint handles the requests and notifications of a session or, if session is nil, those without a session (request.go).
 type endpoint struct {
 	server  *Server
 	session *Session

@@ -9,7 +9,8 @@ type Limits struct {
 	// context say: 1 minute if 0.
 	Timeout time.Duration
 
-	// MaxTimeout is how long a call may take at most, even if it reports progress: 1 hour if 0.
+	// MaxTimeout is how long a call may take at most, even if it reports progress: 1 hour if 0. Of a call that needs
+	// input since 2026-07-28, it is how long each of its requests may take.
 	MaxTimeout time.Duration
 
 	// SendTimeout is how long a message may wait for the other side to read: 30 seconds if 0. After

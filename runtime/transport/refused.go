@@ -10,7 +10,7 @@ import (
 )
 
 // A RefusedError is the error of a request that was not handled, because it is invalid, arrived too late, or
-// arrived when there were too many. Over HTTP the response has a status for it.
+// arrived when there were too many. Over HTTP the response has a status for it, in a session only where RetryAfter is set.
 type RefusedError struct {
 	Err *jsonrpc.Error
 

@@ -37,8 +37,9 @@ type Options struct {
 }
 
 // Complete returns the options with defaults in place of zeros. Connections made with the result share it, which
-// saves memory if there are many; it must not be changed. What bounds a wait or an amount has no limit if it is negative:
-// option.Limit makes of it the largest value there is, so that no other code need know.
+// saves memory if there are many; it must not be changed. What is negative has no limit: option.Limit makes of it the largest
+// value there is, so that no other code need know. Only Timeout, MaxTimeout and SendTimeout stay negative, for which no timer
+// is set.
 func (o *Options) Complete() *Options {
 	if o != nil && o.completed {
 		return o

@@ -25,11 +25,13 @@ import (
 // The way of an HTTP request, of which each step may write the response and end it:
 //
 //	front.Check     Host, Origin, preflight, method: what a page in a browser must not do (front)
-//	front.Admit     who sends it, at which rate, and whether there is room for it
-//	front.Read      the body, within its size and time, and the message in it
+//	front.Admit     who sends it (or 401), at which rate, and whether there is room for it
+//	read            what it accepts, the body, within its size and time, and the message in it
+//	readVersion     the version in its header, of which there is at most one
 //	isModern        the era, from the header and the metadata, once
 //	postLegacy      finds the session, then the scopes, and gives the message to the peer of the session (legacy.go)
 //	postModern      gives the request to the server (modern.go); subscriptions/listen stays open (listen.go)
+//	get, delete     of a session: a stream for what belongs to no request, and the end (legacy.go)
 //	response        is one JSON object, or a stream as soon as something must be sent before the result (response.go)
 //
 // The first steps cost as little as they can, because anybody can cause them. From Admit on, the request holds room, which
