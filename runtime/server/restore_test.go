@@ -194,3 +194,22 @@ func TestSessionEndsAtOnce(t *testing.T) {
 		t.Error("a session that has ended subscribes")
 	}
 }
+
+// A function of the program that panics while a session is restored leaves nothing of it behind.
+func TestRestorePanics(t *testing.T) {
+	for name, opts := range map[string]*Options{
+		"OnSubscribe": {OnSubscribe: func(context.Context, *Call, string) error { panic("boom") }},
+		"OnSession":   {OnSession: func(context.Context, *Call) func() { panic("boom") }},
+	} {
+		s := newServer(opts)
+		c := strangerTo(t, s, mcp.V2025_11_25, ``)
+		state := []byte(`{"revision":20251125,"client":{"name":"c","version":"1"},"capabilities":{},"logLevel":"info","subscriptions":["a:b"]}`)
+		if err := c.session.Restore(t.Context(), transport.Origin{}, state); !errors.As(err, new(*PanicError)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		c.session.Close()
+		if n := len(s.subscriptions.all()); n > 0 {
+			t.Errorf("%s: %d subscriptions are left", name, n)
+		}
+	}
+}

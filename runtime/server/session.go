@@ -214,10 +214,15 @@ func (e *SessionEndpoint) State() ([]byte, error) {
 // [Options.OnSubscribe] again for each subscription, and drops those that are now refused. Since nobody knows what
 // has changed in the meantime, the client is notified of everything that it subscribes to, after [SessionEndpoint.Resume].
 // The error has the code [mcp.CodeUnsupportedProtocolVersion] if the server no longer has sessions of the revision.
-func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, data []byte) error {
+func (e *SessionEndpoint) Restore(ctx context.Context, from transport.Origin, data []byte) (err error) {
 	s, ss := e.server, e.session
+	defer func() { // of OnSubscribe and OnSession; the transport closes the session then
+		if p := recover(); p != nil {
+			err = s.panicked(ctx, p, "mcp: panic in a function of the program", "function", "Restore")
+		}
+	}()
 	var state sessionState
-	err := json.Unmarshal(data, &state)
+	err = json.Unmarshal(data, &state)
 	if err == nil && state.Revision == wire.Any {
 		err = errors.New("the revision is missing")
 	}

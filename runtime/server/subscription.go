@@ -124,6 +124,7 @@ func (t *Subscription) drop(topic string) bool {
 		delete(t.topics, topic)
 		t.bytes -= len(topic)
 		t.unreserve(len(topic) + entryBytes)
+		delete(t.news, topic)
 	}
 	return ok
 }

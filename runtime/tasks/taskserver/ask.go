@@ -41,6 +41,7 @@ func (t *liveTask) Ask(ctx context.Context, in *server.InputRequest) (wire.Raw, 
 		}
 	})
 	if err != nil {
+		go t.takeBack(in.Key) // the last attempt may have reached the store
 		return nil, err
 	}
 	select {
@@ -196,6 +197,9 @@ func (r *runner) ask(ctx context.Context, c *server.Call, rec *Record) *asking {
 			defer a.cancel()
 			response, err := request(ctx, c, rec.Task.ID, method, params)
 			if err == nil {
+				// What a person has said is kept, even if somebody else asks from now on.
+				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
+				defer cancel()
 				err = r.respond(ctx, rec, map[string]Response{key: response}, func(string, mcp.InputRequest) error { return nil })
 			}
 			a.err = err

@@ -926,3 +926,64 @@ func TestWatchOfLargeResults(t *testing.T) {
 		}
 	})
 }
+
+// A panicking store is a store until it is told to panic.
+type panicking struct {
+	taskserver.Memory
+	now atomic.Bool
+}
+
+func (s *panicking) Update(ctx context.Context, r *taskserver.Record) error {
+	if s.now.Load() {
+		panic("the store")
+	}
+	return s.Memory.Update(ctx, r)
+}
+
+func (s *panicking) Delete(ctx context.Context, principal, id string) error {
+	if s.now.Load() {
+		panic("the store")
+	}
+	return s.Memory.Delete(ctx, principal, id)
+}
+
+func (s *panicking) Watch(principal, id string, changed func(*taskserver.Record, error)) func() {
+	if s.now.Load() {
+		panic("the store")
+	}
+	return s.Memory.Watch(principal, id, changed)
+}
+
+// What panics where no request waits, a store or what Options.Watch returned, does not end the process.
+func TestPanicsOutsideOfRequests(t *testing.T) {
+	bothEras(t, func(t *testing.T, rev wire.Revision) {
+		store := new(panicking)
+		s := taskServer(t, nil, &taskserver.Options{Store: store, TTL: time.Hour, MaxTTL: time.Hour, Watch: func(ctx context.Context, _ *server.Call, _ string) (context.Context, func(error, bool)) {
+			return ctx, func(error, bool) { panic("the end") }
+		}})
+		addWork(t, s, "slow", optional, slow(time.Second, ""))
+		addWork(t, s, "late", optional, slow(24*time.Hour, ""))
+		c := newClient(t, s, rev, tasksCaps)
+		id := c.create("slow", "").TaskID
+		store.now.Store(true)
+		time.Sleep(2 * time.Second)
+		if got := c.get(id); got.Status != "working" {
+			t.Errorf("while the store panics: %+v", got)
+		}
+		if _, err := c.callTask("late", `{}`); err != nil {
+			t.Errorf("a task whose changes nobody tells: %v", err)
+		}
+		store.now.Store(false)
+		time.Sleep(time.Minute)
+		if got := c.get(id); got.Status != "completed" {
+			t.Errorf("after the store has recovered: %+v", got)
+		}
+		late := c.create("late", "").TaskID
+		store.now.Store(true)
+		time.Sleep(2 * time.Hour)
+		store.now.Store(false)
+		if c.known(late) {
+			t.Error("it has expired, and is known")
+		}
+	})
+}

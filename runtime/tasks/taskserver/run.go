@@ -144,7 +144,12 @@ func (t *liveTask) begin(ctx context.Context, c *server.Call) context.Context {
 		var ended func(error, bool)
 		if own, ended = f(own, c, t.key.id); ended != nil {
 			var once sync.Once
-			t.ended = func(err error, toolFailed bool) { once.Do(func() { ended(err, toolFailed) }) }
+			t.ended = func(err error, toolFailed bool) {
+				once.Do(func() {
+					defer t.runner.contain("what Watch returned", new(error)) // a timer may have ended the task
+					ended(err, toolFailed)
+				})
+			}
 		}
 	}
 	return own

@@ -103,11 +103,12 @@ func Enable(opts *Options) server.Setup {
 // enable adds the methods for tasks to a server: those of revision 2025-11-25, and those of the extension since 2026-07-28.
 func enable(s *server.Server, o Options) (*runner, error) {
 	r := &runner{
-		server: s, opts: o, store: o.Store, ending: make(chan struct{}),
+		server: s, opts: o, ending: make(chan struct{}),
 		waiters: make(map[taskKey][]waiter), followed: make(map[taskKey]*follower),
 	}
-	if r.store == nil {
-		r.store = new(Memory)
+	r.container = container{s.Log}
+	if r.store = new(Memory); o.Store != nil {
+		r.store = containedStore{o.Store, r.container}
 	}
 	r.opts.setDefaults()
 	r.room.opts = &r.opts
@@ -228,6 +229,7 @@ type runner struct {
 	server *server.Server
 	opts   Options
 	store  Store
+	container
 	room   taskRoom
 	ending chan struct{} // closed when the server ends
 

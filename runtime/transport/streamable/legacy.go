@@ -267,9 +267,11 @@ func (h *Handler) get(w http.ResponseWriter, in *incoming) {
 	if f == nil {
 		return
 	}
-	// The scopes were checked when the stream was resumed. When the identity ends, only this response does: the client may
-	// resume the stream with another one.
-	watched := h.front.Guard.Watch(r, &in.Sender, func() { s.closeOutlet(f, out) })
+	// When the identity ends, or loses the scopes that the stream requires, only this response does: the client may resume the
+	// stream with another identity.
+	scopes, _ := streamScopes(f.name)
+	watched := h.front.Guard.NewWatch(r, &in.Sender, scopes)
+	watched.Start(func() { s.closeOutlet(f, out) })
 	_, ended := observed.Begin(r.Context(), h.opts.Observer, &observe.Operation{
 		Kind: observe.Stream, HTTP: true, Session: s.id, Address: in.Address, Principal: in.Sender.Principal, Revision: s.revision(),
 	})

@@ -173,8 +173,8 @@ func (x *response) noteRefusal(retryAfter time.Duration) bool {
 func (x *response) failWith(status int, retryAfter string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	// Until then x.w is there. Once the headers are sent, these changes have no effect.
-	if !x.over {
+	// Once the header is sent, the HTTP handler may have returned, and x.w must not be used.
+	if !x.over && !x.begun {
 		x.w.Header().Set("Retry-After", retryAfter)
 		x.failure = status
 	}

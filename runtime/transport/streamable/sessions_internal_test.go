@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -476,5 +477,17 @@ func TestNotificationFails(t *testing.T) {
 func TestModernCallsNobody(t *testing.T) {
 	if _, err := new(modernCall).Call(t.Context(), "ping", nil); err != server.ErrCannotAsk {
 		t.Error(err)
+	}
+}
+
+// Once a response has begun, its status and its header are sent, and its http.ResponseWriter may be gone: over HTTP/2 a header
+// panics that is asked for after the HTTP handler has returned.
+func TestStatusOfBegunResponse(t *testing.T) {
+	w := httptest.NewRecorder()
+	x := &response{w: w, failure: http.StatusOK}
+	x.begun = true
+	x.noteRefusal(time.Second)
+	if len(w.Header()) > 0 || x.failure != http.StatusOK {
+		t.Errorf("status %d, %v", x.failure, w.Header())
 	}
 }

@@ -64,6 +64,9 @@ func (w *Watch) Scopes() []string {
 // Start makes the watch call end, once, when the sender may no longer have the stream.
 func (w *Watch) Start(end func()) {
 	if !w.MayEnd() {
+		if w != nil {
+			w.r = nil // nobody is asked
+		}
 		return
 	}
 	w.mu.Lock()
