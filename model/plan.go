@@ -193,7 +193,7 @@ func byKey(cs []candidate, key string, at func(candidate) candidate) (has, none 
 	return has, none
 }
 
-// objectsAt returns the objects that all arms require at a key, nil if one does not.
+// objectsAt returns, by the names of the arms, the objects that they require at key; nil unless each arm requires one.
 func (m *merger) objectsAt(cs []candidate, key string) map[string]*Expr {
 	objects := map[string]*Expr{}
 	for _, c := range cs {

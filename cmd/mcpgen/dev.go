@@ -91,8 +91,8 @@ type devCommand struct {
 	revisions []wire.Revision
 }
 
-// parse reads the command line. Afterwards d.target is another server or, if it is nil, d.pattern the package. Words
-// after the two dashes are a command if no package is named and they do not begin with a flag.
+// parse reads the command line. It sets d.target if the server is a command or a URL, else d.pattern, its package. Words
+// after the two dashes are a command unless a package is named or they begin with a flag.
 func (d *devCommand) parse(c *cobra.Command, args []string) (err error) {
 	f := &d.flags
 	if err := checkLoopback(d.addr); err != nil {

@@ -77,9 +77,9 @@ func (r *Recorder) Replay(ctx context.Context, old *Recording) (*Recording, erro
 	return of.replayed(ctx, &Recording{Calls: old.Calls}, old)
 }
 
-// replayed makes the calls in each revision, and returns the recording as its file has it. Each session of calls that a proxy saw has a
-// connection of its own, as it had then. Without an older recording, which has the outcomes of the same calls, it makes all calls, and
-// those that change nothing again, after the others, to see what varies.
+// replayed makes the calls in each revision, and returns the recording as its file has it. Each session of calls that a proxy
+// saw has a connection of its own, as it had then. If an older recording has the revision, only the calls with an outcome there
+// are made. Without an older recording those that change nothing are made again, after the others, to see what varies.
 func (r *Recorder) replayed(ctx context.Context, rec, old *Recording) (*Recording, error) {
 	now := &Recording{Calls: rec.Calls}
 	err := r.each(ctx, func(ctx context.Context, at *Revision, v *visit) error {

@@ -177,8 +177,8 @@ func (d *document) closure(n *node) closure {
 var annotations = []string{"$schema", "$id", "id", "$comment", "title", "description", "default", "examples", "example", "deprecated", "readOnly", "writeOnly",
 	"$defs", "definitions", "components"}
 
-// digest returns a hash of a value that is the same for equal ones, without some of its members. It finds out whether
-// the value is closed.
+// digest returns a hash of a value, without some of its members, that is the same for equal values. It also sets n.closed,
+// in the same walk.
 func (n *node) digest(without []string) string {
 	if n.sum != "" && without == nil {
 		return n.sum

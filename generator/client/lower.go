@@ -216,7 +216,7 @@ func (l *lowering) addAll(s *flat, conj []*node, chain []*node) bool {
 	return true
 }
 
-// add adds one schema. Chain has the schemas whose references led to it.
+// add adds the schema n to s. It returns false after an error. chain has the schemas whose references led to n.
 func (l *lowering) add(s *flat, n *node, chain []*node) bool {
 	if !l.check(n) {
 		return false

@@ -71,7 +71,7 @@ func (p *Package) Describe() *Description {
 		d.Icons = append(d.Icons, DescribedIcon{Src: i.Src, MIMEType: i.MIMEType, Theme: i.Theme, Sizes: i.Sizes})
 	}
 	for _, t := range p.ir.Tools {
-		if t.Variant != "" { // which nobody has without its features
+		if t.Variant != "" { // which only clients with its features see
 			continue
 		}
 		d.Tools = append(d.Tools, DescribedTool{DescribedItem{t.Name, t.Title, t.Description}, arguments(t), definition(t)})

@@ -147,8 +147,8 @@ func (a *response) DecodeWire(d *wire.Decoder) {
 	switch {
 	case !found || kind == string(mcp.ResultTypeComplete) || a.client.extended(a.method, kind):
 	case kind == string(mcp.ResultTypeInputRequired) && wire.HasRevision(a.method.MayAsk, a.client.Revision()):
-		// What the result is decoded into has room for it, see WithManualInput.
 		if a.manual {
+			// What the result is decoded into has room for it, see WithManualInput.
 			break
 		}
 		a.input = new(mcp.InputRequiredResult)

@@ -13,11 +13,11 @@ import (
 )
 
 // On makes s offer what another server offers: its tools and prompts, with the prefix before their names, its resources
-// and templates by their own URIs, and completions, all with their access and with what filters and texts the other
-// server has for them. Calls are handled as if they had been registered with s, in the same process; what other adds,
+// and templates by their own URIs, and completions. Their access, and the filters and texts that other has for them,
+// stay the same. Calls are handled as if these things were registered with s, in the same process; what other adds,
 // removes or changes later, and updates of its resources, reach the clients of s.
 //
-// Everything else is that of s: its options, Define among them, middleware, sessions, tasks, instructions. Custom
+// Everything else is that of s: its options (also Define), middleware, sessions, tasks, instructions. Custom
 // methods and extensions of other are not mounted. It is an error if other has middleware, which would not be called, or
 // if a name or a URI is taken. If other adds such a name later, it is logged and left out.
 func On(s *server.Server, prefix string, other *server.Server) error {

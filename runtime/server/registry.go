@@ -180,7 +180,7 @@ func find[T kind](ctx context.Context, c *Call, r *registry, key string) (t T, s
 	return t, false, nil
 }
 
-// get returns the items with that key.
+// get returns the items with a key; more than one are variants.
 func (r *registry) get(key string) []kind {
 	r.mu.RLock()
 	defer r.mu.RUnlock()

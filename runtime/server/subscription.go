@@ -197,7 +197,7 @@ func (t *Subscription) listen(lists listKind) {
 	t.lists |= lists
 }
 
-// open subscribes a session to what its capabilities promise.
+// open opens the subscription of a session, to the lists for which caps declares listChanged, unless it is open.
 func (t *Subscription) open(rev wire.Revision, caps *mcp.ServerCapabilities) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

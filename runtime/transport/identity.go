@@ -36,7 +36,7 @@ func (e *ScopeError) Error() string {
 		"; the sender lacks " + excerpt.Cut(strings.Join(e.Missing, ", "), most)
 }
 
-// Unwrap returns the error object for responses without such a status.
+// Unwrap returns the error object for a response that has no HTTP status.
 func (e *ScopeError) Unwrap() error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: e.Error()}
 }

@@ -36,7 +36,8 @@ func (c Change) String() string {
 	return s + c.Text
 }
 
-// sameAs reports whether two changes are about the same thing.
+// sameAs reports whether two changes are of one path of one thing; without a path, whether they say the same, or both that the
+// thing is gone.
 func (c Change) sameAs(d Change) bool {
 	return c.Kind == d.Kind && c.Name == d.Name && c.Path == d.Path && (c.Path != "" || c.Text == d.Text || c.gone() && d.gone())
 }

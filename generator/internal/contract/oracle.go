@@ -392,7 +392,7 @@ func (o *oracle) same(keyword string, a, b any) bool {
 	return value(keyword, a, b)
 }
 
-// refers reports whether a value that is not understood may have references in it.
+// refers reports whether v, the value of a keyword not known to have schemas, may contain references.
 func refers(v any) bool {
 	switch v := v.(type) {
 	case *object:

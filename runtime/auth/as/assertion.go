@@ -89,8 +89,9 @@ func (a *assertion) check(id string, now time.Time, audiences ...string) error {
 // errUsed is the error of an assertion that was used before.
 var errUsed = errors.New("it was used before")
 
-// use remembers an assertion for as long as it is valid, so that it is used only once. Anybody may have a client of
-// kindForeign, so the assertions of whoever has most of these are forgotten when there are too many.
+// use remembers an assertion for as long as it is valid, so that it is used only once. Anybody may have a client whose
+// assertions are kindForeign, so when there are too many of these, older ones of whoever has most are forgotten. If there
+// is no room for one of kindUsed, use returns [store.ErrFull].
 func (s *Server) use(ctx context.Context, kind string, a *assertion) error {
 	id, end := hashOf(a.claims.Issuer+"\x00"+a.claims.ID), a.claims.Expiry.Time().Add(assertionLeeway)
 	if kind == kindUsed {

@@ -39,7 +39,7 @@ type authServer struct {
 const firstRevision = mcp.V2025_03_26
 
 // serverFor returns the authorization server for the endpoint. A silent renewal uses the one found last; otherwise
-// it may have changed.
+// it is discovered again, since it may have changed.
 func (t *Transport) serverFor(ctx context.Context, d demand) (*authServer, error) {
 	t.mu.Lock()
 	s := t.server

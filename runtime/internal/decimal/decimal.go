@@ -68,7 +68,7 @@ func (n Number) AppendInteger(dst []byte) []byte {
 	return dst
 }
 
-// Magnitude returns an integer without its sign, and whether it fits 64 bits.
+// Magnitude returns the absolute value of n, and whether n is an integer and its absolute value fits 64 bits.
 func (n Number) Magnitude() (v uint64, ok bool) {
 	const most = 20 // digits of 64 bits
 	if !n.IsInteger() || n.Exponent > most || n.Digits()+n.Exponent > most {

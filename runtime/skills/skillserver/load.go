@@ -55,6 +55,7 @@ func load(fsys fs.FS, prefix string) (*tree, error) {
 		return nil, err
 	}
 	for _, root := range roots {
+		// The files of a skill inside another one are read with those of the outer one.
 		if !slices.ContainsFunc(roots, func(outer string) bool { return strings.HasPrefix(root, outer+"/") }) {
 			if err := t.readFiles(fsys, root, prefix); err != nil {
 				return nil, fmt.Errorf("the skill in %s: %w", root, err)
@@ -197,7 +198,7 @@ func (t *tree) addFolders() {
 
 var authority = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
 
-// uriOf returns the URI of a file with a path.
+// uriOf returns the URI of the file whose path is name.
 //
 // REQ SKILL-03
 func uriOf(name string) (string, error) {

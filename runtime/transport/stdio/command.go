@@ -29,7 +29,7 @@ type Command struct {
 
 	// Stderr receives what the server writes to standard error, a line with its end in each call of Write, or a piece
 	// if a line is longer than 8 KiB. Output there does not mean that something is wrong. The server waits while Stderr
-	// is being written to; its errors are ignored. Processes that run at once write at once. Nil logs the lines at
+	// is being written to; its errors are ignored. Concurrent processes write concurrently. Nil logs the lines at
 	// level info.
 	Stderr io.Writer
 

@@ -31,8 +31,8 @@ const (
 // A writer writes messages as lines. A message that is sent alone is written at once, by its sender. Messages that
 // are sent while more input is available are gathered, and written before the transport waits for input, or after a
 // short time: with 64 requests at a time that takes a third of the processor time of writing each alone
-// (BenchmarkStdio of package peer, November 2026). Messages that are sent during a write are written by a goroutine, which ends when there is nothing
-// left to write.
+// (BenchmarkStdio of package peer, November 2026). Messages that are sent during a write are written by a goroutine,
+// which ends when there is nothing left to write.
 type writer struct {
 	w         io.WriteCloser
 	now       pipes.NowWriter // nil if w cannot write without waiting

@@ -179,8 +179,8 @@ func (h *Handler) methods() []string {
 	return []string{http.MethodDelete, http.MethodGet, http.MethodPost}
 }
 
-// An incoming is an HTTP request, from the moment when its sender is asked for. It is on the stack of the goroutine that
-// serves it; what goes on after that goroutine takes a copy.
+// An incoming is an HTTP request whose sender is being, or has been, identified. It is on the stack of the goroutine that
+// serves it; code that runs on after that goroutine uses a copy.
 type incoming struct {
 	front.Incoming
 	version      string // of its header; empty if there is none

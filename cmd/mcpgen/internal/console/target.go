@@ -287,6 +287,7 @@ func invitation(server, issuer, page string, left time.Duration) string {
 	if left < loginTime {
 		within = left.Round(time.Second).String()
 	}
+	// String escapes what a host may not contain; [2:] leaves out the slashes before it.
 	return fmt.Sprintf("%s wants a login%s.\nIts authorization server is %s, the page is at %s.\nIf no browser shows it, open it within %s:\n%s\n",
 		server, scopes, by, (&url.URL{Host: at.Host}).String()[2:], within, at)
 }

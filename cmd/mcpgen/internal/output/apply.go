@@ -18,7 +18,7 @@ const (
 	temporarySuffix = ".tmp"
 )
 
-// isTemporary reports whether the name of a file is that of a temporary file.
+// isTemporary reports whether name, which has no folder, is that of a temporary file.
 func isTemporary(name string) bool {
 	return strings.HasPrefix(name, temporaryPrefix) && strings.HasSuffix(name, temporarySuffix)
 }

@@ -297,7 +297,8 @@ func (g *generator) emitGetStruct(name string, t *ir.Type, tag string) {
 	g.file.Line()
 }
 
-// steps are the embedded fields on the way from v to a property, as far as they have a name here.
+// steps yields the embedded fields on the way from v to a property, each with the expression for it. It leaves out those that
+// generated code cannot name.
 func steps(p *ir.Property, v *jen.Statement) iter.Seq2[ir.Step, *jen.Statement] {
 	return func(yield func(ir.Step, *jen.Statement) bool) {
 		at := v

@@ -273,7 +273,7 @@ type Resource struct {
 	Pos         token.Position
 }
 
-// A ResourceOutput says how the result of a function becomes a mcp.ReadResourceResult.
+// A ResourceOutput says how the result of a function becomes an [mcp.ReadResourceResult].
 type ResourceOutput int
 
 const (

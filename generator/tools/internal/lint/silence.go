@@ -45,8 +45,8 @@ func (all silences) has(f *Finding) (silenced bool) {
 	return silenced
 }
 
-// unused returns a finding for each directive that silences nothing. How many tools are too many depends on the
-// caller, so directives about that are never unused.
+// unused returns a finding for each directive that silences nothing. One of the package about its number of tools is
+// never unused: how many are too many depends on the caller.
 func (all silences) unused() (found []*Finding) {
 	for _, s := range all {
 		if s.used || s.tools == nil && s.Rule == "tools" {

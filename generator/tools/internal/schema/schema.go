@@ -164,7 +164,7 @@ func withValues(text string, t *ir.Type, c *ir.Constraints) string {
 	return b.String()
 }
 
-// allowed reports whether constraints allow a value of an enum, which is JSON.
+// allowed reports whether c allows value, the JSON text of one of an enum's values.
 func allowed(value string, c *ir.Constraints) bool {
 	if c == nil || c.Enum == nil {
 		return true

@@ -76,7 +76,7 @@ func (f *File) declare(name *ast.Ident, n ast.Node) {
 	f.declared[place{f.fset.Position(name.Pos()).Line, name.Name}] = n
 }
 
-// group notes the types, constants and variables of a declaration.
+// group notes the types, constants and variables of a declaration, and passes their comments to own.
 func (f *File) group(d *ast.GenDecl, own func(owner, ...*ast.CommentGroup)) {
 	lone := len(d.Specs) == 1
 	for _, s := range d.Specs {

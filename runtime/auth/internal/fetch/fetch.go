@@ -48,8 +48,8 @@ const (
 	handshakeTime = 10 * time.Second // for TCP, and again for TLS
 )
 
-// New returns a client that reaches public addresses over https, follows redirects of GET alone, and bounds what it
-// reads.
+// New returns a client that follows redirects of GET requests only, and bounds what it reads. Unless opts say otherwise,
+// it reaches public addresses only, over https.
 func New(opts Options) *http.Client {
 	if opts.Timeout == 0 {
 		opts.Timeout = 15 * time.Second

@@ -168,7 +168,7 @@ func (s *sessions) options(revision wire.Revision) *client.Options {
 	}
 }
 
-// changed shows that something has changed.
+// changed puts a change of which the server has notified into the feed of the page.
 func (s *sessions) changed(_ context.Context, change client.Change) {
 	now := time.Now().UnixMilli()
 	switch {
