@@ -182,7 +182,7 @@ func (t *Tools) old(ctx context.Context, call *server.Call) error {
 	return call.Respond(result)
 }
 `)
-	b.WriteString("\n// Instructions are those of the server: they belong into server.Options.\nconst Instructions = " + strconv.Quote(rev.Instructions) + "\n")
+	b.WriteString("\n// Instructions are those of the server: they belong in server.Options.\nconst Instructions = " + strconv.Quote(rev.Instructions) + "\n")
 	if long {
 		g.notes = append(g.notes, "instructions: they have several lines: server.Options.Instructions = Instructions")
 	}
