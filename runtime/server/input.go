@@ -71,7 +71,7 @@ func (c *Call) beginInput(ctx context.Context, responses mcp.InputResponses, sta
 		if err != nil {
 			return err
 		}
-		a.responses, a.results, a.unused = opened.Responses, opened.Results, opened.Unused
+		a.responses, a.results, a.unused = opened.responses, opened.results, opened.unused
 	}
 	// A response says nothing about its type, so all are decoded as unknown ones; the request says what it has to be. Those of
 	// the state stay, since the handler has acted on them.
@@ -118,7 +118,7 @@ func (c *Call) endInput(ctx context.Context, err error) (*mcp.InputRequiredResul
 		c.server.Log().ErrorContext(ctx, "mcp: a handler does not find the response to its request for input", "method", c.req.Method, "name", a.name, "error", errFresh)
 		return nil, errFresh
 	}
-	state, err := c.seal(sealedState{Responses: a.responses, Results: a.results, Unused: a.unused})
+	state, err := c.seal(sealedState{responses: a.responses, results: a.results, unused: a.unused})
 	if err != nil {
 		return nil, err
 	}

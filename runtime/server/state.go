@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -22,11 +21,50 @@ import (
 
 // sealedState is the state that travels through the client from one run of a handler to the next.
 type sealedState struct {
-	Responses map[string]wire.Raw `json:"responses"` // to requests for input
-	Results   map[string]wire.Raw `json:"results"`   // of [Call.Once]
-	Unused    int64               `json:"unused"`    // how many runs have used no response
-	Expires   int64               `json:"expires"`   // Unix time in milliseconds
-	About     string              `json:"about"`     // hash of the arguments of the call, in Base64
+	responses map[string]wire.Raw // to requests for input
+	results   map[string]wire.Raw // of [Call.Once]
+	unused    int64               // how many runs have used no response
+	expires   int64               // Unix time in milliseconds
+	about     string              // hash of the arguments of the call, in Base64
+}
+
+var typeSealedState = wire.Type{Name: "state", Members: []string{"responses", "results", "unused", "expires", "about"}}
+
+// EncodeWire implements [wire.Encodable].
+func (s *sealedState) EncodeWire(e *wire.Encoder) {
+	e.Begin(&typeSealedState, true)
+	e.Key("responses")
+	wire.PutMap(e, s.responses, (*wire.Raw).EncodeWire)
+	e.Key("results")
+	wire.PutMap(e, s.results, (*wire.Raw).EncodeWire)
+	e.Key("unused")
+	e.Int(s.unused)
+	e.Key("expires")
+	e.Int(s.expires)
+	e.Key("about")
+	e.String(s.about)
+	e.End(&typeSealedState, nil)
+}
+
+// DecodeWire implements [wire.Decodable].
+func (s *sealedState) DecodeWire(d *wire.Decoder) {
+	o := d.Object(&typeSealedState)
+	for o.Next() {
+		switch o.Name {
+		case "responses":
+			s.responses = wire.Map(d, (*wire.Raw).DecodeWire)
+		case "results":
+			s.results = wire.Map(d, (*wire.Raw).DecodeWire)
+		case "unused":
+			s.unused = d.Int()
+		case "expires":
+			s.expires = d.Int()
+		case "about":
+			s.about = d.String()
+		default:
+			d.Skip()
+		}
+	}
 }
 
 // maxState is how many bytes the state may have before it is sealed. A client sends all of it with each retry.
@@ -39,9 +77,9 @@ const maxState = 1 << 20
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr.
 func (c *Call) seal(state sealedState) (string, error) {
-	state.About = c.about()
-	state.Expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
-	plain, err := json.Marshal(&state)
+	state.about = c.about()
+	state.expires = time.Now().Add(c.server.opts.StateTTL).UnixMilli()
+	plain, err := wire.Marshal(wire.Any, &state)
 	if err != nil {
 		return "", err
 	}
@@ -61,14 +99,14 @@ func (c *Call) unseal(ctx context.Context, text string) (*sealedState, error) {
 		return nil, foreign
 	}
 	state := new(sealedState)
-	if err := json.Unmarshal(plain, state); err != nil { // it is of another version of the server
+	if err := wire.Decode(plain, state); err != nil { // it is of another version of the server
 		return nil, foreign
 	}
-	expires := time.UnixMilli(state.Expires)
+	expires := time.UnixMilli(state.expires)
 	if !time.Now().Before(expires) {
 		return nil, jsonrpcError(codeInvalidParams, "requestState has expired: send the request again without it", nil)
 	}
-	if state.About != c.about() {
+	if state.about != c.about() {
 		return nil, foreign
 	}
 	// Last, so that no state is used up by a request that is refused.
