@@ -302,6 +302,7 @@ func TestSubscribe(t *testing.T) {
 		settle()
 		equal(t, "updated", strings.Join(c.Seen(), "\n"),
 			"notifications/resources/updated {\"uri\":\"a:1\"}\nnotifications/resources/updated {\"uri\":\"a:2\"}")
+		s.ResourceUpdated("a:1") // which has not been told yet when the client no longer wants to know
 		equal(t, "unsubscribe", c.Must("resources/unsubscribe", `{"uri":"a:1"}`), `{}`)
 		c.Must("resources/unsubscribe", `{"uri":"a:unknown"}`)
 		s.ResourceUpdated("a:1")

@@ -462,6 +462,57 @@ func (l *line) state() string {
 	return s
 }
 
+// A pausingStore takes a second for each change.
+type pausingStore struct{ taskserver.Memory }
+
+func (s *pausingStore) Update(ctx context.Context, r *taskserver.Record) error {
+	select {
+	case <-time.After(time.Second):
+		return s.Memory.Update(ctx, r)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// What a client has answered is not lost when another request begins to wait while it is stored.
+//
+// REQ TASK-11
+func TestTaskKeepsAnswer(t *testing.T) {
+	bubbles(t, func(t *testing.T) {
+		s := taskServer(t, nil, &taskserver.Options{Store: new(pausingStore)})
+		addWork(t, s, "w", optional, func(ctx context.Context, c *server.Call) (*mcp.CallToolResult, error) {
+			r, err := c.Elicit(ctx, form("Name?", "name"))
+			if err != nil {
+				return nil, err
+			}
+			return server.TextResult(string(r.Content["name"])), nil
+		})
+		c := newClient(t, s, mcp.V2025_11_25, tasksCaps)
+		id := c.create("w", "").TaskID
+		results := make(chan string, 2)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		wait := func(out transport.Caller) {
+			r := c.Request("tasks/result", `{"taskId":"`+id+`"}`)
+			r.Out = out
+			go func() {
+				result, err := c.session.ServeRequest(ctx, r)
+				results <- fmt.Sprint(string(result), err)
+			}()
+			synctest.Wait()
+		}
+		time.Sleep(2 * time.Second)
+		first := newLine()
+		wait(first)
+		first.answers <- named("Ada")
+		synctest.Wait()
+		wait(newLine()) // which is asked, too, and never answers
+		for range 2 {
+			contains(t, "result", <-results, `\"Ada\"`)
+		}
+	})
+}
+
 // What the client may not be asked, and what it refuses, is an error of the handler's question.
 func TestTaskAsksInVain(t *testing.T) {
 	bothEras(t, func(t *testing.T, rev wire.Revision) {
