@@ -17,7 +17,8 @@ type progressKey struct{}
 
 // WithProgress returns a context with which calls ask the server to report progress. f is called by the
 // goroutine of the call, in order, and not after the call has returned. Each report restarts the timeout of the request, which
-// ends after MaxTimeout of [transport.Limits] at the latest. A call that needs input is several requests. The server may report nothing.
+// ends after MaxTimeout of [transport.Limits] at the latest. A call that needs input is several requests. The server may
+// report nothing.
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress.
 func WithProgress(ctx context.Context, f func(*mcp.ProgressNotificationParams)) context.Context {

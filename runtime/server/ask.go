@@ -143,8 +143,8 @@ func (a Asker) ListRoots(ctx context.Context) (*mcp.ListRootsResult, error) {
 	return r.(*mcp.ListRootsResult), nil
 }
 
-// methodOf returns the method and the params of a request for input, and a value for its response. They are nil if this package does
-// not know it.
+// methodOf returns the method and the params of a request for input, and a value for its response. They are nil if this
+// package does not know it.
 func methodOf(q mcp.InputRequest) (m *wire.Method, params wire.Encodable, response wire.Decodable) {
 	switch q := q.(type) {
 	case *mcp.ElicitRequest:

@@ -14,9 +14,9 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// Any error of this package becomes one of the protocol in errorOf, and nowhere else. Which one follows from the type of the handler's error: one
-// of the protocol, a lack of the client, wrong arguments, the client's own wrong response. All else is an internal error with
-// its text; a tool's becomes a result before (see toolError).
+// Any error of this package becomes one of the protocol in errorOf, and nowhere else. Which one follows from the type of the
+// handler's error: one of the protocol, a lack of the client, wrong arguments, the client's own wrong response. All else is an
+// internal error with its text; a tool's becomes a result before (see toolError).
 //
 // See https://modelcontextprotocol.io/specification/2026-07-28/basic
 

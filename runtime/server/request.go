@@ -22,7 +22,8 @@ import (
 //	errorOf     makes any error one that the revision has
 //
 // What is wrong before the handler is a *[transport.RefusedError], to which HTTP gives a status (in a session only 429, since
-// the status of a session's responses is 200); an error of the handler is a response like any other. A panic on the way is logged and becomes an internal error without details.
+// the status of a session's responses is 200); an error of the handler is a response like any other. A panic on the way is
+// logged and becomes an internal error without details.
 //
 // A notification goes the same way, but needs no scopes, and its error is only logged.
 

@@ -11,8 +11,8 @@ import (
 )
 
 // The extension has a type for each message that carries a task: the result of the call that has become it, that of tasks/get,
-// and the params of notifications/tasks. Their members are those of DetailedTask, of which the first has no outcome, and the last can be
-// decoded as the result of tasks/get. A Task is encoded as that, too, without the members that all results have.
+// and the params of notifications/tasks. Their members are those of DetailedTask, of which the first has no outcome, and the
+// last can be decoded as the result of tasks/get. A Task is encoded as that, too, without the members that all results have.
 //
 // See https://github.com/modelcontextprotocol/ext-tasks and SEP-2663.
 

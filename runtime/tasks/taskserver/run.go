@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcpgen/mcpgen/mcp"
+	"github.com/mcpgen/mcpgen/runtime/internal/contain"
 	"github.com/mcpgen/mcpgen/runtime/internal/option"
 	"github.com/mcpgen/mcpgen/runtime/internal/share"
 	"github.com/mcpgen/mcpgen/runtime/jsonrpc"
@@ -146,7 +147,7 @@ func (t *liveTask) begin(ctx context.Context, c *server.Call) context.Context {
 			var once sync.Once
 			t.ended = func(err error, toolFailed bool) {
 				once.Do(func() {
-					defer t.runner.contain("what Watch returned", new(error)) // a timer may have ended the task
+					defer contain.Panic(t.runner.server.Log(), "what Options.Watch returned", new(error)) // a timer may have ended the task
 					ended(err, toolFailed)
 				})
 			}

@@ -106,9 +106,8 @@ func enable(s *server.Server, o Options) (*runner, error) {
 		server: s, opts: o, ending: make(chan struct{}),
 		waiters: make(map[taskKey][]waiter), followed: make(map[taskKey]*follower),
 	}
-	r.container = container{s.Log}
 	if r.store = new(Memory); o.Store != nil {
-		r.store = containedStore{o.Store, r.container}
+		r.store = containedStore{o.Store, s.Log()}
 	}
 	r.opts.setDefaults()
 	r.room.opts = &r.opts
@@ -229,7 +228,6 @@ type runner struct {
 	server *server.Server
 	opts   Options
 	store  Store
-	container
 	room   taskRoom
 	ending chan struct{} // closed when the server ends
 

@@ -57,7 +57,7 @@ func scopesSuffix(scopes []string) string {
 	return s
 }
 
-// streamScopes is the inverse of scopesSuffix: it returns the scopes in the name of a stream, or false if they were too long for it.
+// streamScopes returns the scopes in the name of a stream, or false if they were too long for it.
 func streamScopes(name string) ([]string, bool) {
 	_, scopes, found := strings.Cut(name, `"`)
 	switch {

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"runtime/debug"
+
+	"github.com/mcpgen/mcpgen/runtime/internal/contain"
 )
 
 // An EventStore keeps what was sent on the streams of sessions, so that a client that lost its connection receives
@@ -40,48 +41,35 @@ type StoredEvent struct {
 // ErrNoEvent is the error of an [EventStore] that does not have an event.
 var ErrNoEvent = errors.New("streamable: the event is unknown, or no longer kept")
 
-// A container turns panics of what the program has given the handler into errors: its callers hold locks, and some run in
-// goroutines where a panic would end the process.
-type container struct {
-	what string // for messages
-	log  *slog.Logger
-}
+const storeName = "the event store"
 
-// contain makes a panic the error of a method. It must itself be what the method defers: recover works nowhere else.
-func (c container) contain(ctx context.Context, err *error) {
-	if p := recover(); p != nil {
-		c.log.ErrorContext(ctx, "streamable: "+c.what+" panicked", "panic", p, "stack", string(debug.Stack()))
-		*err = errors.New(c.what + " failed")
-	}
-}
-
-// A containedStore is a store whose panics are errors.
+// A containedStore is a store whose panics are errors: its callers hold locks.
 type containedStore struct {
 	EventStore
-	container
+	log *slog.Logger
 }
 
 func (s containedStore) Append(ctx context.Context, session, stream string, data []byte) (id string, err error) {
-	defer s.contain(ctx, &err)
+	defer contain.Panic(s.log, storeName, &err)
 	return s.EventStore.Append(ctx, session, stream, data)
 }
 
 func (s containedStore) Stream(ctx context.Context, session, id string) (stream string, err error) {
-	defer s.contain(ctx, &err)
+	defer contain.Panic(s.log, storeName, &err)
 	return s.EventStore.Stream(ctx, session, id)
 }
 
 func (s containedStore) After(ctx context.Context, session, id string) (events []StoredEvent, err error) {
-	defer s.contain(ctx, &err)
+	defer contain.Panic(s.log, storeName, &err)
 	return s.EventStore.After(ctx, session, id)
 }
 
 func (s containedStore) Last(ctx context.Context, session, stream string) (event StoredEvent, err error) {
-	defer s.contain(ctx, &err)
+	defer contain.Panic(s.log, storeName, &err)
 	return s.EventStore.Last(ctx, session, stream)
 }
 
 func (s containedStore) Forget(ctx context.Context, session string) (err error) {
-	defer s.contain(ctx, &err)
+	defer contain.Panic(s.log, storeName, &err)
 	return s.EventStore.Forget(ctx, session)
 }

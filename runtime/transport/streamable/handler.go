@@ -95,10 +95,10 @@ func NewHandler(s *server.Server, opts *Options) *Handler {
 	h.sessionLimits, h.singleLimits = session.Complete(), single.Complete()
 	// Our own store does not panic, and stream.keep must recognize it.
 	if _, ours := h.opts.Events.(*memoryStore); !ours {
-		h.opts.Events = containedStore{h.opts.Events, container{"the event store", h.opts.Logger}}
+		h.opts.Events = containedStore{h.opts.Events, h.opts.Logger}
 	}
 	if h.opts.Sessions != nil {
-		h.opts.Sessions = containedKeeper{h.opts.Sessions, container{"the keeper of the sessions", h.opts.Logger}}
+		h.opts.Sessions = containedKeeper{h.opts.Sessions, h.opts.Logger}
 	}
 	h.sessions.h = h
 	h.outlets = outlet.Outlets{WriteTimeout: h.opts.WriteTimeout, KeepAlive: h.opts.KeepAlive}

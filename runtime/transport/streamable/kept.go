@@ -3,10 +3,12 @@ package streamable
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
 
+	"github.com/mcpgen/mcpgen/runtime/internal/contain"
 	"github.com/mcpgen/mcpgen/runtime/transport"
 	"github.com/mcpgen/mcpgen/runtime/transport/internal/front"
 	"github.com/mcpgen/mcpgen/runtime/wire"
@@ -20,38 +22,40 @@ import (
 // Then its streams break and its calls end here, but nothing is said to have ended: the client comes back, and whoever finds
 // the session then goes on. Between the two, the keeper's Holds is asked for each request and each event.
 
+const keeperName = "the keeper of the sessions"
+
 // A containedKeeper is a keeper whose panics are errors. A keeper is not called for requests alone: a timer ends the sessions that
 // nobody uses, and when the handler shuts down, each session is saved by a goroutine of its own. After such an error a session
 // is what it is after any other error of that method: one that could not be opened does not exist, and one that could not be
 // saved is saved with the next request.
 type containedKeeper struct {
 	Keeper
-	container
+	log *slog.Logger
 }
 
 func (k containedKeeper) Open(ctx context.Context) (id string, err error) {
-	defer k.contain(ctx, &err)
+	defer contain.Panic(k.log, keeperName, &err)
 	return k.Keeper.Open(ctx)
 }
 
 func (k containedKeeper) Save(ctx context.Context, s *KeptSession) (err error) {
-	defer k.contain(ctx, &err)
+	defer contain.Panic(k.log, keeperName, &err)
 	return k.Keeper.Save(ctx, s)
 }
 
 func (k containedKeeper) Find(ctx context.Context, id string) (s *SavedSession, err error) {
-	defer k.contain(ctx, &err)
+	defer contain.Panic(k.log, keeperName, &err)
 	return k.Keeper.Find(ctx, id)
 }
 
 // Holds is false after a panic: nobody knows whether another handler has the session.
 func (k containedKeeper) Holds(s *KeptSession) (holds bool) {
-	defer k.contain(context.Background(), new(error)) // no request is asked for
+	defer contain.Panic(k.log, keeperName, new(error))
 	return k.Keeper.Holds(s)
 }
 
 func (k containedKeeper) End(ctx context.Context, s *KeptSession) (err error) {
-	defer k.contain(ctx, &err)
+	defer contain.Panic(k.log, keeperName, &err)
 	return k.Keeper.End(ctx, s)
 }
 

@@ -17,10 +17,10 @@ import (
 	"github.com/mcpgen/mcpgen/runtime/wire"
 )
 
-// A response is one JSON object or a stream, and which of the two is decided late: if the result is the first that is sent for a request, it is one JSON
-// object, which costs least; if progress, a log message or a request comes before, it is a stream. Both sides must allow it:
-// the client by Accept, the program by its options. After the first byte the status cannot change any more, so an error that
-// has a status is one only until then.
+// A response is one JSON object or a stream, and which of the two is decided late: if the result is the first that is sent
+// for a request, it is one JSON object, which costs least; if progress, a log message or a request comes before, it is a
+// stream. Both sides must allow it: the client by Accept, the program by its options. After the first byte the status cannot
+// change any more, so an error that has a status is one only until then.
 //
 // A response may be written from several goroutines: the handler's, those that report progress, the timer of its identity, and
 // the one that closes it. Its lock is that of its stream. What has been answered stays so; everything after that is dropped.

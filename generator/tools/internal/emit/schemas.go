@@ -67,7 +67,7 @@ func (g *generator) schemaVar(t *ir.Type) string {
 	return name
 }
 
-// schemaValues are the members of a literal of an jsonschema.Schema.
+// schemaValues are the members of a literal of a jsonschema.Schema.
 func (g *generator) schemaValues(s *jsonschema.Schema) (values []jen.Code) {
 	set := func(name string, value jen.Code) { values = append(values, jen.Id(name).Op(":").Add(value)) }
 	list := func(name string, of []string, text func(string) *jen.Statement) {
