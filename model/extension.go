@@ -21,7 +21,8 @@ func MergeExtension(id string, base, s *Schema) (*Schema, error) {
 	return mergeExtension(extensionTables()[id], id, base, s)
 }
 
-// mergeExtension is [MergeExtension] with this table of exceptions. It takes over s, and reads the base only.
+// mergeExtension merges the schema s of an extension, by a table of exceptions, with the types of the protocol that it imports
+// from base. It takes over s, and only reads base.
 func mergeExtension(table []exception, id string, base, s *Schema) (*Schema, error) {
 	if len(s.Revisions) != 1 || s.Methods != nil {
 		return nil, errors.New("the schema of the extension is merged already")

@@ -116,8 +116,7 @@ func (s *Schema) jsonSchema(e *Expr) (object, error) {
 	return o.documented(e.Doc), err
 }
 
-// kindSchema is [Schema.jsonSchema] without the documentation. Kinds that only [Merge] makes have
-// no schema.
+// kindSchema returns the schema of e without its documentation. Kinds that only [Merge] makes have none.
 func (s *Schema) kindSchema(e *Expr) (object, error) {
 	switch e.Kind {
 	case String:

@@ -23,8 +23,8 @@ func Merge(schemas ...*Schema) (*Schema, error) {
 	return s, err
 }
 
-// merge is [Merge] with this table of exceptions. Revisions come in from the newest to the oldest, so that each older one only adds
-// to what is there.
+// merge merges the schemas of revisions, by a table of exceptions: from the newest to the oldest, so that each older one only
+// adds to what is there.
 func merge(table []exception, schemas []*Schema) (*Schema, error) {
 	if len(schemas) == 0 {
 		return nil, errors.New("no schema to merge")

@@ -111,14 +111,14 @@ func (f failures) Error() string { return errors.Join(f...).Error() }
 // Unwrap lets errors.As find the single errors.
 func (f failures) Unwrap() []error { return f }
 
-// must returns v. It is for errors that nothing which a user does can cause: of mcpgen's own schemas, which are part of the
-// program, of flags that are named in its code, and of what has been checked before.
+// must returns v, and panics if there is an error. It is for errors that nothing which a user does can cause: of mcpgen's own
+// schemas, which are part of the program, of flags that are named in its code, and of what has been checked before.
 func must[T any](v T, err error) T {
 	impossible(err)
 	return v
 }
 
-// impossible is must for what returns nothing else.
+// impossible panics if there is an error, which is one that nothing a user does can cause.
 func impossible(err error) {
 	if err != nil {
 		panic(err)

@@ -53,8 +53,8 @@ func Compare(old, new *Contract) []Change {
 	return slices.DeleteFunc(compare(&changes{}, old, new), func(c Change) bool { return c.wording })
 }
 
-// compare is [Compare] with the changes of words as well, which only those who write a client are shown. A contract from when
-// the objects of results were closed is compared with a new one as if its objects were, too.
+// compare returns what has changed between two contracts, words included, which only those who write a client are shown. A
+// contract from when the objects of results were closed is compared with a new one as if its objects were, too.
 func compare(l *changes, old, new *Contract) []Change {
 	if old.closed {
 		new = new.withClosedResults()

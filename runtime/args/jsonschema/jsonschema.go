@@ -85,7 +85,7 @@ func (c *checkedJSON) MarshalJSON() ([]byte, error) {
 	return raw, c.s.check(raw)
 }
 
-// Text is [Schema.JSON] for a type that has a text.
+// Text returns a TextMarshaler that writes what v writes, and fails where the schema does not take that text.
 func (s *Schema) Text(v encoding.TextMarshaler) encoding.TextMarshaler { return &checkedText{v, s} }
 
 type checkedText struct {

@@ -182,7 +182,7 @@ func (r *taskRoom) greediest(has func(*taskOwner) int) (most *taskOwner) {
 	return most
 }
 
-// reserve is reserveResult for a task that may be gone, or over.
+// reserve makes room for the result of a task, unless that is gone, which is nil here, or over. It is called with mu held.
 func (r *taskRoom) reserve(k *keptTask, result int) (gone []taskKey, err error) {
 	if k == nil || k.place != nil {
 		return nil, nil
